@@ -38,20 +38,20 @@ func TestWarningsAreToldOnce(t *testing.T) {
 }
 
 // TestWarningsOfAFailure tells of the rows that a statement read which fails, unless
-// they are those of a head that was guessed and has passed: it runs again then.
+// they are those of a head that has moved: it runs again then.
 func TestWarningsOfAFailure(t *testing.T) {
 	for _, c := range []struct {
-		verdict error
+		outcome error
 		want    int64
-	}{{nil, 1}, {errHeadPassed, 0}} {
+	}{{nil, 1}, {errStalePin, 0}} {
 		s := &Session{clientState: clientState{settings: settings.New(nil, nil)}, start: wire.Startup{Notice: func(*pgerr.Error) {}}}
-		g := &guess{session: s, settled: true, verdict: c.verdict}
-		_, err := overMirror(t.Context(), sources{session: s, guessed: g}, func(src *sources) (string, error) {
+		g := &speculation{session: s, known: true, outcome: c.outcome}
+		_, err := overMirror(t.Context(), sources{session: s, spec: g}, func(src *sources) (string, error) {
 			src.warn(sqlstate.Warning(pgerr.DataCorrupted, "a row"))
 			return "", pgerr.New(pgerr.DataCorrupted, "damaged")
 		})
 		if err == nil || int64(s.notices) != c.want {
-			t.Errorf("guess %v: %v, %d warnings; want an error and %d", c.verdict, err, s.notices, c.want)
+			t.Errorf("speculation %v: %v, %d warnings; want an error and %d", c.outcome, err, s.notices, c.want)
 		}
 	}
 }

@@ -11,38 +11,38 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 )
 
-// read runs a SELECT: pin, sources, bind, stream. Where the pin is a guess that
-// turns out wrong, it does so again.
+// read runs a SELECT: pin, sources, bind, stream. If the pin was
+// speculative and the head has moved, it does so again.
 func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	if kept := p.session.cachedConstant(p.plan); kept != nil {
 		return kept, nil
 	}
 	for {
 		bound := p.bound
-		running, guessed := p.session.guess(ctx, p.plan)
-		r, err := p.readAt(running, guessed, out, args)
-		verdict := guessed.holds()
-		guessed.end()
+		running, spec := p.session.speculate(ctx, p.plan)
+		r, err := p.readAt(running, spec, out, args)
+		outcome := spec.confirm()
+		spec.end()
 		switch {
-		case errors.Is(verdict, errHeadPassed):
+		case errors.Is(outcome, errStalePin):
 			p.bound = bound // the client was shown nothing
-		case verdict != nil:
-			return nil, verdict
+		case outcome != nil:
+			return nil, outcome
 		default:
 			return r, err
 		}
 	}
 }
 
-// readAt is read; it returns rows only if the guess holds.
-func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, args [][]byte) (rows, error) {
+// readAt is read; it returns rows only if the head has not moved.
+func (p *statement) readAt(ctx context.Context, spec *speculation, out *portal, args [][]byte) (rows, error) {
 	s := p.session
 	key, err := p.resultKey(ctx, args)
 	if err != nil {
 		return nil, err
 	}
 	if kept := s.db.Results.Get(key); kept != nil {
-		if err := guessed.holds(); err != nil {
+		if err := spec.confirm(); err != nil {
 			return nil, err
 		}
 		s.running.account.FromCache()
@@ -52,19 +52,19 @@ func (p *statement) readAt(ctx context.Context, guessed *guess, out *portal, arg
 		return nil, err
 	}
 	told := s.notices
-	r, err := overMirror(ctx, sources{session: s, guessed: guessed, spare: true}, func(src *sources) (rows, error) {
+	r, err := overMirror(ctx, sources{session: s, spec: spec, spare: true}, func(src *sources) (rows, error) {
 		if err := s.findSources(ctx, p, src, args); err != nil {
 			return nil, err
 		}
 		if src.answered != nil {
 			src.release(ctx)
-			return &once{batch: src.answered}, guessed.holds()
+			return &once{batch: src.answered}, spec.confirm()
 		}
 		r, err := s.stream(ctx, p.plan, src, args)
 		if err != nil {
 			return nil, err
 		}
-		if err := guessed.holds(); err != nil {
+		if err := spec.confirm(); err != nil {
 			r.Close()
 			return nil, err
 		}

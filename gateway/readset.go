@@ -5,8 +5,8 @@ import (
 	"github.com/ontosql/ontosql/gateway/relation"
 )
 
-// reads is what a SERIALIZABLE transaction has read: its commit is refused where
-// another commit came in between that wrote any of it. The unit is the type.
+// reads is what a SERIALIZABLE transaction has read, by type. Its commit is refused if
+// another commit wrote any of it after the pin.
 type reads struct {
 	types map[ontosql.TypeRef]bool
 	// ontology says that it read the records of the ontology itself, which every

@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// virtual loads the rows of a relation of the schema ontosql into a table of
-// this execution.
+// virtual loads the rows of a relation of the schema ontosql into a table for this
+// execution.
 func (o *sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation.Relation) (string, error) {
 	s := o.session
 	b := column.NewBuilder(r.Virtual.Named())
@@ -20,7 +20,7 @@ func (o *sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation.Re
 	return o.load(ctx, r.Virtual.Named(), b.Batch())
 }
 
-// live offers the rows that a relation of pg_catalog has at this moment.
+// live is the FROM item of a live relation of pg_catalog, with the rows of this moment.
 func (o *sources) live(r *relation.Relation) (string, error) {
 	s, name := o.session, r.Catalog.Name
 	batch, err := r.Catalog.Batch(s.moment(name))
@@ -36,7 +36,7 @@ func (o *sources) live(r *relation.Relation) (string, error) {
 	return "SELECT * FROM " + offer.SQL(), nil
 }
 
-// load puts rows into a table of this execution.
+// load puts rows into a table for this execution.
 func (o *sources) load(ctx context.Context, cols []column.Named, batch *column.Batch) (string, error) {
 	s := o.session
 	name := s.temp.Name("v")

@@ -13,8 +13,8 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// mirrored is the mirror's part of a window of a type, nil where it has none. keys are
-// those of a search.
+// mirrored is the mirror's part of a window of a type, nil if it has none. keys are those
+// of storage.Search.
 func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) *mirror.Use {
 	db := o.session.db
 	if db.Mirror == nil || o.unmirrored || o.session.drafted(pin) {
@@ -30,12 +30,12 @@ func (o *sources) mirrored(pin *resolver.Pin, t *catalog.Type, w ontosql.Window,
 	return u
 }
 
-// errMirrorMoved: the mirror was extended since the statement's sources were
-// found. They are found again.
+// errMirrorMoved: the mirror was extended after the sources were found. They are found
+// again.
 var errMirrorMoved = errors.New("mirror was extended")
 
-// begin keeps the mirror's tables as they are while the engine plans and starts
-// a statement over the sources.
+// begin keeps the mirror's tables as they are while the engine plans and starts a
+// statement over the sources. The caller calls end.
 func (o *sources) begin() (end func(), err error) {
 	end, ok := mirror.Begin(o.read())
 	if !ok {
@@ -44,10 +44,10 @@ func (o *sources) begin() (end func(), err error) {
 	return end, nil
 }
 
-// overMirror finds sources like those given and runs a statement over them, again
-// when the mirror was extended in between. Where the engine cannot read the
-// mirror, the statement is answered from files. The sources are released where
-// run fails, and are run's else.
+// overMirror finds sources like the given ones and runs a statement over them, again if
+// the mirror was extended in between. If the engine cannot read the mirror, the statement
+// is answered from the storage. If run fails, overMirror releases the sources; if not,
+// run's result holds them.
 func overMirror[R any](ctx context.Context, like sources, run func(src *sources) (R, error)) (R, error) {
 	var doubted []*mirror.Use
 	var cause error
@@ -68,7 +68,7 @@ func overMirror[R any](ctx context.Context, like sources, run func(src *sources)
 		case len(src.uses) > 0 && ctx.Err() == nil && mirror.Doubtful(err):
 			doubted, cause = src.uses, err
 		default:
-			if src.guessed.holds() == nil { // else it runs again
+			if src.spec.confirm() == nil { // if not, the statement runs again
 				src.tell() // what is wrong with the rows may be why
 			}
 			return r, err
@@ -76,8 +76,8 @@ func overMirror[R any](ctx context.Context, like sources, run func(src *sources)
 	}
 }
 
-// start runs SQL over the sources. The statement is nil where the session keeps
-// it; else the caller closes it, after the rows.
+// start runs SQL over the sources. The statement is nil if the session keeps it prepared;
+// if not, the caller closes it after the rows.
 func (o *sources) start(ctx context.Context, sql string, args []any) (*duckdb.Rows, *duckdb.Stmt, error) {
 	end, err := o.begin()
 	if err != nil {
@@ -102,8 +102,7 @@ func (o *sources) start(ctx context.Context, sql string, args []any) (*duckdb.Ro
 	return rows, st, nil
 }
 
-// query runs a statement over the sources that was planned since begin, and ends
-// what begin began.
+// query runs a statement that was planned since begin, and calls end.
 func (o *sources) query(ctx context.Context, st *duckdb.Stmt, args []any, end func()) (*duckdb.Rows, error) {
 	rows, err := st.QuerySettled(ctx, args, end)
 	if !errors.Is(err, duckdb.ErrCutOff) {
@@ -118,13 +117,13 @@ func (o *sources) query(ctx context.Context, st *duckdb.Stmt, args []any, end fu
 	return st.Query(ctx, args)
 }
 
-// doubt is told of an error in the middle of a statement's rows: this statement
-// is lost, and the next one is answered from files.
+// doubt handles an error in the middle of a statement's rows. If the mirror may be the
+// cause, the next statements are answered from the storage.
 func (o *sources) doubt(err error) {
 	if uses := o.read(); len(uses) > 0 && mirror.Doubtful(err) {
 		o.session.db.Mirror.Distrust(uses, err)
 	}
 }
 
-// read are the uses of the mirror that the fragments stand for.
+// read are the uses of the mirror in the FROM items.
 func (o *sources) read() []*mirror.Use { return slices.Concat(o.uses, o.borrowed) }

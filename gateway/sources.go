@@ -15,32 +15,32 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
-// sources are the fragments of one execution, and what must be given back
-// after it.
+// sources are the FROM items for the references of one execution of a plan, with what
+// they hold until they are released.
 type sources struct {
 	session   *Session
-	guessed   *guess // how the pin is known
-	dry       bool   // nothing is fetched: EXPLAIN asks what would be
-	spare     bool   // a row that is found may be the answer, without the engine
-	few       bool   // there are few rows
+	spec      *speculation // of the pin; nil if the pin is certain
+	dry       bool         // nothing is fetched, for EXPLAIN
+	spare     bool         // a single row may be the answer without the engine (ingest.Lookup)
+	few       bool         // there are few rows to process
 	fragments []string
 	args      []any          // parameters of the fragments, behind those of the statement
 	keyed     []int          // the references whose fragments have only the rows of the keys asked for
-	answered  *column.Batch  // the answer then; nil where the engine gives it
+	answered  *column.Batch  // the answer of ingest.Lookup; nil if the engine answers
 	windows   []windowReport // one for each reference, for EXPLAIN
-	given     []func()       // what gives back the rows that were brought
+	given     []func()       // release functions of the rows that were found
 
 	uses       []*mirror.Use
-	borrowed   []*mirror.Use // of the sources whose fragments these are
+	borrowed   []*mirror.Use // of other sources, whose fragments these are
 	repeated   bool          // the fragments are run more than once
-	unmirrored bool          // the mirror is left alone
+	unmirrored bool          // the mirror is not used
 	tables     []string      // loaded for this execution
-	once       bool          // the fragments name what is gone after this execution
+	once       bool          // the fragments name tables or rows of this execution
 	warnings   []*pgerr.Error
 }
 
-// warn keeps a warning for the client until the sources are those that its
-// statement is answered from: they may be found more than once.
+// warn keeps a warning until the statement is known to be answered from these sources,
+// because sources may be found more than once.
 func (o *sources) warn(w *pgerr.Error) { o.warnings = append(o.warnings, w) }
 
 // tell sends the warnings.
@@ -51,19 +51,19 @@ func (o *sources) tell() {
 	o.warnings = nil
 }
 
-// windowReport tells what became of one reference.
+// windowReport is what EXPLAIN shows of one reference.
 type windowReport struct {
 	relation *relation.Relation
 	window   ontosql.Window
 	need     scope.Need
 	keys     relation.KeyBounds
-	stored   storage.Report   // of the rows that are read from the store
+	stored   storage.Report   // of the rows that are read from the storage
 	mirrored bool             // a part of it is read from the mirror,
 	through  ontosql.CommitID // up to this commit
 }
 
-// find finds the data of every reference at pin. It is released by the caller,
-// after an error too.
+// find finds the data of every reference at pin. The caller releases the sources, after
+// an error too.
 func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *plan, args [][]byte) error {
 	for i := range p.relations {
 		if err := o.add(ctx, pin, p, i, args); err != nil {
@@ -76,8 +76,9 @@ func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *plan, args [][
 	return nil
 }
 
-// parameters are those that the fragments may name: none where they become part
-// of other statements too, which number their parameters in another way.
+// parameters are the parameters that the fragments may name. There are none if the
+// fragments become part of other statements too, which number their parameters in another
+// way.
 func (o *sources) parameters(p *plan) []int {
 	if o.repeated {
 		return nil
@@ -85,8 +86,7 @@ func (o *sources) parameters(p *plan) []int {
 	return p.scoped.Used
 }
 
-// free is the number of the first parameter that the fragments may have for
-// themselves, 0 for none.
+// free is the number of the first parameter that fragments may add, 0 for none.
 func (o *sources) free(p *plan) int {
 	if o.repeated {
 		return 0
@@ -94,7 +94,7 @@ func (o *sources) free(p *plan) int {
 	return len(p.scoped.Used) + len(p.scoped.Lists) + len(o.args) + 1
 }
 
-// release gives back what was brought and drops tables.
+// release releases the rows and the mirror and drops the tables.
 func (o *sources) release(ctx context.Context) {
 	o.giveBack()
 	for _, u := range o.uses {
@@ -116,7 +116,7 @@ func (s *Session) dropLoaded(ctx context.Context, table string) error {
 	return conn.Exec(ctx, "DROP TABLE IF EXISTS "+table)
 }
 
-// giveBack gives back the rows that were brought.
+// giveBack releases the rows that were found.
 func (o *sources) giveBack() {
 	for _, release := range o.given {
 		release()
@@ -157,13 +157,13 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	return nil
 }
 
-// bring is the rows of a search, which the sources release.
+// bring finds rows in the storage. They are released with the sources.
 func (o *sources) bring(ctx context.Context, db *database.Database, s storage.Search) (storage.Result, error) {
 	f, err := db.Storage.Find(ctx, db.Engine, s)
 	if err == nil && f.Release != nil {
 		o.given = append(o.given, f.Release)
 	}
-	o.guessed.saw(f.Newest)
+	o.spec.sawHead(f.Newest)
 	o.once = o.once || f.OneTime
 	o.args = append(o.args, f.Args...)
 	return f, err

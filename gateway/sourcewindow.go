@@ -19,7 +19,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
-// window is the fragment of one reference to a type.
+// window is the FROM item of one reference to a type: its window over the mirror, the
+// files and the rows that the transaction has staged.
 func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte, report *windowReport) (string, error) {
 	s, r, need := o.session, &p.relations[i], p.scoped.Needs[i]
 	t, ok := pin.Catalog.Type(r.Type.Ref)
@@ -84,7 +85,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 		request.Files = doubtful
 	}
 	if wantsTimes(r, need) {
-		if err := o.guessed.holds(); err != nil {
+		if err := o.spec.confirm(); err != nil {
 			return "", err
 		}
 		if err := s.db.LoadCommits(ctx, pin.View); err != nil {
@@ -131,8 +132,8 @@ func (s *Session) stagedRows(ctx context.Context, r *relation.Relation) (string,
 	return g.SQL(ctx, 0)
 }
 
-// warnOfIndex tells the client what is wrong with the index of a type that is
-// read from the mirror. The answer is right without the index, there too.
+// warnOfIndex warns of a damaged index of a type that is read from the mirror. The answer
+// is right in spite of it.
 func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) error {
 	texts, err := o.session.db.Storage.Warnings(ctx, pin, t, w)
 	for _, text := range texts {
@@ -141,17 +142,17 @@ func (o *sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 	return err
 }
 
-// files brings the rows of a window within the engine's reach. warned says that the
-// client knows of the index. first is the number of the first parameter that the rows
-// may be, 0 where they may be none.
+// files finds the rows of a window in the storage. warned says that the client was warned
+// of the index. first is the number of the first parameter that rows may become, 0 if
+// they may not.
 func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, answers *ingest.Lookup, report *windowReport) (storage.Result, error) {
 	s := storage.Search{Pin: pin, Type: t, Window: w, Keys: report.keys.First(), Matches: report.keys.Match, FirstParam: first, Lookup: answers, DryRun: o.dry, Warn: func(code, text string) {
 		if !warned || code != pgerr.IndexCorrupted {
 			o.warn(sqlstate.Warning(code, "%s", text))
 		}
 	}}
-	if !s.Empty() && (answers == nil || !o.guessed.near()) {
-		if err := o.guessed.holds(); err != nil {
+	if !s.Empty() && (answers == nil || !o.spec.near()) {
+		if err := o.spec.confirm(); err != nil {
 			return storage.Result{}, err
 		}
 	}
@@ -160,8 +161,7 @@ func (o *sources) files(ctx context.Context, pin *resolver.Pin, t *catalog.Type,
 	return f, err
 }
 
-// versionsAsTable shows history's rows under public's columns, for FOR
-// SYSTEM_TIME ALL.
+// versionsAsTable gives rows of history the columns of public, for FOR SYSTEM_TIME ALL.
 func versionsAsTable(r *relation.Relation, t *catalog.Type, need scope.Need, history string) string {
 	var cols []string
 	all := catalog.VisibleColumns(t, r.Mode) // those of the shape, and the system columns behind them
