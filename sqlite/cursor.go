@@ -17,14 +17,11 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// Versions reads the versions of a type in a window, for the engine: every one
-// that the pin has in (Lower, Upper], as far as its last drop left any (decision
-// A14). keys, if it is not nil, restricts them to identities whose first stored
-// column, entity_key or left_key, is one of these texts; each is looked up in the
-// index, and of an entity's only the newest one in the window is read where Mode is
-// Latest.
-//
-// Nothing is read yet, and nothing is held until Next is called.
+// Versions makes a Cursor of the versions of a type that the pin has in the window
+// (Lower, Upper], from the type's last drop on (decision A14). keys, if it is not nil,
+// restricts them to identities whose entity_key or left_key is one of these texts. Each key
+// is looked up in the index; where Mode is Latest, only the newest version of an entity is
+// read. Nothing is read or locked before Next is called.
 func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (*Cursor, error) {
 	c := &Cursor{
 		db: db, pin: pin, ref: t.Ref, mode: w.Mode,
@@ -37,7 +34,7 @@ func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, 
 	}
 	s := db.latest.Load()
 	if keys == nil || !s.contains(pin) {
-		// A look-up by keys finds out behind its rows whether the file stands.
+		// A look-up by keys checks after its rows whether the file has changed.
 		var err error
 		if s, err = db.snapshotOf(ctx, pin); err != nil {
 			return nil, err
@@ -63,11 +60,12 @@ func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, 
 	return c, nil
 }
 
-// minRowsByPage is how many rows it is quicker to read by page: to find the table takes
-// as long as a statement of some hundred rows.
+// minRowsByPage is the number of rows from which reading by page is faster: finding the
+// table's pages takes as long as a statement of some hundred rows.
 const minRowsByPage = 500
 
-// snapshotOf is a state of the file whose history goes through the pin's head.
+// snapshotOf is a snapshot whose history contains the pin's head; ErrReplaced where the
+// file has another history.
 func (db *DB) snapshotOf(ctx context.Context, pin *resolver.Pin) (*snapshot, error) {
 	f, err := db.currentFile()
 	if err != nil {
@@ -83,8 +81,7 @@ func (db *DB) snapshotOf(ctx context.Context, pin *resolver.Pin) (*snapshot, err
 	return s, err
 }
 
-// contains reports whether the history that the pin is of is the beginning of the
-// state's.
+// contains reports whether the pin's history is a prefix of the snapshot's.
 func (s *snapshot) contains(pin *resolver.Pin) bool {
 	if s.conn == nil {
 		return false
@@ -93,9 +90,8 @@ func (s *snapshot) contains(pin *resolver.Pin) bool {
 	return pin.Head.Commit == 0 || e != nil && e.Path == pin.Head.ManifestPath
 }
 
-// Cursor gives versions of a type in batches. Between two of them it holds
-// nothing of the file, so that it may be read as slowly as one likes, and left
-// without Close.
+// Cursor reads versions of a type in batches. Between batches it holds no lock and no
+// transaction, so it may be read slowly, and abandoned without Close.
 //
 // The columns of a batch are those of the identity (entity_key, or left_key,
 // right_key and instance_key) as Text, commit_id and schema_version_id, which may
@@ -103,7 +99,7 @@ func (s *snapshot) contains(pin *resolver.Pin) bool {
 // Int64, the row's in entity_history or relation_history. They come in the order of
 // ids, or in the reverse one (NewestFirst); those of a look-up by keys in the order of
 // the keys, and of ids within one key.
-// An image that is no UTF-8 comes as a text that is no JSON.
+// A fields_json that is not UTF-8 comes as a text that is not JSON.
 type Cursor struct {
 	db           *DB
 	pin          *resolver.Pin
@@ -138,20 +134,19 @@ type Cursor struct {
 	first    int64 // the id of a row of the window
 }
 
-// NewestFirst makes the cursor give the rows in the reverse order, before Next is
-// called first. It reports false where that is not the order of their commits.
+// NewestFirst reverses the order of the rows. It is called before the first Next. It
+// reports false, and changes nothing, where the order of ids is not that of commits.
 func (c *Cursor) NewestFirst() bool {
 	c.newest = c.ordered
 	return c.newest
 }
 
-// batchesAlive is how many batches are valid at a time.
+// batchesAlive is the number of batches that are valid at the same time.
 const batchesAlive = 3
 
-// Next is the next batch, or io.EOF. It is valid until the third one behind it is asked
-// for, so that one may be used while another waits and a third is read, and no longer than
-// to Close. It fails with ErrReplaced or a *DroppedError, at the end at the latest, where
-// the rows it gave are not those that the pin shows; they are not to be used then.
+// Next is the next batch, or io.EOF. A batch is valid until the third batch after it is
+// requested, or Close is called. Next returns ErrReplaced or a *DroppedError, at the end at
+// the latest, where the rows are not those of the pin; all batches are invalid then.
 func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	if c.done {
 		return nil, io.EOF
@@ -185,8 +180,8 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	return c.batch.columns(), nil
 }
 
-// Newest is the pin of the newest head while the rows of a look-up by keys were read, if
-// that was seen on the way; nil where Pin has to tell. It is there behind the last batch.
+// Newest is, after the last batch of a look-up by keys, the pin of the newest head at the
+// time of reading, if the cursor learnt it; nil where the caller has to ask Pin.
 func (c *Cursor) Newest() *resolver.Pin { return c.confirmed }
 
 // Close ends the cursor.
@@ -200,9 +195,9 @@ func (c *Cursor) Close() {
 	}
 }
 
-// fillByKey fills the batch with rows of the next keys. It needs no transaction: a row of
-// the window stays what it is until its type is dropped, which check sees. It may be called
-// again after it failed.
+// fillByKey fills the batch with rows of the next keys. It needs no transaction: rows of the
+// window are immutable until their type is dropped, which check notices. It may be called
+// again after an error.
 func (c *Cursor) fillByKey(conn *conn) error {
 	if conn.file != c.file {
 		return ErrReplaced
@@ -227,8 +222,8 @@ func (c *Cursor) fillByKey(conn *conn) error {
 	return nil
 }
 
-// fill fills the batch with what comes next of the ranges. It may be called again after
-// it failed.
+// fill fills the batch with the next rows of the ranges. It may be called again after an
+// error.
 func (c *Cursor) fill(conn *conn) error {
 	if conn.file != c.file {
 		return ErrReplaced
@@ -269,7 +264,7 @@ func (c *Cursor) fill(conn *conn) error {
 	return nil
 }
 
-// next is the place of the range that is read next.
+// next is the index of the range that is read next.
 func (c *Cursor) next(ranges []span) int {
 	if c.newest {
 		return len(ranges) - 1
@@ -277,7 +272,7 @@ func (c *Cursor) next(ranges []span) int {
 	return 0
 }
 
-// withoutNext are the ranges behind the next one.
+// withoutNext are the ranges after the next one.
 func (c *Cursor) withoutNext(ranges []span) []span {
 	if c.newest {
 		return ranges[:len(ranges)-1]
@@ -294,8 +289,8 @@ func (c *Cursor) readRange(conn *conn, s span) error {
 		h.RowColumns(), h.Table, h.TypeColumn, order), c.batch.add, s.first, s.last, c.ref.Name, c.lower, c.upper)
 }
 
-// readKey adds the rows of a key, and looks what PRAGMA data_version is then: within the
-// statement's own transaction, which ends with the last row.
+// readKey adds the rows of a key. It reads PRAGMA data_version in the statement's own
+// transaction, which ends with the last row.
 func (c *Cursor) readKey(conn *conn, key string, after int64) error {
 	sql := c.history.ByKey
 	if c.mode == ontosql.Latest && c.history.Kind == ontosql.Entity {
@@ -326,8 +321,8 @@ func (c *Cursor) readKey(conn *conn, key string, after int64) error {
 	return err
 }
 
-// check says whether what was read is what the pin shows: that until now the
-// history has not become another one, and the rows were not removed.
+// check returns an error if the rows that were read are not those of the pin: because the
+// file has another history now, or the rows were deleted.
 func (c *Cursor) check(ctx context.Context) error {
 	if c.unchanged {
 		unchanged, err := c.db.isUnchanged(c.file)
@@ -365,8 +360,8 @@ func (c *Cursor) check(ctx context.Context) error {
 	return c.checkDropped(ctx, dropped)
 }
 
-// checkDropped fails if the rows of the type are gone since it was dropped. The
-// original removes all or none.
+// checkDropped fails if the rows of the dropped type were deleted. The original library
+// deletes all or none of them.
 func (c *Cursor) checkDropped(ctx context.Context, dropped ontosql.CommitID) error {
 	there := false
 	err := c.db.read(ctx, func(conn *conn) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// rowCounts are rows that were found, counted by type and commit.
+// rowCounts counts rows of the history tables by type and commit.
 type rowCounts struct {
 	runs       map[ontosql.TypeRef]map[ontosql.CommitID]*rowRun
 	lastRowIDs map[ontosql.Kind]int64
@@ -30,8 +30,8 @@ func (f *rowCounts) runsOf(ref ontosql.TypeRef) map[ontosql.CommitID]*rowRun {
 	return runs
 }
 
-// countRows counts all rows of the file. It goes through the index of identities,
-// which is a fraction of the rows.
+// countRows counts all rows of the file. It reads the index of identities, which is much
+// smaller than the table.
 func countRows(c *conn, t dbschema.Tables) (*rowCounts, error) {
 	f := newRowCounts()
 	for _, h := range t.Histories() {

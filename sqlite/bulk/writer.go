@@ -27,9 +27,9 @@ type Options struct {
 	Wait time.Duration
 }
 
-// Writer writes a history that is known beforehand: commits with the ids,
-// times and metadata that they have elsewhere. While it has a transaction open
-// nobody else can write. It is not safe for concurrent use.
+// Writer writes a history whose commits have given ids, times and metadata. While its
+// transaction is open no other process can write to the file. It is not safe for concurrent
+// use.
 type Writer struct {
 	w     *sqlconn.Writer
 	o     Options
@@ -38,8 +38,8 @@ type Writer struct {
 	types map[ontosql.TypeRef]*codec.FieldsEncoder
 }
 
-// Open opens a file to go on with its history after its last commit. Nobody
-// has checked that what comes next belongs there. Errors: *writepath.LeaseHeldError,
+// Open opens a file to append to its history. The caller makes sure that the next commits
+// belong to it. Errors: *writepath.LeaseHeldError,
 // ErrForeign, and the dictionary's ErrBusy, ErrFull, ErrReadOnly and ErrStorage. The
 // caller closes it.
 func Open(ctx context.Context, o Options) (*Writer, error) {
@@ -76,7 +76,7 @@ func (h *Writer) open(ctx context.Context) error {
 	return err
 }
 
-// begin begins a transaction, while others may be at work.
+// begin begins a transaction. It waits for other writers.
 func (h *Writer) begin() error {
 	until := time.Now().Add(h.o.Wait)
 	for {
@@ -142,7 +142,7 @@ func (h *Writer) Add(id ontosql.CommitID, created format.Time, metadata map[stri
 	return nil
 }
 
-// next commits what is written so far and goes on.
+// next commits the open transaction and begins the next one.
 func (h *Writer) next() error {
 	if err := h.w.Exec("COMMIT"); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (h *Writer) AddRow(ref ontosql.TypeRef, row *format.Row) error {
 	return sqlconn.StorageError("write history", err)
 }
 
-// Close ends the writer. What was not committed is gone.
+// Close closes the file and rolls back what was not committed.
 func (h *Writer) Close() error {
 	h.w.SetInterrupt(nil)
 	h.w.Rollback()

@@ -18,21 +18,21 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// Severity says what a Finding means for the ontology.
+// Severity is how serious a Finding is.
 type Severity string
 
 // The severities.
 const (
 	// SeverityError: the file breaks a rule that readers or writers rely on.
 	SeverityError Severity = "error"
-	// SeverityWarning: readers answer correctly, but somebody should know.
+	// SeverityWarning: readers answer correctly, but an operator should look at it.
 	SeverityWarning Severity = "warning"
 )
 
-// mostPlaces is how many places of a Finding are told.
+// mostPlaces bounds Finding.Places.
 const mostPlaces = 10
 
-// Finding is what one check found wrong in one table.
+// Finding lists the violations of one check in one table.
 type Finding struct {
 	Check    string // what was checked, such as "row versions"
 	Severity Severity
@@ -41,25 +41,25 @@ type Finding struct {
 	Places   []Place // the first of them
 }
 
-// Place is where something is wrong.
+// Place is a violation.
 type Place struct {
 	RowID int64  // 0 where it is no row, or the row has no id
 	Text  string // never holds row data beyond a key
 }
 
-// Options say how Check works.
+// Options of Run.
 type Options struct {
-	// Data makes the checks deep: every index entry and every value of the rows.
+	// Data checks every index entry and every value of the rows too.
 	Data bool
-	// Commits leaves out all checks but those of commits and of foreign keys.
+	// Commits restricts the run to the checks of commits and of foreign keys.
 	Commits bool
 	// Now tells an expired lock from a held one; nil is time.Now.
 	Now func() time.Time
-	// Progress is told how many of about so many rows were looked at; nil for nobody.
+	// Progress is called with the rows checked and the approximate total; it may be nil.
 	Progress func(done, total int)
 }
 
-// Report is what Check found, errors first.
+// Report is the result of Run, errors first.
 type Report struct {
 	Head     ontosql.CommitID // the greatest commit id
 	Engine   string           // of the marker, format.EngineV1 where there is none
@@ -67,7 +67,7 @@ type Report struct {
 	Findings []Finding
 }
 
-// Errors is how many findings are errors.
+// Errors is the number of findings that are errors.
 func (r *Report) Errors() int {
 	n := 0
 	for _, f := range r.Findings {
@@ -78,14 +78,13 @@ func (r *Report) Errors() int {
 	return n
 }
 
-// Run holds the ontology in the file at path against everything that the
-// original and we rely on. It reads only, in one transaction, so that a writer
-// at work makes no false findings; in a file without a write-ahead log that
-// writer waits for as long.
+// Run checks the ontology in the file at path against every rule that the original library
+// and ontosql rely on. It reads only, in one transaction, so concurrent writers cause no
+// false findings. Without a write-ahead log, writers wait until it ends.
 //
-// What is wrong is in the report, and no finding keeps another from being found.
-// The error is ontosql.ErrNotInitialised where there is no file or nothing in it,
-// ErrForeign where it is no ontology, or says why it cannot be read at all.
+// Violations are in the report, and each check runs whatever others find. Errors:
+// ontosql.ErrNotInitialised for a missing or empty file, sqlite.ErrForeign for a file that
+// is not an ontology, and those of reading.
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -106,7 +105,7 @@ func Run(ctx context.Context, path string, o Options) (*Report, error) {
 	return report, sqlconn.StorageError("check", err)
 }
 
-// checker is one run of Check.
+// checker is the state of one Run.
 type checker struct {
 	conn *lite.Conn
 	path string
@@ -140,7 +139,7 @@ type findingKey struct {
 	table    string
 }
 
-// add notes a place. What a check finds in one table is one Finding.
+// add adds a place to the Finding of the check and table.
 func (c *checker) add(check string, severity Severity, table string, row int64, text string, args ...any) {
 	key := findingKey{check, severity, table}
 	i, known := c.index[key]
@@ -155,8 +154,8 @@ func (c *checker) add(check string, severity Severity, table string, row int64, 
 	}
 }
 
-// run makes every check. One that meets damage is noted as undone, and the next
-// one is made.
+// run runs every check. A check that meets damaged pages ends with a finding, and the next
+// one runs.
 func (c *checker) run() error {
 	if err := c.readShape(); err != nil {
 		return err

@@ -46,8 +46,7 @@ func (c *Committer) run() {
 	}
 }
 
-// idleTimeout is how long nobody commits before the file is left: a lone client is not to
-// wait for that.
+// idleTimeout is how long the file stays open after the last commit.
 const idleTimeout = time.Second
 
 // waitForWork waits until there is something to do.
@@ -100,8 +99,8 @@ func (c *Committer) serveHere() bool {
 	return true
 }
 
-// closeFile empties the write-ahead log and closes the file: what is restored into it
-// while nobody writes is then not taken for what it was (DB.anew).
+// closeFile truncates the write-ahead log and closes the file, so that a file that is
+// restored by cp while nobody writes is noticed (sqlite/stale.go).
 func (c *Committer) closeFile() {
 	if c.walDirty {
 		c.walDirty = false
@@ -114,7 +113,7 @@ func (c *Committer) closeFile() {
 
 var errQueueEmpty = errors.New("nobody waits for the lock any more")
 
-// serve decides what waits, as much of it as can be decided together.
+// serve commits a group of waiting transactions.
 func (c *Committer) serve() {
 	if err := c.begin(); err != nil {
 		if !errors.Is(err, errQueueEmpty) {
@@ -130,7 +129,7 @@ func (c *Committer) serve() {
 	c.serveGroup(group)
 }
 
-// serveGroup decides what was taken, in the transaction that was begun for it.
+// serveGroup commits a group in the transaction that was begun for it.
 func (c *Committer) serveGroup(group []*pending) {
 	if len(group) == 0 {
 		c.writer.Rollback()
@@ -165,8 +164,8 @@ func (c *Committer) limitWAL() {
 	}
 }
 
-// begin begins a transaction that writes, once no other writer holds the file or
-// the lock. Those whose time to wait is over meanwhile end here.
+// begin begins a transaction that writes, once no other writer holds the file or the lock.
+// Meanwhile waiting transactions whose lock timeout is over fail.
 func (c *Committer) begin() error {
 	var held *writepath.LeaseHeldError
 	for {
@@ -183,9 +182,9 @@ func (c *Committer) begin() error {
 	}
 }
 
-// tryBegin begins a transaction if nobody keeps us from it. After somebody did who
-// has the lock, it is looked at without a transaction first, so that he is not kept
-// waiting himself.
+// tryBegin begins a transaction, if no other writer prevents it. afterHeld says that the
+// last attempt found the lock held: then it reads the lock before it begins a transaction,
+// so that the lock's holder does not have to wait for us.
 func (c *Committer) tryBegin(afterHeld bool) error {
 	w, err := c.connection()
 	if err != nil {
@@ -225,12 +224,13 @@ func (c *Committer) tryBegin(afterHeld bool) error {
 	return nil
 }
 
-// isUninterrupted reports whether the transaction at hand follows our last one.
+// isUninterrupted reports whether no other connection has committed since our last
+// transaction.
 func (c *Committer) isUninterrupted() bool { return c.version == c.baseline.cleanAt }
 
 func (c *Committer) now() format.Time { return format.TimeOf(c.o.Now()) }
 
-// connection is the open file; one that was replaced at its path is left.
+// connection is the open file. It reopens a file that was replaced at its path.
 func (c *Committer) connection() (*sqlconn.Writer, error) {
 	if c.o.DB.ReadOnly() {
 		return nil, fmt.Errorf("%w: the file was opened read-only", ontosql.ErrReadOnly)
@@ -253,8 +253,8 @@ func (c *Committer) connection() (*sqlconn.Writer, error) {
 	return c.writer, nil
 }
 
-// fail is err as a caller sees it. The transaction is undone, and unless another
-// connection was in the way only, the file is opened anew the next time.
+// fail rolls back the transaction and wraps err for the caller. Unless the error is only
+// that the file is busy, the file is closed and opened again for the next transaction.
 func (c *Committer) fail(doing string, err error) error {
 	c.writer.Rollback()
 	if storage := sqlconn.Condition(err); storage != nil && !errors.Is(storage, ontosql.ErrBusy) {
