@@ -134,102 +134,6 @@ func (b *Binder) paramRef(p *pg.ParamRef) scope.Expr {
 	return e
 }
 
-func (b *Binder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
-	if c.Fields[len(c.Fields)-1].GetAStar() != nil {
-		if len(c.Fields) == 1 {
-			b.Fail(pgerr.New(pgerr.SyntaxError, "row expansion via \"*\" is not supported here"), c.Location)
-		}
-		r, _ := b.Qualifier(syntax.Strings(c.Fields[:len(c.Fields)-1]), l, c.Location)
-		return b.wholeRow(r, l, c.Location)
-	}
-	names := syntax.Strings(c.Fields)
-	last := names[len(names)-1]
-	if b.Identifiers[strings.ToLower(last)] == 0 {
-		b.Identifiers[strings.ToLower(last)] = b.Stmt.Tree.Position(c.Location)
-	}
-	if len(names) == 1 {
-		f, at := l.FindColumn(b.State, last, c.Location)
-		if f == nil {
-			if r, at := l.FindRange("", last); r != nil {
-				if r.Scalar {
-					return b.ColumnExpr(r.Columns[0], c.Location, at)
-				}
-				return b.wholeRow(r, l, c.Location)
-			}
-			b.UndefinedColumn(l, last, c.Location)
-		}
-		b.checkOuterGroup(f, c, l, at)
-		return b.ColumnExpr(f, c.Location, at)
-	}
-	r, at := b.Qualifier(names[:len(names)-1], l, c.Location)
-	f := r.Column(last)
-	if f == nil {
-		b.RefuseCTID(last, []*scope.RangeEntry{r}, c.Location)
-		err := pgerr.New(pgerr.UndefinedColumn, "column %s.%s does not exist", strings.Join(names[:len(names)-1], "."), last)
-		if hint := scope.ClosestColumn(l, r.Alias, last); hint != "" {
-			err = err.WithHint("Perhaps you meant to reference the column %q.", hint)
-		}
-		b.Fail(err, c.Location)
-	}
-	b.checkOuterGroup(f, c, l, at)
-	return b.ColumnExpr(f, c.Location, at)
-}
-
-// checkOuterGroup refuses a column of a query around, which has no more than one value
-// of each group of it.
-func (b *Binder) checkOuterGroup(f *scope.Column, c *pg.ColumnRef, l, at *scope.Level) {
-	if as := at.Grouped[f.SQL]; at != l && as != "" && as != f.SQL {
-		b.Unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")
-	}
-}
-
-// ColumnExpr uses a column: its source must expose it. at is the level whose FROM
-// has it.
-func (b *Binder) ColumnExpr(f *scope.Column, loc int32, at *scope.Level) scope.Expr {
-	if f.SetAtCommit {
-		b.Fail(pgerr.Unsupported("system column %q is not known before the commit", f.Name).
-			WithHint("ontosql.last_commit_id tells the commit afterwards."), loc)
-	}
-	f.Used = true
-	if f.Range != nil && f.Range.Ref >= 0 && !f.Range.Below {
-		if f.System {
-			b.SystemUsed[f.Range.Ref][f.Source] = true
-		} else {
-			b.ColumnsUsed[f.Range.Ref][f.Source] = true
-		}
-	}
-	grouped := at != nil && at.Grouped[f.SQL] != ""
-	if at != nil && !grouped {
-		b.ColumnUses = append(b.ColumnUses, scope.ColumnUse{Column: f, Level: at, Location: loc})
-	}
-	e := scope.Expr{SQL: f.SQL, Type: f.Type, Column: f, Row: coercion.RowOfColumn(f), Printed: f.Printed, Location: loc}
-	if grouped {
-		e.Printed = "" // of many rows
-	}
-	if e.Row != nil {
-		e.RowIsNull = f.SQL + " IS NULL"
-	}
-	return e
-}
-
-// wholeRow is SELECT c FROM customer c. On the side of an outer join that may have no row
-// one of NULLs alone is taken for none: every table has a key.
-func (b *Binder) wholeRow(r *scope.RangeEntry, l *scope.Level, loc int32) scope.Expr {
-	e := scope.Expr{Location: loc}
-	_, at := l.FindRange("", r.Alias)
-	nulls := make([]string, len(r.Columns))
-	for i, f := range r.Columns {
-		e.Row = append(e.Row, b.ColumnExpr(f, loc, at))
-		nulls[i] = f.SQL + " IS NULL"
-	}
-	e.Type = coercion.RowOfExprs(e.Row)
-	if e.SQL = rowText(e.Row); r.Nullable && len(nulls) > 0 {
-		e.RowIsNull = strings.Join(nulls, " AND ")
-		e.SQL = "CASE WHEN NOT (" + e.RowIsNull + ") THEN " + e.SQL + " END"
-	}
-	return e
-}
-
 func (b *Binder) boolean(n *pg.BoolExpr, l *scope.Level) scope.Expr {
 	word := map[pg.BoolExprType]string{pg.BoolExprType_AND_EXPR: "AND", pg.BoolExprType_OR_EXPR: "OR", pg.BoolExprType_NOT_EXPR: "NOT"}[n.Boolop]
 	parts, agg := b.terms(n, l, word)
@@ -347,35 +251,6 @@ func (b *Binder) collate(n *pg.CollateClause, l *scope.Level) scope.Expr {
 	return e
 }
 
-func (b *Binder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr {
-	var es []scope.Expr
-	mark := len(b.ColumnUses)
-	inner := *l
-	inner.Grouped = nil
-	for _, a := range n.Args {
-		e := b.Expr(a, &inner)
-		if l.Grouped != nil && l.Grouped[e.SQL] == "" {
-			b.Fail(pgerr.New(pgerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level"), e.Location)
-		}
-		es = append(es, b.EqualityOperand(e))
-	}
-	b.ForgetUses(mark, l)
-	return scope.Expr{SQL: "CAST(grouping(" + JoinSQL(es) + ") AS INTEGER)", Type: types.Of(types.Int4), HasAggs: true}
-}
-
-// FirstColumnRef finds a column reference below n, but for those of queries within it.
-func FirstColumnRef(n *pg.Node) *pg.ColumnRef {
-	var found *pg.ColumnRef
-	syntax.Visit(n.ProtoReflect(), func(m any) bool {
-		if c, ok := m.(*pg.ColumnRef); ok && found == nil {
-			found = c
-		}
-		_, inside := m.(*pg.SelectStmt)
-		return found == nil && !inside
-	})
-	return found
-}
-
 // grown says whether the SQL of an expression has grown too much.
 func (b *Binder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.Stmt.SQL) }
 
@@ -386,18 +261,6 @@ func JoinSQL(es []scope.Expr) string {
 		parts[i] = e.SQL
 	}
 	return strings.Join(parts, ", ")
-}
-
-// mergeAction is merge_action(), which a RETURNING list of MERGE may call, also
-// within subqueries.
-func (b *Binder) mergeAction(n *pg.MergeSupportFunc, l *scope.Level) scope.Expr {
-	for x := l; x != nil; x = x.Parent {
-		if x.MergeAction != "" {
-			return scope.Expr{SQL: x.MergeAction, Type: types.Of(types.Text), Location: n.Location}
-		}
-	}
-	b.Fail(pgerr.New(pgerr.SyntaxError, "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"), n.Location)
-	return scope.Expr{}
 }
 
 // EqualityOperand is what the engine compares to find equal values; 42883 for a type that has
@@ -420,16 +283,4 @@ func (b *Binder) RequireOperator(e scope.Expr, kind string) {
 		err = err.WithHint("Use an explicit ordering operator or modify the query.")
 	}
 	b.Fail(err, e.Location)
-}
-
-// ForgetUses drops the uses of l's own columns since mark: the clause they stand in
-// is before grouping, or has been checked. Those of outer levels stay.
-func (b *Binder) ForgetUses(mark int, l *scope.Level) {
-	kept := b.ColumnUses[:mark]
-	for _, u := range b.ColumnUses[mark:] {
-		if u.Level != l {
-			kept = append(kept, u)
-		}
-	}
-	b.ColumnUses = kept
 }

@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -90,30 +89,6 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	q.unlockable = cmp.Or(own, unlockableFrom(&l.Namespace))
 	b.checkLocking(s.LockingClause, l, own)
 	return q
-}
-
-// longestLimit bounds the LIMIT by which a set-returning function is cut short.
-const longestLimit = 1_000_000
-
-// constantLimit is how many rows of the target list a query needs, where constants say it:
-// PostgreSQL computes no more elements of a set than LIMIT asks for. It is 0 where that is not
-// known.
-func constantLimit(s *pg.SelectStmt) int64 {
-	if s.LimitCount == nil || len(s.SortClause)+len(s.DistinctClause)+len(s.GroupClause) > 0 || s.HavingClause != nil {
-		return 0
-	}
-	rows := int64(s.LimitCount.GetAConst().GetIval().GetIval())
-	if s.LimitOffset != nil {
-		skipped := int64(s.LimitOffset.GetAConst().GetIval().GetIval())
-		if skipped <= 0 {
-			return 0
-		}
-		rows += skipped
-	}
-	if rows < 0 || rows > longestLimit {
-		return 0
-	}
-	return rows
 }
 
 // TargetList resolves the outputs, but for those of whole, and expands stars: what * means is known only
@@ -261,17 +236,6 @@ func (b *Binder) distinctRows(q expression.Query) string {
 	return distinctOn(keys)
 }
 
-// sortKey resolves an item of ORDER BY, GROUP BY or DISTINCT ON: the position of
-// an output, the name of an output, or an expression over the input
-// (PostgreSQL manual, SELECT, "ORDER BY Clause").
-func (b *Binder) sortKey(n *pg.Node, l *scope.Level, q expression.Query, clause string) scope.Expr {
-	if i, ok := b.outputOf(n, q, clause); ok {
-		e := q.Column(i)
-		return e
-	}
-	return b.Expr(n, l)
-}
-
 // outputOf finds the output that a bare number or name means.
 func (b *Binder) outputOf(n *pg.Node, q expression.Query, clause string) (int, bool) {
 	cols := q.Columns()
@@ -301,107 +265,4 @@ func (b *Binder) outputOf(n *pg.Node, q expression.Query, clause string) (int, b
 		found = i
 	}
 	return found, found >= 0
-}
-
-// tail prints ORDER BY, and LIMIT with OFFSET, or gives what takes ties, too. sel is nil
-// for set operations and VALUES, which sort by their outputs only. The columns used from
-// mark on are those of the query.
-func (b *Binder) tail(s *pg.SelectStmt, l *scope.Level, q expression.Query, sel *SelectQuery, mark int) (by, limit string, w *ties) {
-	order := make([]string, len(s.SortClause))
-	for i, n := range s.SortClause {
-		order[i] = b.sortBy(n.GetSortBy(), s, l, q, sel)
-	}
-	if len(order) > 0 {
-		by = " ORDER BY " + strings.Join(order, ", ")
-	}
-	offset, count := b.count(s.LimitOffset, "OFFSET", l), b.count(s.LimitCount, "LIMIT", l)
-	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES || b.numbered(s, l, b.ColumnUses[mark:]) {
-		w := b.ties(s, order, q, count, offset)
-		if len(s.DistinctClause) == 0 {
-			by = "" // of DISTINCT ON it chooses the rows
-		}
-		return by, "", w
-	}
-	if count != "" {
-		limit = " LIMIT " + count
-	}
-	if offset != "" {
-		limit += " OFFSET " + offset
-	}
-	return by, limit, nil
-}
-
-func (b *Binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q expression.Query, sel *SelectQuery) string {
-	var sql string
-	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
-		sql = strconv.Itoa(i + 1)
-		e := scope.Expr{SQL: enginesql.Quote(q.Columns()[i].EngineName), Type: q.Columns()[i].Type, Location: syntax.Location(s.Node)}
-		if sel != nil {
-			e.SQL, e.Printed = sel.TargetList[i].Expr.SQL, sel.TargetList[i].Expr.Printed
-			sel.bySet = sel.bySet || sel.TargetList[i].Expr.ReturnsSet
-			sel.order = append(sel.order, e.SQL)
-		}
-		b.RequireOperator(e, "ordering")
-		if expression.SortType(e.Type) != 0 || e.Printed != "" && len(stmt.DistinctClause) == 0 {
-			sql = b.ComparisonOperand(e, e.Type).SQL
-		} else if sel != nil && types.IsReg(e.Type.OID) && len(stmt.DistinctClause) == 0 {
-			sql = e.SQL // the output is a name, the order that of numbers
-		}
-	} else {
-		if sel == nil {
-			if c := s.Node.GetColumnRef(); c != nil && len(c.Fields) == 1 {
-				b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", c.Fields[0].GetString_().GetSval()), c.Location)
-			}
-			b.Fail(pgerr.New(pgerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
-				WithDetail("Only result column names can be used, not expressions or functions.").
-				WithHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."), syntax.Location(s.Node))
-		}
-		e := b.Expr(s.Node, l)
-		if e.Type.OID == types.Unknown {
-			e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
-		}
-		sql = e.SQL
-		sel.bySet = sel.bySet || e.ReturnsSet
-		sel.order = append(sel.order, sql)
-		b.RequireOperator(e, "ordering")
-		for i, tg := range sel.TargetList {
-			shown := tg.Expr.Printed != "" || types.IsReg(tg.Expr.Type.OID) // as a text that sorts otherwise
-			if tg.Expr.SQL == e.SQL && (!shown || len(stmt.DistinctClause) > 0) {
-				sql = strconv.Itoa(i + 1)
-			}
-		}
-		listed := sql != e.SQL
-		if expression.SortType(e.Type) != 0 {
-			sql = b.ComparisonOperand(e, e.Type).SQL
-		}
-		if sql == e.SQL {
-			sql = expression.SortKey(e)
-		}
-		if !listed && len(stmt.DistinctClause) > 0 && (stmt.DistinctClause[0] == nil || stmt.DistinctClause[0].Node == nil) {
-			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "for SELECT DISTINCT, ORDER BY expressions must appear in select list"), syntax.Location(s.Node))
-		}
-	}
-	return sql + expression.SortDirection(b.Binder, s)
-}
-
-// count is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""
-// for none.
-func (b *Binder) count(n *pg.Node, clause string, l *scope.Level) string {
-	if n == nil || n.GetAConst().GetIsnull() {
-		return ""
-	}
-	at, mark := &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Clause: clause}, len(b.ColumnUses)
-	e := b.Expr(n, at)
-	for _, u := range b.ColumnUses[mark:] {
-		if u.Level == at {
-			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), u.Location)
-		}
-	}
-	if i := n.GetAConst(); i != nil && e.Type.OID != types.Unknown {
-		if strings.HasPrefix(e.SQL, "-") {
-			b.Fail(pgerr.New(map[string]string{"LIMIT": "2201W", "OFFSET": "2201X"}[clause], "%s must not be negative", clause), -1)
-		}
-		return b.Coerce(e, types.Of(types.Int8), types.AssignmentCast).SQL
-	}
-	return "(" + b.Coerce(e, types.Of(types.Int8), types.AssignmentCast).SQL + ")"
 }

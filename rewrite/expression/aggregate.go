@@ -1,0 +1,161 @@
+package expression
+
+import (
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
+	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
+)
+
+// checkNoAggregate refuses what stands around calls of aggregates and window functions
+// only.
+func (b *Binder) checkNoAggregate(name string, n *pg.FuncCall) {
+	refuse := func(is bool, format string) {
+		if is {
+			b.Fail(pgerr.New(pgerr.WrongObjectType, format, name), n.Location)
+		}
+	}
+	refuse(n.Over != nil, "OVER specified, but %s is not a window function nor an aggregate function")
+	refuse(n.AggDistinct, "DISTINCT specified, but %s is not an aggregate function")
+	refuse(len(n.AggOrder) > 0, "ORDER BY specified, but %s is not an aggregate function")
+	refuse(n.AggFilter != nil, "FILTER specified, but %s is not an aggregate function")
+}
+
+// enterAggregate refuses an aggregate where PostgreSQL does.
+func (b *Binder) enterAggregate(n *pg.FuncCall, l *scope.Level) {
+	switch {
+	case l.InAggregate:
+		b.Fail(pgerr.New(pgerr.GroupingError, "aggregate function calls cannot be nested"), n.Location)
+	case l.Clause != "" && l.Clause != "HAVING":
+		b.Fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in %s", l.Clause), n.Location)
+	}
+}
+
+// aggregate prints a call of an aggregate or window function with all that may
+// stand around it.
+func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.Expr, l *scope.Level, mark int) scope.Expr {
+	if s.Window && n.Over == nil {
+		b.Fail(pgerr.New(pgerr.WrongObjectType, "window function %s requires an OVER clause", s.Name), n.Location)
+	}
+	if n.Over != nil && l.Clause != "" {
+		b.Fail(pgerr.New(syntax.WindowingError, "window functions are not allowed in %s", l.Clause), n.Location)
+	}
+	if n.Over != nil && l.WindowRefusal != "" {
+		b.Fail(pgerr.New(syntax.WindowingError, "%s", l.WindowRefusal), n.Location)
+	}
+	if n.Over != nil && n.AggDistinct {
+		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "DISTINCT is not implemented for window functions"), n.Location)
+	}
+	if n.Over != nil && len(n.AggOrder) > 0 {
+		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "aggregate ORDER BY is not implemented for window functions"), n.Location)
+	}
+	if n.AggDistinct && len(n.AggOrder) > 0 {
+		b.distinctOrder(n, args, l)
+	}
+	if n.AggDistinct {
+		s = b.distinctValues(s, args)
+	}
+	if s.Name == "json_agg" && args[0].Type.IsArray() {
+		s.Wrap = strings.Replace(s.Wrap, ", '')", ", "+onItsLine+")", 1)
+	}
+	if strings.HasPrefix(s.Template, "ontosql_moments") && args[0].Type.OID == types.Numeric && !args[0].Type.Digits().Known() {
+		args[0] = args[0].Scaled(types.ColumnDigits) // the engine may have computed it in floating point
+	}
+	call := CallText(&s, args)
+	open := strings.IndexByte(call, '(') + 1
+	inner := *l
+	inner.InAggregate = true
+	if n.Over == nil {
+		inner.Grouped = nil
+	}
+	documents := n.AggDistinct && functions.Collecting[s.Name] && args[0].Type.OID == types.JSONB
+	listed := n.AggDistinct && functions.Collecting[s.Name] && len(n.AggOrder) < 2 && !documents
+	if pairs := strings.HasPrefix(s.Template, "list(["); listed && !pairs {
+		call = "list(" + args[0].SQL + ")"
+		open = len("list(")
+	}
+	if n.AggDistinct && !documents {
+		call = call[:open] + "DISTINCT " + call[open:]
+	}
+	switch {
+	case documents:
+		s.Wrap = distinctDocuments(s.Wrap, n.AggOrder, b)
+	case listed:
+		s.Wrap = b.distinctListed(s, args, n.AggOrder)
+	case len(n.AggOrder) > 0 && !n.AggWithinGroup:
+		list, _ := b.orderList(n.AggOrder, &inner)
+		call = call[:len(call)-1] + " ORDER BY " + list + ")"
+	}
+	if n.AggFilter != nil {
+		inner.Clause = "FILTER"
+		call += " FILTER (WHERE " + b.Condition(n.AggFilter, &inner, "FILTER").SQL + ")"
+	}
+	out := scope.Expr{Type: coercion.ResultType(&s, args), Location: n.Location}
+	if n.Over != nil {
+		call += b.over(n.Over, l)
+		out.HasAggs = coercion.AnyHasAggs(args)
+		l.HasWindowFuncs = true
+	} else {
+		b.ForgetUses(mark, l)
+		out.HasAggs = true
+		l.HasAggs = true
+	}
+	if strings.Contains(s.Wrap, "{digits}") {
+		s.Wrap = strings.ReplaceAll(s.Wrap, "{digits}", strconv.Itoa(args[0].Type.Digits().DisplayScale))
+	}
+	if s.Wrap != "" {
+		counted := "count" + call[open-1:] // of the same rows
+		shown := scope.Expr{SQL: call, Type: types.Type{OID: types.Numeric, Typmod: -1, Numeric: types.Digits{DisplayScale: out.Type.Numeric.DisplayScale}}}.NumericArgs()
+		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.Wrap)
+	}
+	out.Printed = coercion.PrintedByFunction(call, out.Type)
+	out.SQL = call
+	return out
+}
+
+func (b *Binder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr {
+	var es []scope.Expr
+	mark := len(b.ColumnUses)
+	inner := *l
+	inner.Grouped = nil
+	for _, a := range n.Args {
+		e := b.Expr(a, &inner)
+		if l.Grouped != nil && l.Grouped[e.SQL] == "" {
+			b.Fail(pgerr.New(pgerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level"), e.Location)
+		}
+		es = append(es, b.EqualityOperand(e))
+	}
+	b.ForgetUses(mark, l)
+	return scope.Expr{SQL: "CAST(grouping(" + JoinSQL(es) + ") AS INTEGER)", Type: types.Of(types.Int4), HasAggs: true}
+}
+
+// mergeAction is merge_action(), which a RETURNING list of MERGE may call, also
+// within subqueries.
+func (b *Binder) mergeAction(n *pg.MergeSupportFunc, l *scope.Level) scope.Expr {
+	for x := l; x != nil; x = x.Parent {
+		if x.MergeAction != "" {
+			return scope.Expr{SQL: x.MergeAction, Type: types.Of(types.Text), Location: n.Location}
+		}
+	}
+	b.Fail(pgerr.New(pgerr.SyntaxError, "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"), n.Location)
+	return scope.Expr{}
+}
+
+// ForgetUses drops the uses of l's own columns since mark: the clause they stand in
+// is before grouping, or has been checked. Those of outer levels stay.
+func (b *Binder) ForgetUses(mark int, l *scope.Level) {
+	kept := b.ColumnUses[:mark]
+	for _, u := range b.ColumnUses[mark:] {
+		if u.Level != l {
+			kept = append(kept, u)
+		}
+	}
+	b.ColumnUses = kept
+}
