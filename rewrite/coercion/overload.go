@@ -26,7 +26,7 @@ func (b *Coercer) ResolveOverload(candidates []functions.Signature, args []scope
 		}
 		out[i] = b.Coerce(args[i], types.Of(typs[i]), types.ImplicitCast)
 	}
-	unifyPolymorphic(&s, out)
+	unifyPolymorphicArgs(&s, out)
 	return s, out, true
 }
 
@@ -39,14 +39,14 @@ func BestOverloads(candidates []functions.Signature, args []scope.Expr) []functi
 		}
 	}
 	if len(fit) > 1 {
-		fit = best(fit, args)
+		fit = mostExactMatches(fit, args)
 	}
 	return fit
 }
 
-// unifyPolymorphic brings the arguments of anyelement and anyarray that are numerics, or arrays of
+// unifyPolymorphicArgs brings the arguments of anyelement and anyarray that are numerics, or arrays of
 // them, to digits that they share.
-func unifyPolymorphic(s *functions.Signature, args []scope.Expr) {
+func unifyPolymorphicArgs(s *functions.Signature, args []scope.Expr) {
 	var typs []types.Type
 	for i, a := range args {
 		if to := s.Args[i]; to == types.AnyElement || to == types.AnyArray {
@@ -186,10 +186,10 @@ func concreteArgs(s *functions.Signature, b *Coercer, args []scope.Expr) []uint3
 	return out
 }
 
-// best narrows candidates down: most exact matches, then most preferred types,
+// mostExactMatches narrows candidates down: most exact matches, then most preferred types,
 // then what the untyped arguments are likely to be.
-func best(fit []functions.Signature, args []scope.Expr) []functions.Signature {
-	fit = top(fit, func(s functions.Signature) int {
+func mostExactMatches(fit []functions.Signature, args []scope.Expr) []functions.Signature {
+	fit = highest(fit, func(s functions.Signature) int {
 		n := 0
 		for i, a := range args {
 			if a.Type.OID == s.Args[i] {
@@ -201,7 +201,7 @@ func best(fit []functions.Signature, args []scope.Expr) []functions.Signature {
 	if len(fit) == 1 {
 		return fit
 	}
-	fit = top(fit, func(s functions.Signature) int {
+	fit = highest(fit, func(s functions.Signature) int {
 		n := 0
 		for i, a := range args {
 			if a.Type.OID == types.Unknown {
@@ -236,7 +236,7 @@ func best(fit []functions.Signature, args []scope.Expr) []functions.Signature {
 			}
 		}
 	}
-	return top(fit, func(s functions.Signature) int {
+	return highest(fit, func(s functions.Signature) int {
 		n := 0
 		for i, a := range args {
 			if a.Type.OID != types.Unknown {
@@ -255,7 +255,7 @@ func best(fit []functions.Signature, args []scope.Expr) []functions.Signature {
 	})
 }
 
-func top(fit []functions.Signature, score func(functions.Signature) int) []functions.Signature {
+func highest(fit []functions.Signature, score func(functions.Signature) int) []functions.Signature {
 	var out []functions.Signature
 	most := -1
 	for _, s := range fit {

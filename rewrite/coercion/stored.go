@@ -19,13 +19,13 @@ func StoredValue(s *scope.Shape, sql string, i int) string {
 	if c.Type.Kind == column.JSON {
 		return enginesql.Macro("json_stored") + "(" + sql + ")"
 	}
-	return fitted(sql, c.Type, s.Typmods[c.Name])
+	return applyTypmod(sql, c.Type, s.Typmods[c.Name])
 }
 
-// fitted brings a value to a type modifier as an assignment does: a numeric is
+// applyTypmod brings a value to a type modifier as an assignment does: a numeric is
 // rounded to the scale, of a text only blanks may be cut off. No modifier is less
 // than 4.
-func fitted(sql string, c column.Type, mod int32) string {
+func applyTypmod(sql string, c column.Type, mod int32) string {
 	switch to := types.OfColumn(c); {
 	case mod < 4:
 	case to.OID == types.Numeric:

@@ -13,13 +13,13 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// write is a write as it is resolved, kept for the parts of it that BindColumn
+// builder is a write as it is resolved, kept for the parts of it that BindColumn
 // prints.
 //
 // One that reads stored versions is a pile of queries: found joins them with what
 // changes them and decides what is done with each row, the columns of the answer
 // are computed over found, and RETURNING over those.
-type write struct {
+type builder struct {
 	target    *scope.Shape
 	at        int // the reference that the target is
 	with      string
@@ -38,16 +38,16 @@ type write struct {
 	numbering string // the alias of a plain INSERT's rows where their numbers keep their order, "" where nothing disturbs it
 }
 
-// newWrite is a write to the last reference of the binder.
-func newWrite(b *query.Binder) *write {
+// newBuilder is a write to the last reference of the binder.
+func newBuilder(b *query.Binder) *builder {
 	at := len(b.Refs) - 1
 	target := &b.Shapes[at]
-	return &write{target: target, at: at, insertion: &insertion{target: target, tree: b.Stmt.Tree}, same: map[*scope.Column]string{}}
+	return &builder{target: target, at: at, insertion: &insertion{target: target, tree: b.Stmt.Tree}, same: map[*scope.Column]string{}}
 }
 
 // answer makes the columns of the answer. Their SQL may be set later; that of a
 // plain INSERT is its insertion's. stored is the target as it is read.
-func (w *write) answer(b *query.Binder, target *pg.RangeVar, stored *scope.RangeEntry) {
+func (w *builder) answer(b *query.Binder, target *pg.RangeVar, stored *scope.RangeEntry) {
 	alias := target.Relname
 	if target.Alias != nil {
 		alias = target.Alias.Aliasname
@@ -72,19 +72,19 @@ func (w *write) answer(b *query.Binder, target *pg.RangeVar, stored *scope.Range
 }
 
 // storedColumn is one of the target's stored columns in its source.
-func (w *write) storedColumn(b *query.Binder, r *scope.RangeEntry, name string) string {
+func (w *builder) storedColumn(b *query.Binder, r *scope.RangeEntry, name string) string {
 	b.SystemUsed[w.at][name] = true
 	return enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(b.SystemAlias(w.at, name))
 }
 
 // row are the columns of the new row.
-func (w *write) row() []*computed { return w.columns[len(w.columns)-len(w.target.Columns):] }
+func (w *builder) row() []*computed { return w.columns[len(w.columns)-len(w.target.Columns):] }
 
 // set sets the SQL of a column of the new row.
-func (w *write) set(column int, sql string) { w.row()[column].sql = sql }
+func (w *builder) set(column int, sql string) { w.row()[column].sql = sql }
 
 // outputs are the columns of the answer without those of RETURNING.
-func (w *write) outputs() []scope.Output {
+func (w *builder) outputs() []scope.Output {
 	var out []scope.Output
 	if w.found != nil {
 		out = append(out, scope.Output{Name: "action", OID: types.Int8, Typmod: -1, Ref: -1})
@@ -100,7 +100,7 @@ func (w *write) outputs() []scope.Output {
 }
 
 // scoped packs the query when the whole statement is resolved.
-func (w *write) scoped(b *query.Binder) *Scoped {
+func (w *builder) scoped(b *query.Binder) *Scoped {
 	sc := &Scoped{Matches: w.found != nil, Once: w.once, Actions: w.actions, write: w}
 	cols, refs := w.outputs(), w.at
 	if w.returning != nil {
@@ -119,7 +119,7 @@ func (w *write) scoped(b *query.Binder) *Scoped {
 }
 
 // text prints the query.
-func (w *write) text() string {
+func (w *builder) text() string {
 	var text string
 	switch {
 	case w.returning != nil:
@@ -139,10 +139,10 @@ func (w *write) text() string {
 }
 
 // inserted prints the rows of a plain INSERT.
-func (w *write) inserted() string { return w.insertion.text(w.insertion.all(), w.insertion.rows) }
+func (w *builder) inserted() string { return w.insertion.text(w.insertion.all(), w.insertion.rows) }
 
 // returned prints the columns of the answer with those of RETURNING.
-func (w *write) returned() string {
+func (w *builder) returned() string {
 	var parts []string
 	for _, c := range w.columns {
 		parts = append(parts, w.fresh.of(c)+" AS "+enginesql.Quote(c.name))
@@ -166,7 +166,7 @@ func (w *write) returned() string {
 }
 
 // changed prints some columns of the answer over found.
-func (w *write) changed(columns []*computed) string {
+func (w *builder) changed(columns []*computed) string {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
 		parts[i] = c.sql + " AS " + enginesql.Quote(c.name)
@@ -175,7 +175,7 @@ func (w *write) changed(columns []*computed) string {
 }
 
 // source is the FROM of the columns: the rows that something is to be done with.
-func (w *write) source() string {
+func (w *builder) source() string {
 	from := " FROM " + w.found.text()
 	if w.action != nil {
 		from += " WHERE " + w.found.of(w.action) + " IS NOT NULL"
@@ -184,7 +184,7 @@ func (w *write) source() string {
 }
 
 // choose is the value of a column where what is done decides, by action.
-func (w *write) choose(values []string) string {
+func (w *builder) choose(values []string) string {
 	if slices.Equal(values[1:], values[:len(values)-1]) {
 		return values[0]
 	}

@@ -18,7 +18,7 @@ const excludedName = "excluded"
 
 // onConflict joins the rows of an INSERT with the stored versions of their keys,
 // and returns what RETURNING cannot name.
-func (w *write) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflict, ctes *scope.CTE) (hidden []*scope.RangeEntry) {
+func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflict, ctes *scope.CTE) (hidden []*scope.RangeEntry) {
 	c := n.OnConflictClause
 	w.found = newLayer(b, "found")
 	stored, ns := b.Reference(w.at, n.Relation.Alias, n.Relation.Location)
@@ -77,7 +77,7 @@ func (w *write) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflict,
 }
 
 // proposed are the rows to insert as ON CONFLICT names them.
-func (w *write) proposed(b *query.Binder) *scope.RangeEntry {
+func (w *builder) proposed(b *query.Binder) *scope.RangeEntry {
 	r := &scope.RangeEntry{Alias: excludedName, EngineAlias: b.UniqueAlias(excludedName), Ref: -1}
 	aliases := column.AliasesOf(w.target.Columns)
 	for i, c := range w.target.Columns {
@@ -89,7 +89,7 @@ func (w *write) proposed(b *query.Binder) *scope.RangeEntry {
 }
 
 // numberName is the column that numbers the rows to insert.
-func (w *write) numberName() string {
+func (w *builder) numberName() string {
 	taken := map[string]bool{}
 	for _, c := range w.target.Columns {
 		query.UniqueName(c.Name, taken)
@@ -99,12 +99,12 @@ func (w *write) numberName() string {
 
 // numbered prints the rows to insert with their numbers: a join does not keep
 // their order.
-func (w *write) numbered(rows, alias string) string {
+func (w *builder) numbered(rows, alias string) string {
 	return "(SELECT *, row_number() OVER () AS " + enginesql.Quote(w.numberName()) + " FROM (" + w.inserted() + ") AS " + enginesql.Quote(rows) + ") AS " + enginesql.Quote(alias)
 }
 
 // sameKey joins on the key.
-func (w *write) sameKey(b *query.Binder, old, proposed *scope.RangeEntry) string {
+func (w *builder) sameKey(b *query.Binder, old, proposed *scope.RangeEntry) string {
 	parts := make([]string, len(w.target.Key))
 	for i, name := range w.target.Key {
 		w.noteSame(old.Column(name), proposed.Column(name))
@@ -115,7 +115,7 @@ func (w *write) sameKey(b *query.Binder, old, proposed *scope.RangeEntry) string
 
 // arbiter checks that the conflict named is one of the key: there is no other
 // constraint.
-func (w *write) arbiter(b *query.Binder, c *pg.OnConflictClause, target scope.Namespace) {
+func (w *builder) arbiter(b *query.Binder, c *pg.OnConflictClause, target scope.Namespace) {
 	infer := c.Infer
 	switch {
 	case infer == nil && c.Action == pg.OnConflictAction_ONCONFLICT_UPDATE:
@@ -136,7 +136,7 @@ const noArbiter = "42P10"
 
 // infersKey reports whether the expressions of ON CONFLICT are the columns of the
 // key. A condition behind them only narrows which index would do.
-func (w *write) infersKey(b *query.Binder, infer *pg.InferClause, l *scope.Level) bool {
+func (w *builder) infersKey(b *query.Binder, infer *pg.InferClause, l *scope.Level) bool {
 	named, others := map[string]bool{}, false
 	for _, n := range infer.IndexElems {
 		e := n.GetIndexElem()
@@ -170,7 +170,7 @@ func asked(set map[int]string, i int, returning []*pg.Node) bool {
 }
 
 // kept is the value of a column after SET.
-func (w *write) kept(b *query.Binder, set map[int]string, old *scope.RangeEntry, i int) string {
+func (w *builder) kept(b *query.Binder, set map[int]string, old *scope.RangeEntry, i int) string {
 	if v, ok := set[i]; ok {
 		return v
 	}
@@ -178,7 +178,7 @@ func (w *write) kept(b *query.Binder, set map[int]string, old *scope.RangeEntry,
 }
 
 // assigned tells which columns SET names.
-func (w *write) assigned(set map[int]string) []bool {
+func (w *builder) assigned(set map[int]string) []bool {
 	out := make([]bool, len(w.target.Columns))
 	for i := range set {
 		out[i] = true

@@ -47,7 +47,7 @@ type Scoped struct {
 	// for which the query gives NULL and the session what it stores.
 	Returned []scope.Output
 
-	write *write
+	write *builder
 }
 
 // ActionKind says what is done with a row.
@@ -94,7 +94,7 @@ func Scope(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, confli
 	}
 	defer scope.Recover(&err)
 	b.PointExprs()
-	w := newWrite(b)
+	w := newBuilder(b)
 	switch n := s.Node.Node.(type) {
 	case *pg.Node_InsertStmt:
 		w.insert(b, n.InsertStmt, conflict)

@@ -16,7 +16,7 @@ import (
 )
 
 // insertSource resolves what an INSERT inserts.
-func (w *write) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.CTE) {
+func (w *builder) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.CTE) {
 	switch n.Override {
 	case pg.OverridingKind_OVERRIDING_KIND_UNDEFINED, pg.OverridingKind_OVERRIDING_NOT_SET:
 	default:

@@ -11,7 +11,7 @@ import (
 )
 
 // insert resolves an INSERT.
-func (w *write) insert(b *query.Binder, n *pg.InsertStmt, conflict Conflict) {
+func (w *builder) insert(b *query.Binder, n *pg.InsertStmt, conflict Conflict) {
 	ctes := w.insertSource(b, n)
 	w.actions = []Action{{Kind: Inserts, Assigned: w.insertion.assigned()}}
 	l := &scope.Level{CTEs: ctes}

@@ -16,7 +16,7 @@ const maxKeys = 256
 
 // keysOfRows tells the source of the target which keys the listed rows of an INSERT
 // have, if all are constants: others are never matched.
-func (w *write) keysOfRows(b *query.Binder, n *pg.InsertStmt) {
+func (w *builder) keysOfRows(b *query.Binder, n *pg.InsertStmt) {
 	w.listedKeys(b, listedRows(n.SelectStmt.GetSelectStmt()), func(name string) int {
 		return slices.IndexFunc(w.insertion.given, func(g given) bool { return w.target.Columns[g.column].Name == name })
 	})
@@ -24,7 +24,7 @@ func (w *write) keysOfRows(b *query.Binder, n *pg.InsertStmt) {
 
 // keysOfSource does the same for a MERGE whose source lists rows and is joined by
 // columns of the key.
-func (w *write) keysOfSource(b *query.Binder, n *pg.MergeStmt, source scope.Namespace) {
+func (w *builder) keysOfSource(b *query.Binder, n *pg.MergeStmt, source scope.Namespace) {
 	rows := listedRows(n.SourceRelation.GetRangeSubselect().GetSubquery().GetSelectStmt())
 	if rows == nil {
 		return
@@ -36,7 +36,7 @@ func (w *write) keysOfSource(b *query.Binder, n *pg.MergeStmt, source scope.Name
 
 // sameAsKey notes which columns beside the target have, in every row that meets a
 // condition, the value that a column of the key has.
-func (w *write) sameAsKey(b *query.Binder, condition *pg.Node, l *scope.Level) {
+func (w *builder) sameAsKey(b *query.Binder, condition *pg.Node, l *scope.Level) {
 	for _, c := range scope.Conjuncts(condition) {
 		x := c.GetAExpr()
 		if x.GetKind() != pg.A_Expr_Kind_AEXPR_OP || x.Lexpr.GetColumnRef() == nil || x.Rexpr.GetColumnRef() == nil || syntax.Strings(x.Name)[len(x.Name)-1] != "=" {
@@ -50,7 +50,7 @@ func (w *write) sameAsKey(b *query.Binder, condition *pg.Node, l *scope.Level) {
 
 // noteSame notes it of a pair of columns, if one is of the key and both are of the
 // same class of types.
-func (w *write) noteSame(key, other *scope.Column) {
+func (w *builder) noteSame(key, other *scope.Column) {
 	switch {
 	case key == nil || other == nil || key.Range == nil || key.Range.Ref != w.at || !slices.Contains(w.target.Key, key.Source):
 	case key.Type.OID == other.Type.OID, scope.SameValue(key.Type.OID, other.Type.OID):
@@ -60,7 +60,7 @@ func (w *write) noteSame(key, other *scope.Column) {
 
 // listedKeys keeps the values of each key column that listed rows have constants
 // for. at is where in a row the value of a key column stands, -1 for nowhere.
-func (w *write) listedKeys(b *query.Binder, rows [][]*pg.Node, at func(name string) int) {
+func (w *builder) listedKeys(b *query.Binder, rows [][]*pg.Node, at func(name string) int) {
 	if len(rows) == 0 || len(rows) > maxKeys {
 		return
 	}

@@ -15,7 +15,7 @@ import (
 
 // merger resolves a MERGE.
 type merger struct {
-	*write
+	*builder
 	both, source scope.Namespace // the relations: target and source, source alone
 	above        scope.Namespace // both, above found
 	ctes         *scope.CTE
@@ -23,7 +23,7 @@ type merger struct {
 }
 
 // merge resolves a MERGE: the source joined with the target.
-func (w *write) merge(b *query.Binder, n *pg.MergeStmt) {
+func (w *builder) merge(b *query.Binder, n *pg.MergeStmt) {
 	m := &merger{write: w}
 	if n.WithClause.GetRecursive() {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "WITH RECURSIVE is not supported for MERGE statement"), -1)

@@ -17,7 +17,7 @@ const storedFields = "fields_json"
 
 // result resolves RETURNING over the new rows and, beside them, what else the
 // statement names.
-func (w *write) result(b *query.Binder, list []*pg.Node, l *scope.Level) {
+func (w *builder) result(b *query.Binder, list []*pg.Node, l *scope.Level) {
 	if len(list) == 0 {
 		return
 	}
@@ -41,7 +41,7 @@ func (w *write) result(b *query.Binder, list []*pg.Node, l *scope.Level) {
 }
 
 // newRows are the rows that the write makes, as RETURNING names them.
-func (w *write) newRows(b *query.Binder, alias *pg.Alias) scope.Namespace {
+func (w *builder) newRows(b *query.Binder, alias *pg.Alias) scope.Namespace {
 	r := &scope.RangeEntry{Alias: b.Refs[w.at].Name, Schema: w.target.Schema, Table: w.target.Table, EngineAlias: w.fresh.alias, Ref: w.at, Shape: w.target, Below: true}
 	if alias != nil {
 		r.Alias, r.Schema, r.Table = alias.Aliasname, "", ""

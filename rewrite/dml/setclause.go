@@ -30,7 +30,7 @@ type assignment struct {
 // setter resolves SET lists. Names are those of l, above the write's found; of
 // subqueries that give several columns, those of below.
 type setter struct {
-	w        *write
+	w        *builder
 	l, below *scope.Level
 	old      *scope.RangeEntry // the target, above found
 }

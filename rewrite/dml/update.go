@@ -11,7 +11,7 @@ import (
 )
 
 // update resolves an UPDATE: the target joined with FROM.
-func (w *write) update(b *query.Binder, n *pg.UpdateStmt) {
+func (w *builder) update(b *query.Binder, n *pg.UpdateStmt) {
 	var ctes *scope.CTE
 	w.with, ctes = b.WithClause(n.WithClause, nil, nil)
 	w.found = newLayer(b, "found")
@@ -50,7 +50,7 @@ func (w *write) update(b *query.Binder, n *pg.UpdateStmt) {
 // beside is what RETURNING names: the new rows in the place of the stored ones,
 // which are the first of found, and the relations they were joined with, before
 // or behind.
-func (w *write) beside(b *query.Binder, alias *pg.Alias, found scope.Namespace, before bool) scope.Namespace {
+func (w *builder) beside(b *query.Binder, alias *pg.Alias, found scope.Namespace, before bool) scope.Namespace {
 	rows := w.newRows(b, alias)
 	others := othersThanFirst(found)
 	if len(others.Ranges) == 0 {

@@ -99,7 +99,7 @@ func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.E
 	}
 	out := scope.Expr{Type: coercion.ResultType(&s, args), Location: n.Location}
 	if n.Over != nil {
-		call += b.over(n.Over, l)
+		call += b.overClause(n.Over, l)
 		out.HasAggs = coercion.AnyHasAggs(args)
 		l.HasWindowFuncs = true
 	} else {

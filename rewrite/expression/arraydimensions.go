@@ -63,9 +63,9 @@ func accumulated(list string, ty types.Type) string {
 		" WHEN len(list_distinct(list_transform(made, lambda one: " + shape("one", ty.ExtraDims) + "))) > 1 THEN error('[2202E] cannot accumulate arrays of different dimensionality') ELSE made END)[1]"
 }
 
-// joinedArrays is one array behind another (array_cat): both have as many dimensions, or
+// concatenateArrays is one array behind another (array_cat): both have as many dimensions, or
 // one of them is an element of the other.
-func (b *Binder) joinedArrays(args []scope.Expr, loc int32) scope.Expr {
+func (b *Binder) concatenateArrays(args []scope.Expr, loc int32) scope.Expr {
 	elems := make([]scope.Expr, 2)
 	for i, a := range args {
 		if a.Type.OID == types.Unknown {
@@ -132,12 +132,12 @@ var searched = map[string]string{
 	"array_remove": "removing elements from multidimensional arrays is not supported",
 }
 
-// dimensional makes of the arguments of a call, of which one has several dimensions, those
+// multiDimCall makes of the arguments of a call, of which one has several dimensions, those
 // that its signatures know; ok is true where the call is answered by itself.
-func (b *Binder) dimensional(name string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
+func (b *Binder) multiDimCall(name string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
 	switch {
 	case name == "array_cat" && len(args) == 2:
-		return b.joinedArrays(args, loc), true
+		return b.concatenateArrays(args, loc), true
 	case searched[name] != "":
 		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "%s", searched[name]), -1)
 	case name == "array_append", name == "array_prepend":
@@ -170,8 +170,8 @@ func (b *Binder) replacedWithin(args []scope.Expr) scope.Expr {
 	return scope.Expr{SQL: "list_transform([" + given + "], lambda given: " + sql + ")[1]", Type: list.Type, HasAggs: coercion.AnyHasAggs(args), Location: args[0].Location}
 }
 
-// filled is array_fill where the dimensions are counted by its second argument.
-func (b *Binder) filled(n *pg.FuncCall, args []scope.Expr) (e scope.Expr, ok bool) {
+// arrayFill is array_fill where the dimensions are counted by its second argument.
+func (b *Binder) arrayFill(n *pg.FuncCall, args []scope.Expr) (e scope.Expr, ok bool) {
 	if len(args) != 2 || args[0].Type.OID == types.Unknown {
 		return e, false
 	}
@@ -205,11 +205,11 @@ func (b *Binder) filled(n *pg.FuncCall, args []scope.Expr) (e scope.Expr, ok boo
 	return out, true
 }
 
-// ofSeveral applies an operator of which an operand has several dimensions.
-func (b *Binder) ofSeveral(op string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
+// multiDimOperator applies an operator of which an operand has several dimensions.
+func (b *Binder) multiDimOperator(op string, args []scope.Expr, loc int32) (e scope.Expr, ok bool) {
 	switch {
 	case op == "||" && !slices.ContainsFunc(args, func(a scope.Expr) bool { return !a.Type.IsArray() && a.Type.OID != types.Unknown }):
-		return b.joinedArrays(args, loc), true
+		return b.concatenateArrays(args, loc), true
 	case slices.Contains([]string{"@>", "<@", "&&"}, op):
 		for i, a := range args {
 			args[i] = coercion.Flatten(a)
@@ -220,9 +220,9 @@ func (b *Binder) ofSeveral(op string, args []scope.Expr, loc int32) (e scope.Exp
 	return e, false
 }
 
-// order is what arrays are compared by (array_cmp of PostgreSQL): their elements, how many
+// multiDimSortKey is what arrays are compared by (array_cmp of PostgreSQL): their elements, how many
 // dimensions they have, and their lengths.
-func (b *Binder) order(e scope.Expr) string {
+func (b *Binder) multiDimSortKey(e scope.Expr) string {
 	return enginesql.EvaluateOnceIfLong(e.SQL, func(x string) string {
 		elems := coercion.Flatten(scope.Expr{SQL: x, Type: e.Type})
 		return "CASE WHEN " + x + " IS NOT NULL THEN struct_pack(elements := " + b.ComparisonOperand(elems, elems.Type).SQL +
@@ -245,7 +245,7 @@ func (b *Binder) shaped(op string, left, right scope.Expr, loc int32) (l, r scop
 	if left.Type.OID != right.Type.OID {
 		b.noOperator(op, []scope.Expr{left, right}, loc)
 	}
-	left.SQL, right.SQL = b.order(left), b.order(right)
+	left.SQL, right.SQL = b.multiDimSortKey(left), b.multiDimSortKey(right)
 	return left, right, true
 }
 

@@ -36,9 +36,9 @@ func conditions(word string, parts []string) string {
 	return "(" + strings.Join(parts, " "+word+" ") + ")"
 }
 
-// terms are the conditions that AND or OR joins. Of many, equalities come first; and
+// boolTerms are the conditions that AND or OR joins. Of many, equalities come first; and
 // those of one column with constants become a list, as do inequalities with AND.
-func (b *Binder) terms(n *pg.BoolExpr, l *scope.Level, word string) (parts []string, agg bool) {
+func (b *Binder) boolTerms(n *pg.BoolExpr, l *scope.Level, word string) (parts []string, agg bool) {
 	args := n.Args
 	listed := ""
 	if len(args) > MaxFlatConditions {
@@ -50,8 +50,8 @@ func (b *Binder) terms(n *pg.BoolExpr, l *scope.Level, word string) (parts []str
 	lists := map[string][]string{}
 	for _, a := range args {
 		if x := a.GetAExpr(); x != nil && listed != "" && comparesColumn(x, listed) {
-			left, right := b.side(x.Lexpr, l), b.side(x.Rexpr, l)
-			left, right = b.pair(listed, withTypeOf(left, right), withTypeOf(right, left), x.Location)
+			left, right := b.operand(x.Lexpr, l), b.operand(x.Rexpr, l)
+			left, right = b.coerceOperands(listed, withTypeOf(left, right), withTypeOf(right, left), x.Location)
 			if lists[left.SQL] == nil {
 				heads = append(heads, left.SQL)
 			}

@@ -21,22 +21,22 @@ import (
 // mostArguments is FUNC_MAX_ARGS of PostgreSQL's pg_config_manual.h.
 const mostArguments = 100
 
-// call resolves a function call.
-func (b *Binder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
+// functionCall resolves a function call.
+func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	n = b.Params.WithoutVoid(n)
-	name, own := b.called(n, l)
-	if name == "make_interval" && slices.ContainsFunc(n.Args, hasName) {
+	name, own := b.functionName(n, l)
+	if name == "make_interval" && slices.ContainsFunc(n.Args, isNamedArg) {
 		return b.makeInterval(n, l)
 	}
-	n = b.positional(name, n, l)
-	b.checkList(name, n, l)
+	n = b.positionalArgs(name, n, l)
+	b.checkArgumentLimit(name, n, l)
 	if strings.HasPrefix(name, "jsonb_path_") && len(n.Args) > 1 {
 		b.markPath(n.Args[1])
 	}
 	if own {
-		return b.ownCall("ontosql."+name, n, l)
+		return b.ontosqlCall("ontosql."+name, n, l)
 	}
-	if e, ok := b.special(name, n, l); ok {
+	if e, ok := b.specialCall(name, n, l); ok {
 		return e
 	}
 	inCatalog := len(functions.Catalog[name]) > 0 && b.Env.Macro(name)
@@ -66,20 +66,20 @@ func (b *Binder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
 		return b.aggregate(n, functions.Signature{Name: name, Aggregate: true, Result: types.Int8, Template: "count(*)"}, nil, l, mark)
 	}
 	if slices.ContainsFunc(args, coercion.IsMultiDim) {
-		if e, ok := b.dimensional(name, args, n.Location); ok {
+		if e, ok := b.multiDimCall(name, args, n.Location); ok {
 			return e
 		}
 	}
 	if name == "array_fill" {
-		if e, ok := b.filled(n, args); ok {
+		if e, ok := b.arrayFill(n, args); ok {
 			return e
 		}
 	}
-	b.spelled(name, args)
+	b.normalizeNames(name, args)
 	b.decidedIntegers(name, candidates, args, n)
 	s, out, ok := b.ResolveOverload(candidates, args)
 	if slices.ContainsFunc(out, coercion.IsMultiDim) && !slices.ContainsFunc(args, coercion.IsMultiDim) { // a literal has become one
-		if e, ok := b.dimensional(name, out, n.Location); ok {
+		if e, ok := b.multiDimCall(name, out, n.Location); ok {
 			return e
 		}
 	}
@@ -98,15 +98,15 @@ func (b *Binder) call(n *pg.FuncCall, l *scope.Level) scope.Expr {
 		if n.Over != nil {
 			kind = "window"
 		}
-		b.refuseSet(args, "%s function calls cannot contain set-returning function calls", kind)
+		b.refuseSetReturning(args, "%s function calls cannot contain set-returning function calls", kind)
 		return b.aggregate(n, s, out, l, mark)
 	}
 	b.checkNoAggregate(name, n)
 	return b.plainCall(s, args, out, n, l)
 }
 
-// called is the name of a called function, and whether it is one of ontosql's own.
-func (b *Binder) called(n *pg.FuncCall, l *scope.Level) (name string, own bool) {
+// functionName is the name of a called function, and whether it is one of ontosql's own.
+func (b *Binder) functionName(n *pg.FuncCall, l *scope.Level) (name string, own bool) {
 	names := syntax.Strings(n.Funcname)
 	name = names[len(names)-1]
 	if len(names) == 1 {
@@ -123,10 +123,10 @@ func (b *Binder) called(n *pg.FuncCall, l *scope.Level) (name string, own bool) 
 	return name, false
 }
 
-func hasName(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
+func isNamedArg(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
 
-// checkList refuses lists of arguments that no function takes.
-func (b *Binder) checkList(name string, n *pg.FuncCall, l *scope.Level) {
+// checkArgumentLimit refuses lists of arguments that no function takes.
+func (b *Binder) checkArgumentLimit(name string, n *pg.FuncCall, l *scope.Level) {
 	if n.FuncVariadic && !functions.TakesArray[name] {
 		b.Unsupported(n.Location, "VARIADIC is not supported")
 	}
@@ -153,10 +153,10 @@ func (b *Binder) callArgs(n *pg.FuncCall, isAgg bool, l *scope.Level) []scope.Ex
 	return args
 }
 
-// spelled makes what a constant names the name that the engine knows.
-func (b *Binder) spelled(name string, args []scope.Expr) {
+// normalizeNames makes what a constant names the name that the engine knows.
+func (b *Binder) normalizeNames(name string, args []scope.Expr) {
 	if name == "date_trunc" && len(args) == 3 {
-		abbreviated(&args[2])
+		replaceZoneAbbreviation(&args[2])
 	}
 	if (name == "extract" || name == "date_part" || name == "date_trunc") && len(args) > 0 && args[0].Literal != nil {
 		field := timeFieldNamed(*args[0].Literal)
@@ -164,9 +164,9 @@ func (b *Binder) spelled(name string, args []scope.Expr) {
 	}
 }
 
-// abbreviated replaces a zone's abbreviation by its offset or by the zone's name. An
+// replaceZoneAbbreviation replaces a zone's abbreviation by its offset or by the zone's name. An
 // abbreviation comes before a zone's name, so that CET has no daylight-saving time.
-func abbreviated(zone *scope.Expr) {
+func replaceZoneAbbreviation(zone *scope.Expr) {
 	if zone.Literal == nil {
 		return
 	}
@@ -196,7 +196,7 @@ func (b *Binder) written(s functions.Signature, args, out []scope.Expr, n *pg.Fu
 	case s.Name == "array_agg" && out[0].Type.IsArray():
 		s.Wrap = accumulated("{agg}", out[0].Type)
 	case (s.Name == "min" || s.Name == "max") && len(out) == 1 && coercion.IsMultiDim(out[0]):
-		s.Template = "arg_" + s.Name + "({1}, " + b.order(scope.Expr{SQL: "{1}", Type: out[0].Type}) + ")"
+		s.Template = "arg_" + s.Name + "({1}, " + b.multiDimSortKey(scope.Expr{SQL: "{1}", Type: out[0].Type}) + ")"
 	case s.Name == "array_dims" && coercion.IsMultiDim(out[0]):
 		s.Template = "CASE WHEN len({1}) > 0 THEN list_aggregate(list_transform(" + shape("{1}", out[0].Type.ExtraDims) + ", lambda one: '[1:' || one || ']'), 'string_agg', '') END"
 	}
@@ -233,7 +233,7 @@ func (b *Binder) plainCall(s functions.Signature, args, out []scope.Expr, n *pg.
 	}
 	e.List = e.SQL
 	if coercion.AnyReturnsSet(out) {
-		e.List = b.nestedSet(s, out, n.Location, l)
+		e.List = b.nestedSetList(s, out, n.Location, l)
 	}
 	e.SQL = "unnest(" + e.List + ")"
 	if s.Wrap != "" {
@@ -248,9 +248,9 @@ func (b *Binder) plainCall(s functions.Signature, args, out []scope.Expr, n *pg.
 // NestedListFunction begins the list of a set-returning function within another one.
 const NestedListFunction = "flatten(list_transform("
 
-// nestedSet is the list of a set-returning function of which an argument returns a set,
+// nestedSetList is the list of a set-returning function of which an argument returns a set,
 // too: all that it returns for each row of that.
-func (b *Binder) nestedSet(s functions.Signature, args []scope.Expr, loc int32, l *scope.Level) string {
+func (b *Binder) nestedSetList(s functions.Signature, args []scope.Expr, loc int32, l *scope.Level) string {
 	list := listOf(args)
 	if l.Clause == "functions in FROM" && !l.AllowsSets {
 		at := slices.IndexFunc(args, func(a scope.Expr) bool { return a.ReturnsSet })

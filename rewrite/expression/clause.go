@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// refuseSet refuses a set-returning function among arguments, where PostgreSQL does.
-func (b *Binder) refuseSet(es []scope.Expr, format string, args ...any) {
+// refuseSetReturning refuses a set-returning function among arguments, where PostgreSQL does.
+func (b *Binder) refuseSetReturning(es []scope.Expr, format string, args ...any) {
 	for _, e := range es {
 		if e.ReturnsSet {
 			b.Fail(pgerr.New(pgerr.FeatureNotSupported, format, args...).

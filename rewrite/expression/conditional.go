@@ -14,8 +14,8 @@ import (
 // The conditional expressions (PostgreSQL manual, 9.18) choose one of several values, which
 // are brought to one type.
 
-// branch resolves what is computed only where a condition holds.
-func (b *Binder) branch(n *pg.Node, l *scope.Level) scope.Expr {
+// caseBranch resolves what is computed only where a condition holds.
+func (b *Binder) caseBranch(n *pg.Node, l *scope.Level) scope.Expr {
 	saved := l.InBranch
 	l.InBranch = true
 	e := b.Expr(n, l)
@@ -43,16 +43,16 @@ func (b *Binder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 		}
 		out.HasAggs = out.HasAggs || when.HasAggs
 		whens = append(whens, when.SQL)
-		results = append(results, b.branch(c.Result, l))
+		results = append(results, b.caseBranch(c.Result, l))
 	}
 	if n.Defresult != nil {
 		// PostgreSQL looks at ELSE first when it chooses the type.
-		results = append([]scope.Expr{b.branch(n.Defresult, l)}, results...)
+		results = append([]scope.Expr{b.caseBranch(n.Defresult, l)}, results...)
 	}
 	for _, r := range results {
 		out.HasAggs = out.HasAggs || r.HasAggs
 	}
-	b.refuseSet(results, "set-returning functions are not allowed in CASE")
+	b.refuseSetReturning(results, "set-returning functions are not allowed in CASE")
 	texts := coercion.PrintedBranches(results)
 	results, out.Type = b.Unify(results, "CASE")
 	text := func(results []string) string {
@@ -83,7 +83,7 @@ func (b *Binder) variadic(name string, args []*pg.Node, l *scope.Level) scope.Ex
 		es = append(es, e)
 	}
 	if name == "coalesce" {
-		b.refuseSet(es, "set-returning functions are not allowed in COALESCE")
+		b.refuseSetReturning(es, "set-returning functions are not allowed in COALESCE")
 	}
 	texts := coercion.PrintedBranches(es)
 	es, out.Type = b.Unify(es, strings.ToUpper(name))

@@ -19,20 +19,20 @@ import (
 // Expr resolves an expression at a level.
 func (b *Binder) Expr(n *pg.Node, l *scope.Level) scope.Expr {
 	mark := len(b.ColumnUses)
-	e := b.node(n, l)
+	e := b.exprNode(n, l)
 	e.Location = syntax.Location(n)
 	if as, grouped := l.Grouped[e.SQL]; grouped && !e.HasAggs {
 		b.ForgetUses(mark, l)
 		e.SQL = as
 		e.Printed = "" // what it is made of is not grouped
 	}
-	if b.grown(e.SQL) {
+	if b.tooLong(e.SQL) {
 		b.Fail(syntax.TooDeep(), syntax.Location(n))
 	}
 	return e
 }
 
-func (b *Binder) node(n *pg.Node, l *scope.Level) scope.Expr {
+func (b *Binder) exprNode(n *pg.Node, l *scope.Level) scope.Expr {
 	switch v := n.GetNode().(type) {
 	case *pg.Node_AConst:
 		return b.constant(v.AConst)
@@ -62,7 +62,7 @@ func (b *Binder) node(n *pg.Node, l *scope.Level) scope.Expr {
 	case *pg.Node_SqlvalueFunction:
 		return b.valueFunction(v.SqlvalueFunction)
 	case *pg.Node_FuncCall:
-		return b.call(v.FuncCall, l)
+		return b.functionCall(v.FuncCall, l)
 	case *pg.Node_SubLink:
 		return b.subLink(v.SubLink, l)
 	case *pg.Node_RowExpr:
@@ -136,7 +136,7 @@ func (b *Binder) paramRef(p *pg.ParamRef) scope.Expr {
 
 func (b *Binder) boolean(n *pg.BoolExpr, l *scope.Level) scope.Expr {
 	word := map[pg.BoolExprType]string{pg.BoolExprType_AND_EXPR: "AND", pg.BoolExprType_OR_EXPR: "OR", pg.BoolExprType_NOT_EXPR: "NOT"}[n.Boolop]
-	parts, agg := b.terms(n, l, word)
+	parts, agg := b.boolTerms(n, l, word)
 	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: agg}
 	if word == "NOT" {
 		out.SQL = "(NOT " + parts[0] + ")"
@@ -251,8 +251,8 @@ func (b *Binder) collate(n *pg.CollateClause, l *scope.Level) scope.Expr {
 	return e
 }
 
-// grown says whether the SQL of an expression has grown too much.
-func (b *Binder) grown(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.Stmt.SQL) }
+// tooLong says whether the SQL of an expression has grown too much.
+func (b *Binder) tooLong(sql string) bool { return len(sql) > macros.GrownBytes+100*len(b.Stmt.SQL) }
 
 // JoinSQL joins the SQL texts of expressions with commas.
 func JoinSQL(es []scope.Expr) string {

@@ -13,14 +13,14 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// in is x IN (a, b, c).
-func (b *Binder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
-	x := b.side(n.Lexpr, l)
+// inList is x IN (a, b, c).
+func (b *Binder) inList(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
+	x := b.operand(n.Lexpr, l)
 	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: x.HasAggs}
 	list := n.Rexpr.GetList().GetItems()
 	items := make([]scope.Expr, len(list))
 	for i, item := range list {
-		items[i] = b.side(item, l)
+		items[i] = b.operand(item, l)
 	}
 	if x.ReturnsSet || coercion.AnyReturnsSet(items) {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of IN must not return a set"), syntax.Location(n.Lexpr))
@@ -45,7 +45,7 @@ func (b *Binder) in(n *pg.A_Expr, not bool, l *scope.Level) scope.Expr {
 			alone = append(alone, b.Operate("=", []scope.Expr{x, it}, n.Location).SQL)
 			continue
 		}
-		left, right := b.pair("=", withTypeOf(x, it), it, n.Location)
+		left, right := b.coerceOperands("=", withTypeOf(x, it), it, n.Location)
 		if head == "" {
 			head = left.SQL
 		}
@@ -144,7 +144,7 @@ func (b *Binder) overArray(op string, x, array scope.Expr, all, filter bool, loc
 		return same
 	}
 	if op == "=" && !all {
-		left, right := b.pair("=", x, scope.Expr{SQL: array.SQL, Type: elem}, loc)
+		left, right := b.coerceOperands("=", x, scope.Expr{SQL: array.SQL, Type: elem}, loc)
 		if left.Type.OID == types.Numeric && elem.OID == types.Numeric {
 			if d, cut := types.CommonDigits([]types.Type{left.Type, elem}); cut {
 				left, array = left.Scaled(d), array.Scaled(d)

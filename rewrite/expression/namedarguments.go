@@ -42,9 +42,9 @@ func parseNamedArguments() map[string][]string {
 	return all
 }
 
-// positional is a call whose arguments stand in their places, without names.
-func (b *Binder) positional(name string, n *pg.FuncCall, l *scope.Level) *pg.FuncCall {
-	first := slices.IndexFunc(n.Args, hasName)
+// positionalArgs is a call whose arguments stand in their places, without names.
+func (b *Binder) positionalArgs(name string, n *pg.FuncCall, l *scope.Level) *pg.FuncCall {
+	first := slices.IndexFunc(n.Args, isNamedArg)
 	if first < 0 || name == "make_interval" {
 		return n
 	}

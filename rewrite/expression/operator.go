@@ -37,7 +37,7 @@ func (b *Binder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 		if op == "@?" || op == "@@" {
 			b.markPath(n.Rexpr)
 		}
-		return b.Operate(op, []scope.Expr{b.side(n.Lexpr, l), b.side(n.Rexpr, l)}, n.Location)
+		return b.Operate(op, []scope.Expr{b.operand(n.Lexpr, l), b.operand(n.Rexpr, l)}, n.Location)
 	case pg.A_Expr_Kind_AEXPR_OP_ANY, pg.A_Expr_Kind_AEXPR_OP_ALL:
 		return b.overArray(op, b.Expr(n.Lexpr, l), b.Expr(n.Rexpr, l), n.Kind == pg.A_Expr_Kind_AEXPR_OP_ALL, b.filters[n], n.Location)
 	case pg.A_Expr_Kind_AEXPR_DISTINCT, pg.A_Expr_Kind_AEXPR_NOT_DISTINCT:
@@ -45,10 +45,10 @@ func (b *Binder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 		if n.Kind == pg.A_Expr_Kind_AEXPR_NOT_DISTINCT {
 			word = " IS NOT DISTINCT FROM "
 		}
-		return b.distinctFrom(word, b.side(n.Lexpr, l), b.side(n.Rexpr, l), n.Location)
+		return b.distinctFrom(word, b.operand(n.Lexpr, l), b.operand(n.Rexpr, l), n.Location)
 	case pg.A_Expr_Kind_AEXPR_NULLIF:
 		e := b.Expr(n.Lexpr, l)
-		left, right := b.pair("=", e, b.Expr(n.Rexpr, l), n.Location)
+		left, right := b.coerceOperands("=", e, b.Expr(n.Rexpr, l), n.Location)
 		ty := e.Type
 		if ty.OID == types.Unknown || types.IsNumber(ty.OID) && !types.IsInteger(left.Type.OID) && ty.OID != types.Float4 {
 			ty = left.Type // that of the operator's operand: integers are compared with each other as they are
@@ -69,18 +69,18 @@ func (b *Binder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 		}
 		return out
 	case pg.A_Expr_Kind_AEXPR_IN:
-		return b.in(n, op == "<>", l)
+		return b.inList(n, op == "<>", l)
 	case pg.A_Expr_Kind_AEXPR_LIKE, pg.A_Expr_Kind_AEXPR_ILIKE:
-		return b.like(n, op, l)
+		return b.likeOperator(n, op, l)
 	case pg.A_Expr_Kind_AEXPR_SIMILAR:
-		return b.similar(n, op, l)
+		return b.similarTo(n, op, l)
 	}
 	return b.between(n, l)
 }
 
-// side is an expression beside another one: the fields of a row that have no type
+// operand is an expression beside another one: the fields of a row that have no type
 // yet take it from those they are compared with.
-func (b *Binder) side(n *pg.Node, l *scope.Level) scope.Expr {
+func (b *Binder) operand(n *pg.Node, l *scope.Level) scope.Expr {
 	if row := n.GetRowExpr(); row != nil {
 		return b.rowOf(row, l, false)
 	}
@@ -101,7 +101,7 @@ func (b *Binder) distinctFrom(word string, left, right scope.Expr, loc int32) sc
 		}
 		return scope.Expr{SQL: "(" + strings.Join(parts, any) + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs}
 	}
-	left, right = b.pair("=", left, right, loc)
+	left, right = b.coerceOperands("=", left, right, loc)
 	return scope.Expr{SQL: "(" + left.SQL + word + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs}
 }
 
@@ -139,7 +139,7 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 		case op == "||" && args[1].Type.IsArray() && args[0].Literal != nil:
 			args[0] = b.Coerce(args[0], args[1].Type, types.ImplicitCast)
 		case functions.Comparisons[op] && alike(args):
-			left, right := b.pair(op, withTypeOf(args[0], args[1]), withTypeOf(args[1], args[0]), loc)
+			left, right := b.coerceOperands(op, withTypeOf(args[0], args[1]), withTypeOf(args[1], args[0]), loc)
 			return scope.Expr{SQL: "(" + left.SQL + " " + op + " " + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs, Location: loc}
 		case (op == "->" || op == "->>") && args[0].Type.OID == types.JSONB:
 			if args[1].Literal != nil {
@@ -155,7 +155,7 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 		b.Unsupported(loc, "text search is not supported")
 	}
 	if slices.ContainsFunc(args, coercion.IsMultiDim) {
-		if e, ok := b.ofSeveral(op, args, loc); ok {
+		if e, ok := b.multiDimOperator(op, args, loc); ok {
 			return e
 		}
 	}
@@ -222,8 +222,8 @@ func (b *Binder) noOperator(op string, args []scope.Expr, loc int32) {
 		WithHint("No operator matches the given name and argument types. You might need to add explicit type casts."), loc)
 }
 
-// pair brings two operands of a comparison to a type that has it.
-func (b *Binder) pair(op string, left, right scope.Expr, loc int32) (scope.Expr, scope.Expr) {
+// coerceOperands brings two operands of a comparison to a type that has it.
+func (b *Binder) coerceOperands(op string, left, right scope.Expr, loc int32) (scope.Expr, scope.Expr) {
 	if left.Type.IsArray() || right.Type.IsArray() {
 		var ok bool
 		if left, right, ok = b.shaped(op, left, right, loc); ok {
@@ -286,7 +286,7 @@ func comparable(ty types.Type) types.Type {
 func (b *Binder) ComparisonOperand(e scope.Expr, ty types.Type) scope.Expr {
 	switch elem, _ := ty.Elem(); {
 	case coercion.IsMultiDim(e):
-		e.SQL = b.order(e)
+		e.SQL = b.multiDimSortKey(e)
 	case ty.OID == types.JSONB:
 		e.SQL = enginesql.Macro("json_key") + "(" + e.SQL + ")"
 	case ty.OID == types.TimeTZ:

@@ -16,9 +16,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// like is LIKE and ILIKE. PostgreSQL's escape character is the backslash unless
+// likeOperator is LIKE and ILIKE. PostgreSQL's escape character is the backslash unless
 // another is given; the engine has none unless it is told.
-func (b *Binder) like(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
+func (b *Binder) likeOperator(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
 	word := " LIKE "
 	if strings.HasSuffix(op, "*") {
 		word = " ILIKE "
@@ -90,8 +90,8 @@ func (b *Binder) text(e scope.Expr, op string, loc int32) scope.Expr {
 	return b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 }
 
-// similar is SIMILAR TO, a search for the regular expression that its pattern stands for.
-func (b *Binder) similar(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
+// similarTo is SIMILAR TO, a search for the regular expression that its pattern stands for.
+func (b *Binder) similarTo(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
 	x := padded(b.Expr(n.Lexpr, l))
 	pattern := b.Expr(n.Rexpr, l)
 	if source, ok := similarLiteral(n.Rexpr.GetFuncCall()); ok {

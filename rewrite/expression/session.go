@@ -212,10 +212,10 @@ func (b *Binder) lockComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	return scope.Expr{SQL: sql, Type: types.Of(oid), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}
 }
 
-// ownCall resolves a call of one of ownFunctions. Its arguments are constants or
+// ontosqlCall resolves a call of one of ownFunctions. Its arguments are constants or
 // parameters: the session answers while the statement is bound, before the
 // engine has computed anything. They are strict.
-func (b *Binder) ownCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
+func (b *Binder) ontosqlCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if n.Over != nil || n.AggDistinct || n.AggFilter != nil || len(n.AggOrder) > 0 || n.AggStar || n.FuncVariadic {
 		b.Fail(pgerr.New(pgerr.WrongObjectType, "%s is neither an aggregate nor a window function", name), n.Location)
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// special resolves the functions whose SQL hangs on literal arguments or on the
+// specialCall resolves the functions whose SQL hangs on literal arguments or on the
 // types of all of them. ok is false to go on with the table.
-func (b *Binder) special(name string, n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
+func (b *Binder) specialCall(name string, n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
 	if e, ok = b.variadicCall(name, n, l); ok {
 		return e, true
 	}

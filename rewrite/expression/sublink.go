@@ -39,7 +39,7 @@ func (b *Binder) subLink(n *pg.SubLink, l *scope.Level) scope.Expr {
 			}
 			return out
 		}
-		if l.InBranch && len(b.ColumnUses) > mark && !single(n.Subselect.GetSelectStmt(), q) {
+		if l.InBranch && len(b.ColumnUses) > mark && !atMostOneRow(n.Subselect.GetSelectStmt(), q) {
 			return scope.Expr{SQL: enginesql.Macro("only") + "(ARRAY(" + q.SQL() + "))", Type: ty, Location: n.Location}
 		}
 		return scope.Expr{SQL: "(" + q.SQL() + ")", Type: ty, Location: n.Location}
@@ -50,10 +50,10 @@ func (b *Binder) subLink(n *pg.SubLink, l *scope.Level) scope.Expr {
 	return scope.Expr{}
 }
 
-// single reports whether a query has one row at most, whatever it reads. The engine runs
+// atMostOneRow reports whether a query has one row at most, whatever it reads. The engine runs
 // a subquery that hangs on rows for all of them, also in a branch of CASE that is not
 // theirs: only where it has one row at most no other one can fail there.
-func single(s *pg.SelectStmt, q Query) bool {
+func atMostOneRow(s *pg.SelectStmt, q Query) bool {
 	if n := s.LimitCount.GetAConst().GetIval(); n != nil && n.Ival <= 1 {
 		return true
 	}
@@ -63,7 +63,7 @@ func single(s *pg.SelectStmt, q Query) bool {
 
 // compareSubquery is x IN (SELECT ...), x op ANY (SELECT ...) and x op ALL.
 func (b *Binder) compareSubquery(n *pg.SubLink, q Query, l *scope.Level) scope.Expr {
-	x := b.side(n.Testexpr, l)
+	x := b.operand(n.Testexpr, l)
 	op := "="
 	if names := syntax.Strings(n.OperName); len(names) > 0 {
 		op = names[len(names)-1]
@@ -111,7 +111,7 @@ func (b *Binder) besideQuery(op string, x scope.Expr, q Query, loc int32) []scop
 	}
 	for i := range left {
 		side := q.Column(i)
-		lx, rx := b.pair(op, left[i], side, loc)
+		lx, rx := b.coerceOperands(op, left[i], side, loc)
 		left[i] = lx
 		q.Coerce(b, i, rx.Type)
 	}
@@ -125,7 +125,7 @@ func (b *Binder) rowSubquery(op string, row *pg.Node, n *pg.SubLink, loc int32, 
 	}
 	var q Query
 	b.CountApart(func() { q = b.Subqueries.Query(n.Subselect.GetSelectStmt(), l, l.CTEs) })
-	x := b.side(row, l)
+	x := b.operand(row, l)
 	b.besideQuery(op, x, q, loc)
 	right, source := comparedRow(q)
 	return scope.Expr{SQL: "(SELECT " + b.compareRows(op, x, right, loc).SQL + " FROM " + source + ")", Type: types.Of(types.Bool), HasAggs: x.HasAggs, Location: loc}

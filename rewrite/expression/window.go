@@ -38,8 +38,8 @@ func (b *Binder) WindowClause(defs []*pg.Node, l *scope.Level) string {
 	return " WINDOW " + strings.Join(parts, ", ")
 }
 
-// over prints the OVER of a call.
-func (b *Binder) over(w *pg.WindowDef, l *scope.Level) string {
+// overClause prints the OVER of a call.
+func (b *Binder) overClause(w *pg.WindowDef, l *scope.Level) string {
 	if w.Name != "" {
 		return " OVER " + b.windowName(w.Name, w.Location, l)
 	}
@@ -54,9 +54,9 @@ func (b *Binder) windowName(name string, loc int32, l *scope.Level) string {
 	return w.Name
 }
 
-// copied refuses what a window may not have beside the window that it copies
+// copiedWindow refuses what a window may not have beside the window that it copies
 // (transformWindowDefinitions in PostgreSQL's parse_clause.c).
-func (b *Binder) copied(w *pg.WindowDef, l *scope.Level) {
+func (b *Binder) copiedWindow(w *pg.WindowDef, l *scope.Level) {
 	of := l.Windows[w.Refname].Definition
 	ordered := false
 	for at := of; at != nil && !ordered; at = l.Windows[at.Refname].Definition {
@@ -83,7 +83,7 @@ func (b *Binder) windowSpec(w *pg.WindowDef, l *scope.Level) string {
 	var order []scope.Expr
 	if w.Refname != "" {
 		parts = append(parts, b.windowName(w.Refname, w.Location, l))
-		b.copied(w, l)
+		b.copiedWindow(w, l)
 	}
 	if len(w.PartitionClause) > 0 {
 		var es []string

@@ -31,9 +31,9 @@ func (b *Binder) FromClause(items []*pg.Node, l *scope.Level) string {
 func (b *Binder) FromItem(n *pg.Node, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
 	switch v := n.Node.(type) {
 	case *pg.Node_RangeVar:
-		return b.table(v.RangeVar, l)
+		return b.rangeVar(v.RangeVar, l)
 	case *pg.Node_RangeSubselect:
-		return b.derived(v.RangeSubselect, l, lateral)
+		return b.rangeSubselect(v.RangeSubselect, l, lateral)
 	case *pg.Node_JoinExpr:
 		return b.join(v.JoinExpr, l, lateral)
 	case *pg.Node_RangeFunction:
@@ -46,14 +46,14 @@ func (b *Binder) FromItem(n *pg.Node, l *scope.Level, lateral scope.Namespace) (
 		}
 		return b.tableFunction(v.RangeFunction, l, lateral)
 	case *pg.Node_RangeTableSample:
-		return b.sample(v.RangeTableSample, l)
+		return b.tableSample(v.RangeTableSample, l)
 	}
 	b.Unsupported(syntax.Location(n), "%s is not supported in FROM", expression.NodeName(n))
 	return "", scope.Namespace{}
 }
 
-// table is a table name: a CTE or a reference.
-func (b *Binder) table(v *pg.RangeVar, l *scope.Level) (string, scope.Namespace) {
+// rangeVar is a table name: a CTE or a reference.
+func (b *Binder) rangeVar(v *pg.RangeVar, l *scope.Level) (string, scope.Namespace) {
 	if i, ok := b.Stmt.RangeRefs[v]; ok {
 		return b.Reference(i, v.Alias, v.Location)
 	}
@@ -133,8 +133,8 @@ func (b *Binder) aliasColumns(r *scope.RangeEntry, alias *pg.Alias, loc int32) {
 	}
 }
 
-// derived is a subquery in FROM.
-func (b *Binder) derived(n *pg.RangeSubselect, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
+// rangeSubselect is a subquery in FROM.
+func (b *Binder) rangeSubselect(n *pg.RangeSubselect, l *scope.Level, lateral scope.Namespace) (string, scope.Namespace) {
 	outer, words := &scope.Level{Parent: l.Parent, Hidden: slices.Concat(lateral.Ranges, lateral.Refused), CTEs: l.CTEs}, ""
 	if n.Lateral {
 		outer, words = &scope.Level{Parent: l.Parent, Namespace: lateral, CTEs: l.CTEs}, "LATERAL "
@@ -168,10 +168,10 @@ func (b *Binder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespace) (
 	ns.Add(b.State, rns, fromLocation(n.Rarg))
 
 	if n.Jointype == pg.JoinType_JOIN_LEFT || n.Jointype == pg.JoinType_JOIN_FULL {
-		b.mayMiss(rns)
+		b.markNullable(rns)
 	}
 	if n.Jointype == pg.JoinType_JOIN_RIGHT || n.Jointype == pg.JoinType_JOIN_FULL {
-		b.mayMiss(lns)
+		b.markNullable(lns)
 	}
 
 	names := syntax.Strings(n.UsingClause)
@@ -186,7 +186,7 @@ func (b *Binder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespace) (
 	var outer bool // the condition hangs on a query around
 	switch {
 	case len(names) > 0:
-		cond, ns = b.using(n, names, lns, rns, ns)
+		cond, ns = b.usingColumns(n, names, lns, rns, ns)
 	case n.Quals != nil:
 		on := &scope.Level{Parent: l.Parent, Namespace: ns, CTEs: l.CTEs, Hidden: lateral.Ranges, Clause: "JOIN conditions"}
 		mark := len(b.ColumnUses)
@@ -197,7 +197,7 @@ func (b *Binder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespace) (
 	default:
 		cond = "TRUE"
 	}
-	sql, ok := b.outerOn(n, outerJoin{lsql, rsql, cond, outer}, lns, rns)
+	sql, ok := b.outerJoinCondition(n, outerJoin{lsql, rsql, cond, outer}, lns, rns)
 	if !ok {
 		sql = lsql + words + rsql
 	}
@@ -210,8 +210,8 @@ func (b *Binder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespace) (
 	return sql, ns
 }
 
-// mayMiss notes that the relations of a side may be left without a row.
-func (b *Binder) mayMiss(ns scope.Namespace) {
+// markNullable notes that the relations of a side may be left without a row.
+func (b *Binder) markNullable(ns scope.Namespace) {
 	for _, r := range ns.Ranges {
 		r.Nullable = true
 		if r.Ref >= 0 {
@@ -233,8 +233,8 @@ func sharedNames(l, r scope.Namespace) []string {
 	return names
 }
 
-// using builds the condition and the merged columns of USING (names).
-func (b *Binder) using(n *pg.JoinExpr, names []string, lns, rns, ns scope.Namespace) (string, scope.Namespace) {
+// usingColumns builds the condition and the merged columns of USING (names).
+func (b *Binder) usingColumns(n *pg.JoinExpr, names []string, lns, rns, ns scope.Namespace) (string, scope.Namespace) {
 	var conds []string
 	var merged []*scope.Column
 	drop := map[*scope.Column]bool{}
@@ -246,7 +246,7 @@ func (b *Binder) using(n *pg.JoinExpr, names []string, lns, rns, ns scope.Namesp
 		le.Location, re.Location = loc, loc
 		b.CommonType([]scope.Expr{le, re}, "JOIN/USING")
 		conds = append(conds, b.Operate("=", []scope.Expr{le, re}, loc).SQL)
-		merged = append(merged, b.merged(n.Jointype, lf, rf, []scope.Expr{le, re}))
+		merged = append(merged, b.mergedColumn(n.Jointype, lf, rf, []scope.Expr{le, re}))
 		drop[lf], drop[rf] = true, true
 	}
 	for _, f := range ns.Columns {
@@ -262,9 +262,9 @@ func (b *Binder) using(n *pg.JoinExpr, names []string, lns, rns, ns scope.Namesp
 	return strings.Join(conds, " AND "), ns
 }
 
-// merged is the one column that USING makes of two: that of the side whose rows are all
+// mergedColumn is the one column that USING makes of two: that of the side whose rows are all
 // there, in the type of both.
-func (b *Binder) merged(kind pg.JoinType, left, right *scope.Column, sides []scope.Expr) *scope.Column {
+func (b *Binder) mergedColumn(kind pg.JoinType, left, right *scope.Column, sides []scope.Expr) *scope.Column {
 	same := left.Type.OID == right.Type.OID
 	both, ty := b.Unify(sides, "JOIN/USING")
 	switch {

@@ -118,7 +118,7 @@ func (b *Binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *group
 	if c := n.GetAConst(); c != nil {
 		probe := &SelectQuery{}
 		b.TargetList(s.TargetList, &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Windows: l.Windows}, probe, nil)
-		at, _ := b.outputOf(n, probe, "GROUP BY")
+		at, _ := b.findTarget(n, probe, "GROUP BY")
 		return b.groupTarget(probe.TargetList[at].node, probe.TargetList[at].Expr, l, g)
 	}
 	if c := n.GetColumnRef(); c != nil && len(c.Fields) == 1 && c.Fields[0].GetString_() != nil {

@@ -12,14 +12,14 @@ import (
 // groupedSetAlias is the name of what groupedSet puts into FROM: no query of a client has it.
 const groupedSetAlias = "ontosql grouped set"
 
-// groupedSet takes a set-returning function out of GROUP BY. PostgreSQL computes it for
+// groupBySetReturning takes a set-returning function out of GROUP BY. PostgreSQL computes it for
 // each row before it groups, which is what a function in FROM is: it comes as the
 // text of a further item there, and s with a column in the function's place. The
 // engine has no such thing.
-func (b *Binder) groupedSet(s *pg.SelectStmt, l *scope.Level) (*pg.SelectStmt, string) {
+func (b *Binder) groupBySetReturning(s *pg.SelectStmt, l *scope.Level) (*pg.SelectStmt, string) {
 	var call *pg.FuncCall
 	for _, n := range groupItems(s.GroupClause) {
-		for _, c := range b.setsIn(b.groupedBy(n, s, l)) {
+		for _, c := range b.setReturningKeys(b.groupedBy(n, s, l)) {
 			if call != nil && !sameCall(call, c) {
 				b.Unsupported(c.Location, "GROUP BY of several set-returning functions is not supported")
 			}
@@ -77,9 +77,9 @@ func (b *Binder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *scope.Level) *pg.Nod
 	return n
 }
 
-// setsIn are the calls of set-returning functions in an expression, but for those in its
+// setReturningKeys are the calls of set-returning functions in an expression, but for those in its
 // subqueries and among their arguments.
-func (b *Binder) setsIn(n *pg.Node) (calls []*pg.FuncCall) {
+func (b *Binder) setReturningKeys(n *pg.Node) (calls []*pg.FuncCall) {
 	given := map[*pg.FuncCall]bool{} // among the arguments of calls
 	syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if c, ok := m.(*pg.FuncCall); ok && !given[c] {
@@ -115,7 +115,7 @@ func (b *Binder) withColumn(list []*pg.Node, call *pg.FuncCall, column *pg.Colum
 		if c := n.GetResTarget().GetVal().GetColumnRef(); c != nil && c.Fields[len(c.Fields)-1].GetAStar() != nil {
 			b.Unsupported(c.Location, "* beside a set-returning function in GROUP BY is not supported")
 		}
-		if n == nil || len(b.setsIn(n)) == 0 {
+		if n == nil || len(b.setReturningKeys(n)) == 0 {
 			continue
 		}
 		changed := proto.Clone(n).(*pg.Node)

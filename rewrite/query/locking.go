@@ -27,7 +27,7 @@ func unlockableQuery(l *scope.Level, s *pg.SelectStmt, q *SelectQuery) string {
 		return "aggregate functions"
 	case l.HasWindowFuncs:
 		return "window functions"
-	case slices.ContainsFunc(q.TargetList, func(tg target) bool { return tg.Expr.ReturnsSet }):
+	case slices.ContainsFunc(q.TargetList, func(tg targetEntry) bool { return tg.Expr.ReturnsSet }):
 		return "set-returning functions in the target list"
 	}
 	return ""

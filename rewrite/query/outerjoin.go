@@ -18,11 +18,11 @@ type outerJoin struct {
 	outer             bool // the condition hangs on a query around
 }
 
-// outerOn prints an outer join whose condition the engine refuses there: one with a query
+// outerJoinCondition prints an outer join whose condition the engine refuses there: one with a query
 // within it, one that hangs on a query around, and any but a comparison of the sides where
 // one is LATERAL. The side whose rows may be missing becomes a LATERAL query with that
 // condition. ok is false for any other join.
-func (b *Binder) outerOn(n *pg.JoinExpr, j outerJoin, lns, rns scope.Namespace) (sql string, ok bool) {
+func (b *Binder) outerJoinCondition(n *pg.JoinExpr, j outerJoin, lns, rns scope.Namespace) (sql string, ok bool) {
 	if n.Quals == nil || n.Jointype == pg.JoinType_JOIN_INNER {
 		return "", false
 	}

@@ -60,9 +60,9 @@ func ShowRegNames(q expression.Query) {
 	}
 }
 
-// namesOfSides prints a query, a set operation or VALUES as one of its rows with the
+// withRegNames prints a query, a set operation or VALUES as one of its rows with the
 // names in place of the numbers, by which the rows were compared and sorted.
-func (b *Binder) namesOfSides(q expression.Query) string {
+func (b *Binder) withRegNames(q expression.Query) string {
 	bare := q
 	if w, ok := q.(*withQuery); ok {
 		bare = w.Query
@@ -94,10 +94,10 @@ func (b *Binder) namesOfSides(q expression.Query) string {
 	return "SELECT " + strings.Join(shown, ", ") + " FROM (" + q.SQL() + ") AS " + enginesql.Quote(b.UniqueAlias("shown")) + "(" + strings.Join(append(names, beside...), ", ") + ")"
 }
 
-// showPrinted writes the outputs as the texts that PostgreSQL prints of them, where
+// showNumericTexts writes the outputs as the texts that PostgreSQL prints of them, where
 // these are known apart from the values. Inside the statement they are numbers, and
 // DISTINCT compares numbers.
-func showPrinted(q expression.Query) {
+func showNumericTexts(q expression.Query) {
 	if w, ok := q.(*withQuery); ok {
 		q = w.Query
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/ontosql/ontosql/rewrite/expression"
 )
 
-// expandLate prepares a SELECT whose set-returning functions PostgreSQL runs behind
+// projectSets prepares a SELECT whose set-returning functions PostgreSQL runs behind
 // ORDER BY and DISTINCT ON, as these do not name them: the elements of a row then come
 // one after the other, and DISTINCT ON counts the row once. The rows with their lists
 // are a query of their own, and the lists are expanded around it.
-func (b *Binder) expandLate(s *pg.SelectStmt, q *SelectQuery) {
+func (b *Binder) projectSets(s *pg.SelectStmt, q *SelectQuery) {
 	sets := 0
 	for _, tg := range q.TargetList {
 		if tg.Expr.ReturnsSet {
 			sets++
 		}
-		if strings.HasPrefix(tg.Expr.List, expression.NestedListFunction) && slices.ContainsFunc(q.TargetList, func(o target) bool { return o.Expr.ReturnsSet && o.Expr.SQL != tg.Expr.SQL }) {
+		if strings.HasPrefix(tg.Expr.List, expression.NestedListFunction) && slices.ContainsFunc(q.TargetList, func(o targetEntry) bool { return o.Expr.ReturnsSet && o.Expr.SQL != tg.Expr.SQL }) {
 			b.Unsupported(tg.Expr.Location, "a set-returning function within another one beside a third is not supported")
 		}
 	}
@@ -29,13 +29,13 @@ func (b *Binder) expandLate(s *pg.SelectStmt, q *SelectQuery) {
 	}
 }
 
-// expandedLate is the text of such a query; ok is false where the lists are not known
+// projectSetsLate is the text of such a query; ok is false where the lists are not known
 // apart from what is made of their elements.
-func (q *SelectQuery) expandedLate() (text string, ok bool) {
+func (q *SelectQuery) projectSetsLate() (text string, ok bool) {
 	if q.alias == "" {
 		return "", false
 	}
-	sets := slices.DeleteFunc(slices.Clone(q.TargetList), func(tg target) bool { return !tg.Expr.ReturnsSet })
+	sets := slices.DeleteFunc(slices.Clone(q.TargetList), func(tg targetEntry) bool { return !tg.Expr.ReturnsSet })
 	within, around := make([]string, len(q.TargetList)), make([]string, len(q.TargetList))
 	for i, tg := range q.TargetList {
 		out := enginesql.Quote(tg.EngineName)

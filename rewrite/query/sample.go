@@ -13,17 +13,17 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// sample is t TABLESAMPLE SYSTEM (percent) and BERNOULLI (percent). Both choose row by
+// tableSample is t TABLESAMPLE SYSTEM (percent) and BERNOULLI (percent). Both choose row by
 // row: there are no pages here. With REPEATABLE a row's identity decides together with
 // the seed, so that the same rows come again whatever reads them, in whatever order.
-func (b *Binder) sample(n *pg.RangeTableSample, l *scope.Level) (string, scope.Namespace) {
+func (b *Binder) tableSample(n *pg.RangeTableSample, l *scope.Level) (string, scope.Namespace) {
 	table := n.Relation.GetRangeVar()
 	i, stored := b.Stmt.RangeRefs[table]
 	if !stored && l.CTEs.Find(table.Relname) != nil {
 		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "TABLESAMPLE clause can only be applied to tables and materialized views"), table.Location)
 	}
 	if !stored {
-		return b.table(table, l)
+		return b.rangeVar(table, l)
 	}
 	names := syntax.Strings(n.Method)
 	method := names[len(names)-1]

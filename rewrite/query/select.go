@@ -18,21 +18,21 @@ import (
 
 // SelectQuery is one SELECT ... FROM ... level.
 type SelectQuery struct {
-	TargetList []target
+	TargetList []targetEntry
 	distinct   string // "", "DISTINCT " or "DISTINCT ON (...) "
 	rest       string // FROM and all that follows, but for LIMIT
 	limit      string // LIMIT and OFFSET
 	ties       *ties
 	order      []string // the texts of the ORDER BY items
 	bySet      bool     // ORDER BY or DISTINCT ON has a set-returning function
-	besides[string]
+	textColumns[string]
 	alias string // of the query whose rows the sets are expanded of, "" where they are expanded in it
 
 	unlockable string // what FOR UPDATE does not allow in it or in a query of its FROM, or ""
 }
 
-// target is one output of a SELECT.
-type target struct {
+// targetEntry is one output of a SELECT.
+type targetEntry struct {
 	node       *pg.Node
 	Expr       scope.Expr
 	name       string
@@ -47,7 +47,7 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	if len(s.FromClause) > 0 {
 		items = append(items, b.FromClause(s.FromClause, l))
 	}
-	s, set := b.groupedSet(s, l)
+	s, set := b.groupBySetReturning(s, l)
 	if set != "" {
 		items = append(items, set)
 	}
@@ -73,9 +73,9 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	}
 	windows := b.WindowClause(s.WindowClause, l)
 	var order string
-	order, q.limit, q.ties = b.tail(s, l, q, q, outerUses)
+	order, q.limit, q.ties = b.sortAndLimit(s, l, q, q, outerUses)
 	q.distinct = b.distinct(s, l, q)
-	b.expandLate(s, q)
+	b.projectSets(s, q)
 	if len(s.GroupClause) > 0 || s.HavingClause != nil || l.HasAggs {
 		b.checkGrouped(group, b.ColumnUses[uses:], l)
 	}
@@ -98,7 +98,7 @@ func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, who
 	add := func(n *pg.Node, e scope.Expr, name string) {
 		b.RefuseUnknownRows(e.Type, e.Location)
 		b.CheckTargets(len(q.TargetList) + 1)
-		q.TargetList = append(q.TargetList, target{node: n, Expr: e, name: name, EngineName: UniqueName(name, taken)})
+		q.TargetList = append(q.TargetList, targetEntry{node: n, Expr: e, name: name, EngineName: UniqueName(name, taken)})
 	}
 	for _, n := range list {
 		r := n.GetResTarget()
@@ -139,7 +139,7 @@ func (q *SelectQuery) Columns() []scope.OutputColumn {
 			cols[i].Ref, cols[i].Source = f.Range.Ref, f.Source
 		}
 		if slices.Contains(q.exposed, i) {
-			cols[i].TextColumn = besideName(i)
+			cols[i].TextColumn = textColumnName(i)
 		}
 	}
 	return cols
@@ -175,7 +175,7 @@ func (q *SelectQuery) SettleUnknown(b *expression.Binder) {
 
 // SQL prints the query (expression.Query).
 func (q *SelectQuery) SQL() string {
-	if text, ok := q.expandedLate(); ok {
+	if text, ok := q.projectSetsLate(); ok {
 		return text
 	}
 	var s strings.Builder
@@ -192,7 +192,7 @@ func (q *SelectQuery) SQL() string {
 	if q.ties != nil {
 		return q.ties.text(s.String()+q.ties.outputs()+q.rest, q.Columns())
 	}
-	return s.String() + q.besideOutputs() + q.rest + q.limit
+	return s.String() + q.textOutputs() + q.rest + q.limit
 }
 
 // distinct prints DISTINCT or DISTINCT ON.
@@ -236,8 +236,8 @@ func (b *Binder) distinctRows(q expression.Query) string {
 	return distinctOn(keys)
 }
 
-// outputOf finds the output that a bare number or name means.
-func (b *Binder) outputOf(n *pg.Node, q expression.Query, clause string) (int, bool) {
+// findTarget finds the output that a bare number or name means.
+func (b *Binder) findTarget(n *pg.Node, q expression.Query, clause string) (int, bool) {
 	cols := q.Columns()
 	if c := n.GetAConst(); c != nil {
 		v, ok := c.Val.(*pg.A_Const_Ival)

@@ -57,7 +57,7 @@ type valuesQuery struct {
 	tail  string
 	ties  *ties
 	alias string
-	besides[[]string]
+	textColumns[[]string]
 }
 
 func (b *Binder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
@@ -82,7 +82,7 @@ func (b *Binder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) e
 		texts := coercion.PrintedBranches(column)
 		column, ty := b.Unify(column, "VALUES")
 		if texts != nil && ty.OID == types.Numeric {
-			q.keep(i, texts)
+			q.keepTexts(i, texts)
 		}
 		for r := range q.rows {
 			q.rows[r][i] = column[r]
@@ -90,7 +90,7 @@ func (b *Binder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) e
 		name := "column" + strconv.Itoa(i+1)
 		q.cols = append(q.cols, scope.OutputColumn{Name: name, EngineName: name, Type: ty, Ref: -1})
 	}
-	by, limit, w := b.tail(s, l, q, nil, mark)
+	by, limit, w := b.sortAndLimit(s, l, q, nil, mark)
 	q.tail, q.ties = by+limit, w
 	return q
 }
@@ -162,7 +162,7 @@ type setQuery struct {
 	cols        []scope.OutputColumn
 	tail        string
 	ties        *ties
-	besides[bool]
+	textColumns[bool]
 }
 
 // setOperation resolves a set operation. onLeft is called when the columns of
@@ -194,7 +194,7 @@ func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.
 			ty.Typmod = -1 // a literal is not cut
 		}
 		if ty.OID == types.Numeric && onLeft == nil {
-			q.noteSides(i, l, r)
+			q.keepTextsOfArms(i, l, r)
 		}
 		q.left.Coerce(b.Binder, i, ty)
 		q.right.Coerce(b.Binder, i, ty)
@@ -229,7 +229,7 @@ func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.
 		b.compareRowsBy(q)
 	}
 	l := &scope.Level{Parent: outer, CTEs: ctes}
-	by, limit, w := b.tail(s, l, q, nil, mark)
+	by, limit, w := b.sortAndLimit(s, l, q, nil, mark)
 	q.tail, q.ties = by+limit, w
 	return q
 }
@@ -298,14 +298,14 @@ func (q *setQuery) rowsText() string {
 	if q.alias != "" {
 		return q.comparedText()
 	}
-	if arms := q.arms(); len(arms) > expression.MaxFlatConditions {
+	if arms := q.unionArms(); len(arms) > expression.MaxFlatConditions {
 		return halved(arms)
 	}
 	return "(" + q.left.SQL() + ") " + q.op + " (" + q.right.SQL() + ")"
 }
 
-// arms are the queries that UNION ALL puts behind each other, from the first on.
-func (q *setQuery) arms() []string {
+// unionArms are the queries that UNION ALL puts behind each other, from the first on.
+func (q *setQuery) unionArms() []string {
 	var arms []string
 	for q.op == "UNION ALL" {
 		arms = append(arms, q.right.SQL())

@@ -42,17 +42,17 @@ func constantLimit(s *pg.SelectStmt) int64 {
 // an output, the name of an output, or an expression over the input
 // (PostgreSQL manual, SELECT, "ORDER BY Clause").
 func (b *Binder) sortKey(n *pg.Node, l *scope.Level, q expression.Query, clause string) scope.Expr {
-	if i, ok := b.outputOf(n, q, clause); ok {
+	if i, ok := b.findTarget(n, q, clause); ok {
 		e := q.Column(i)
 		return e
 	}
 	return b.Expr(n, l)
 }
 
-// tail prints ORDER BY, and LIMIT with OFFSET, or gives what takes ties, too. sel is nil
+// sortAndLimit prints ORDER BY, and LIMIT with OFFSET, or gives what takes ties, too. sel is nil
 // for set operations and VALUES, which sort by their outputs only. The columns used from
 // mark on are those of the query.
-func (b *Binder) tail(s *pg.SelectStmt, l *scope.Level, q expression.Query, sel *SelectQuery, mark int) (by, limit string, w *ties) {
+func (b *Binder) sortAndLimit(s *pg.SelectStmt, l *scope.Level, q expression.Query, sel *SelectQuery, mark int) (by, limit string, w *ties) {
 	order := make([]string, len(s.SortClause))
 	for i, n := range s.SortClause {
 		order[i] = b.sortBy(n.GetSortBy(), s, l, q, sel)
@@ -60,7 +60,7 @@ func (b *Binder) tail(s *pg.SelectStmt, l *scope.Level, q expression.Query, sel 
 	if len(order) > 0 {
 		by = " ORDER BY " + strings.Join(order, ", ")
 	}
-	offset, count := b.count(s.LimitOffset, "OFFSET", l), b.count(s.LimitCount, "LIMIT", l)
+	offset, count := b.limitValue(s.LimitOffset, "OFFSET", l), b.limitValue(s.LimitCount, "LIMIT", l)
 	if s.LimitOption == pg.LimitOption_LIMIT_OPTION_WITH_TIES || b.numbered(s, l, b.ColumnUses[mark:]) {
 		w := b.ties(s, order, q, count, offset)
 		if len(s.DistinctClause) == 0 {
@@ -79,7 +79,7 @@ func (b *Binder) tail(s *pg.SelectStmt, l *scope.Level, q expression.Query, sel 
 
 func (b *Binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q expression.Query, sel *SelectQuery) string {
 	var sql string
-	if i, ok := b.outputOf(s.Node, q, "ORDER BY"); ok {
+	if i, ok := b.findTarget(s.Node, q, "ORDER BY"); ok {
 		sql = strconv.Itoa(i + 1)
 		e := scope.Expr{SQL: enginesql.Quote(q.Columns()[i].EngineName), Type: q.Columns()[i].Type, Location: syntax.Location(s.Node)}
 		if sel != nil {
@@ -130,9 +130,9 @@ func (b *Binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q exp
 	return sql + expression.SortDirection(b.Binder, s)
 }
 
-// count is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""
+// limitValue is the operand of LIMIT or OFFSET, a bigint without columns of the query's own; ""
 // for none.
-func (b *Binder) count(n *pg.Node, clause string, l *scope.Level) string {
+func (b *Binder) limitValue(n *pg.Node, clause string, l *scope.Level) string {
 	if n == nil || n.GetAConst().GetIsnull() {
 		return ""
 	}

@@ -44,9 +44,9 @@ func (b *Binder) finish(q expression.Query) string {
 	}
 	ShowRegNames(q)
 	if !b.Stmt.StoresRows {
-		showPrinted(q)
+		showNumericTexts(q)
 	}
-	return b.namesOfSides(q)
+	return b.withRegNames(q)
 }
 
 // PointExprs prints the points that are expressions.

@@ -14,16 +14,16 @@ import (
 // column beside it, which only what reads the query knows: DISTINCT, GROUP BY and what
 // computes take the number. Where nothing shows the text, the engine does not make it.
 
-// besideName is the engine's name of the text of column i. No query of a client has one.
-func besideName(i int) string { return "ontosql shown " + strconv.Itoa(i+1) }
+// textColumnName is the engine's name of the text of column i. No query of a client has one.
+func textColumnName(i int) string { return "ontosql shown " + strconv.Itoa(i+1) }
 
-// besides are the texts of some columns by their numbers: T is what a query has of one.
-type besides[T any] struct {
+// textColumns are the texts of some columns by their numbers: T is what a query has of one.
+type textColumns[T any] struct {
 	texts   map[int]T
 	exposed []int
 }
 
-func (t *besides[T]) keep(i int, text T) {
+func (t *textColumns[T]) keepTexts(i int, text T) {
 	if t.texts == nil {
 		t.texts = map[int]T{}
 	}
@@ -31,13 +31,13 @@ func (t *besides[T]) keep(i int, text T) {
 }
 
 // coerced forgets the text of a column that becomes another type.
-func (t *besides[T]) coerced(i int, to types.Type) {
+func (t *textColumns[T]) coerced(i int, to types.Type) {
 	if to.OID != types.Numeric {
 		delete(t.texts, i)
 	}
 }
 
-func (t *besides[T]) TextColumns() []int {
+func (t *textColumns[T]) TextColumns() []int {
 	var list []int
 	for i := range t.texts {
 		list = append(list, i)
@@ -64,7 +64,7 @@ func (q *SelectQuery) KeepText(i int) bool {
 	if !q.shows() || q.TargetList[i].Expr.ReturnsSet {
 		return false
 	}
-	q.keep(i, numericText(q.TargetList[i].Expr))
+	q.keepTexts(i, numericText(q.TargetList[i].Expr))
 	return true
 }
 
@@ -75,20 +75,20 @@ func (q *SelectQuery) TextColumns() []int {
 	}
 	for i, tg := range q.TargetList {
 		if q.texts[i] == "" && tg.Expr.Printed != "" && tg.Expr.Type.OID == types.Numeric && !tg.Expr.ReturnsSet {
-			q.keep(i, tg.Expr.Printed)
+			q.keepTexts(i, tg.Expr.Printed)
 		}
 	}
-	return q.besides.TextColumns()
+	return q.textColumns.TextColumns()
 }
 
 // ExposeTexts makes the texts of columns outputs (expression.Query).
 func (q *SelectQuery) ExposeTexts(list []int) { q.exposed = list }
 
-// besideOutputs are the texts behind the outputs of a SELECT.
-func (q *SelectQuery) besideOutputs() string {
+// textOutputs are the texts behind the outputs of a SELECT.
+func (q *SelectQuery) textOutputs() string {
 	var out strings.Builder
 	for _, i := range q.exposed {
-		out.WriteString(", " + q.texts[i] + " AS " + enginesql.Quote(besideName(i)))
+		out.WriteString(", " + q.texts[i] + " AS " + enginesql.Quote(textColumnName(i)))
 	}
 	return out.String()
 }
@@ -102,7 +102,7 @@ func (q *valuesQuery) KeepText(i int) bool {
 		for r, row := range q.rows {
 			texts[r] = numericText(row[i])
 		}
-		q.keep(i, texts)
+		q.keepTexts(i, texts)
 	}
 	return true
 }
@@ -111,13 +111,13 @@ func (q *valuesQuery) TextColumns() []int {
 	if q.ties != nil {
 		return nil
 	}
-	return q.besides.TextColumns()
+	return q.textColumns.TextColumns()
 }
 
 func (q *valuesQuery) ExposeTexts(list []int) {
 	q.exposed = list
 	for _, i := range list {
-		q.cols[i].TextColumn = besideName(i)
+		q.cols[i].TextColumn = textColumnName(i)
 	}
 }
 
@@ -125,13 +125,13 @@ func (q *setQuery) KeepText(i int) bool {
 	if q.ties != nil || !strings.HasPrefix(q.op, "UNION") || !q.left.KeepText(i) || !q.right.KeepText(i) {
 		return false
 	}
-	q.keep(i, true)
+	q.keepTexts(i, true)
 	return true
 }
 
-// noteSides notes the texts of a column whose rows the sides l and r show with different
+// keepTextsOfArms notes the texts of a column whose rows the sides l and r show with different
 // digits.
-func (q *setQuery) noteSides(i int, l, r scope.Expr) {
+func (q *setQuery) keepTextsOfArms(i int, l, r scope.Expr) {
 	for _, e := range []scope.Expr{l, r} {
 		if e.Type.OID != types.Numeric && !types.IsInteger(e.Type.OID) || e.WideNumber != "" {
 			return
@@ -148,6 +148,6 @@ func (q *setQuery) ExposeTexts(list []int) {
 	q.left.ExposeTexts(list)
 	q.right.ExposeTexts(list)
 	for _, i := range list {
-		q.cols[i].TextColumn = besideName(i)
+		q.cols[i].TextColumn = textColumnName(i)
 	}
 }
