@@ -24,7 +24,7 @@ type merger struct {
 
 // merge resolves a MERGE: the source joined with the target.
 func (w *builder) merge(b *query.Binder, n *pg.MergeStmt) {
-	m := &merger{write: w}
+	m := &merger{builder: w}
 	if n.WithClause.GetRecursive() {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "WITH RECURSIVE is not supported for MERGE statement"), -1)
 	}
@@ -128,7 +128,7 @@ func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.
 	out := make([]string, len(m.target.Columns))
 	old := m.above.Ranges[0]
 	if c.CommandType == pg.CmdType_CMD_UPDATE {
-		set := setter{w: m.write, l: l, below: below, old: old}.set(b, c.TargetList)
+		set := setter{w: m.builder, l: l, below: below, old: old}.set(b, c.TargetList)
 		m.actions = append(m.actions, Action{Kind: Updates, Assigned: m.assigned(set)})
 		for i := range out {
 			out[i] = m.kept(b, set, old, i)

@@ -212,7 +212,7 @@ func (b *Binder) lockComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	return scope.Expr{SQL: sql, Type: types.Of(oid), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}
 }
 
-// ontosqlCall resolves a call of one of ownFunctions. Its arguments are constants or
+// ontosqlCall resolves a call of one of functions.Own. Its arguments are constants or
 // parameters: the session answers while the statement is bound, before the
 // engine has computed anything. They are strict.
 func (b *Binder) ontosqlCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
