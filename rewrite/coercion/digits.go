@@ -98,7 +98,7 @@ func digitsOf(name string, args []scope.Expr) types.Digits {
 	case (name == "round" || name == "trunc") && len(args) == 2:
 		n := args[1].Integer
 		switch {
-		case n != nil && *n >= 0 && *n <= writtenMost: // writtenDigits
+		case n != nil && *n >= 0 && *n <= writtenMost: // RoundTemplate
 			scale := int(*n)
 			return types.Digits{Whole: min(types.MaxColumnWhole+scale, 37) - scale, Frac: scale, DisplayScale: scale}
 		case a.Known():

@@ -54,7 +54,7 @@ func (b *Coercer) wideNumber(e scope.Expr, to types.Type) (sql, wide string) {
 	return e.SQL, e.WideNumber
 }
 
-// writtenMost are the digits behind the point that writtenDigits knows beforehand.
+// writtenMost are the digits behind the point that RoundTemplate knows beforehand.
 const writtenMost = 20
 
 // RoundTemplate is the template of round and trunc to a number of digits. Where that

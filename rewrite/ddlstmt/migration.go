@@ -52,7 +52,7 @@ func ScopeMigration(table scope.Shape, values []MigratedColumn, env scope.Env) (
 	var columns []scope.Output
 	taken := map[string]bool{}
 	for _, name := range table.Stored {
-		b.SystemUsed[0][name] = true
+		b.Uses[0].System[name] = true
 		out := query.UniqueName(name, taken)
 		parts = append(parts, enginesql.Quote(ns.Ranges[0].EngineAlias)+"."+enginesql.Quote(b.SystemAlias(0, name))+" AS "+enginesql.Quote(out))
 		columns = append(columns, scope.Output{Name: out, Typmod: -1, Ref: -1})

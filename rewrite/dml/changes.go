@@ -73,7 +73,7 @@ func (w *builder) answer(b *query.Binder, target *pg.RangeVar, stored *scope.Ran
 
 // storedColumn is one of the target's stored columns in its source.
 func (w *builder) storedColumn(b *query.Binder, r *scope.RangeEntry, name string) string {
-	b.SystemUsed[w.at][name] = true
+	b.Uses[w.at].System[name] = true
 	return enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(b.SystemAlias(w.at, name))
 }
 

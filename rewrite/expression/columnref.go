@@ -70,9 +70,9 @@ func (b *Binder) ColumnExpr(f *scope.Column, loc int32, at *scope.Level) scope.E
 	f.Used = true
 	if f.Range != nil && f.Range.Ref >= 0 && !f.Range.Below {
 		if f.System {
-			b.SystemUsed[f.Range.Ref][f.Source] = true
+			b.Uses[f.Range.Ref].System[f.Source] = true
 		} else {
-			b.ColumnsUsed[f.Range.Ref][f.Source] = true
+			b.Uses[f.Range.Ref].Columns[f.Source] = true
 		}
 	}
 	grouped := at != nil && at.Grouped[f.SQL] != ""

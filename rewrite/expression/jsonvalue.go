@@ -68,7 +68,7 @@ func jsonScalar(sql string, ty types.Type) string {
 	return text
 }
 
-// jsonArgument is argument i of one of jsonMakers, a key or a value. What is built
+// jsonArgument is argument i of one of functions.MakesJSON, a key or a value. What is built
 // of them is put together as text: the engine would print the numbers anew.
 func jsonArgument(function string, i int, e scope.Expr) string {
 	switch {
@@ -82,7 +82,7 @@ func jsonArgument(function string, i int, e scope.Expr) string {
 	return jsonOf(e, madeBy(function))
 }
 
-// madeBy is the type of what one of jsonMakers makes.
+// madeBy is the type of what one of functions.MakesJSON makes.
 func madeBy(function string) uint32 {
 	if strings.Contains(function, "jsonb") {
 		return types.JSONB

@@ -88,7 +88,7 @@ func argumentName(word string) string {
 	return name
 }
 
-// noNamedFunction is noFunction, with the names of the arguments.
+// noNamedFunction is UndefinedFunction with the names of the arguments.
 func (b *Binder) noNamedFunction(n *pg.FuncCall, l *scope.Level) {
 	typs := make([]string, len(n.Args))
 	for i, a := range n.Args {

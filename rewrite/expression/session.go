@@ -34,7 +34,7 @@ func (b *Binder) valueFunction(n *pg.SQLValueFunction) scope.Expr {
 	return e
 }
 
-// sessionValue is a hole that Bind fills by asking the session.
+// sessionValue is a placeholder that Bind fills by asking the session.
 func (b *Binder) sessionValue(name string, args []enginesql.Operand, oid uint32) scope.Expr {
 	if s := functions.SessionSynonyms[name]; s != "" {
 		name = s

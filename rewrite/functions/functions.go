@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// The overloads that the tables of this room list, by name. catalogFunctions are macros
-// of pg_catalog, which a session may lack.
+// ByName are the overloads of functions and aggregates, Catalog those that are macros of
+// pg_catalog, which a session may lack, and Operators those of operators, each by name.
 var (
 	ByName, Catalog = parseFunctions()
 	Operators       = parseSignatures(operatorTable)

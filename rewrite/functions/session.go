@@ -28,7 +28,7 @@ var SQLValues = map[pg.SQLValueFunctionOp]struct {
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_SCHEMA:      {"current_schema", types.Name},
 }
 
-// SQLValuesWithPrecision are those of valueFunctions that say how many digits a second has.
+// SQLValuesWithPrecision are those of SQLValues that have a precision of seconds.
 var SQLValuesWithPrecision = map[pg.SQLValueFunctionOp]bool{
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP_N: true,
 	pg.SQLValueFunctionOp_SVFOP_LOCALTIME_N: true, pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP_N: true,

@@ -141,7 +141,7 @@ func (e *expansion) measure(params []string) measured {
 		case c <= ' ' && c != 0:
 			i++
 			continue
-		case c == 0: // a hole
+		case c == 0: // a placeholder
 			i += 2 + strings.IndexByte(e.text[i+1:], 0)
 		case c == '\'' || c == '"':
 			length, _ := syntax.QuotedLength(e.text[i:], false)

@@ -69,7 +69,7 @@ func (b *Binder) rangeVar(v *pg.RangeVar, l *scope.Level) (string, scope.Namespa
 	return enginesql.Quote(c.EngineAlias) + " AS " + enginesql.Quote(r.EngineAlias), ns
 }
 
-// Reference is a relation the session resolved. Its text is a hole that Bind
+// Reference is a relation the session resolved. Its text is a placeholder that Bind
 // fills with the source.
 func (b *Binder) Reference(i int, alias *pg.Alias, loc int32) (string, scope.Namespace) {
 	b.CountJoins(1, loc)
@@ -215,7 +215,7 @@ func (b *Binder) markNullable(ns scope.Namespace) {
 	for _, r := range ns.Ranges {
 		r.Nullable = true
 		if r.Ref >= 0 {
-			b.OuterJoined[r.Ref] = true
+			b.Uses[r.Ref].OuterJoined = true
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// Scope resolves names, infers types and prints the engine's SQL with holes for
+// Scope resolves names, infers types and prints the engine's SQL with placeholders for
 // the sources. shapes[i] is what Refs[i] resolved to; paramOIDs are the types
 // the client gave its parameters, 0 for unknown. Only statements of kind Select
 // can be scoped here, ScopeWrite is for INSERT, UPDATE and MERGE; EXPLAIN, PREPARE and DECLARE have theirs in Inner.

@@ -31,7 +31,7 @@ func (b *State) prunable(i int) bool {
 		return false
 	}
 	for _, c := range lookAround {
-		if b.ColumnsUsed[i][c] || b.SystemUsed[i][c] {
+		if b.Uses[i].Columns[c] || b.Uses[i].System[c] {
 			return false
 		}
 	}
@@ -97,7 +97,7 @@ func (b *State) compareBound(op string, left, right *pg.Node, l *Level) {
 	}
 	before := v
 	before.Delta = -1
-	bs := &b.bounds[ref]
+	bs := &b.Uses[ref].bounds
 	switch op {
 	case ">":
 		bs.lower = append(bs.lower, v)
@@ -165,7 +165,7 @@ func (b *State) KeepKey(f *Column, values []*pg.Node) {
 		}
 		os = append(os, o)
 	}
-	bs := &b.bounds[ref]
+	bs := &b.Uses[ref].bounds
 	if bs.keys == nil {
 		bs.keys = map[string][]enginesql.Operand{}
 	}
@@ -174,7 +174,7 @@ func (b *State) KeepKey(f *Column, values []*pg.Node) {
 	}
 }
 
-// KeyFilter is the text of a WHERE clause. It stands between marks where it says no
+// KeyFilter is the text of a WHERE clause. It stands between placeholders where it says no
 // more than the keys of the one reference that its SELECT has: then Bind can leave
 // it out. A list of parameters stays: the SQL would have no place for it.
 func (b *State) KeyFilter(text string, s *pg.SelectStmt, l *Level) string {
@@ -185,7 +185,7 @@ func (b *State) KeyFilter(text string, s *pg.SelectStmt, l *Level) string {
 	ref := -1
 	for _, n := range Conjuncts(s.WhereClause) {
 		f := b.keyCondition(n, l)
-		if f == nil || seen[f.Source] || b.bounds[f.Range.Ref].keys[f.Source] == nil {
+		if f == nil || seen[f.Source] || b.Uses[f.Range.Ref].bounds.keys[f.Source] == nil {
 			return text
 		}
 		seen[f.Source], ref = true, f.Range.Ref

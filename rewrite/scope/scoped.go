@@ -103,7 +103,7 @@ type Scoped struct {
 	Needs []Need
 	// Columns are the result columns with PostgreSQL's names and types.
 	Columns []Output
-	// Text is the engine's SQL with marks where Bind puts sources and parameters.
+	// Text is the engine's SQL with placeholders where Bind puts sources and parameters.
 	// Text, Params, sources and arguments decide what the engine is asked.
 	Text string
 	// Repeatable says that the answer follows from that, the time zone, what Env.Setting tells, the values

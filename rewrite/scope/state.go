@@ -20,18 +20,23 @@ type State struct {
 	Stmt        *syntax.Statement
 	Env         Env
 	Refs        []syntax.Ref // the statement's, and behind them the target of a write
-	Shapes      []Shape      // what each of refs is
+	Shapes      []Shape      // what each of Refs is
+	Uses        []RefUse     // what the statement uses of each of Refs
 	Params      *Params
-	aliases     map[string]int
-	ColumnsUsed []map[string]bool // visible columns used, by reference
-	SystemUsed  []map[string]bool // system columns used, by reference
-	visible     []column.Aliases  // of the visible columns, by reference; nil before one is asked for
-	bounds      []bounds
-	Points      map[int][]enginesql.Piece
-	OuterJoined map[int]bool // references that an outer join may leave without a row
-	joined      int          // relations of the query at hand (joined.go)
-	Identifiers map[string]int
-	ColumnUses  []ColumnUse // columns used outside aggregates and grouping expressions
+	Points      map[int][]enginesql.Piece // the SQL of points that are expressions, by reference
+	Identifiers map[string]int            // the positions of column names, for errors of the engine
+	ColumnUses  []ColumnUse               // columns used outside aggregates and grouping expressions
+	aliases     map[string]int            // how often each alias has been given
+	joined      int                       // relations of the query at hand (joined.go)
+}
+
+// RefUse is what the statement uses of one reference.
+type RefUse struct {
+	Columns     map[string]bool // visible columns
+	System      map[string]bool // system columns
+	OuterJoined bool            // an outer join may leave it without a row
+	aliases     column.Aliases  // of the visible columns; nil before one is asked for
+	bounds      bounds          // on commit_id and the key
 }
 
 // Bailout carries an error out of the recursion; Scope is the only place that
@@ -58,11 +63,10 @@ func New(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uin
 	}
 	b := &State{
 		Stmt: s, Env: env, Refs: refs, Shapes: shapes, Params: newParams(paramOIDs), aliases: map[string]int{},
-		ColumnsUsed: make([]map[string]bool, len(shapes)), SystemUsed: make([]map[string]bool, len(shapes)), visible: make([]column.Aliases, len(shapes)),
-		bounds: make([]bounds, len(shapes)), Points: map[int][]enginesql.Piece{}, OuterJoined: map[int]bool{}, Identifiers: map[string]int{},
+		Uses: make([]RefUse, len(shapes)), Points: map[int][]enginesql.Piece{}, Identifiers: map[string]int{},
 	}
 	for i := range shapes {
-		b.ColumnsUsed[i], b.SystemUsed[i] = map[string]bool{}, map[string]bool{}
+		b.Uses[i].Columns, b.Uses[i].System = map[string]bool{}, map[string]bool{}
 		if p := refs[i].Point; p != nil && p.Param > 0 {
 			b.Params.See(p.Param)
 		}
@@ -128,17 +132,17 @@ func (b *State) catalogMacros(ps []enginesql.Piece) {
 
 // need collects what reference i was used for.
 func (b *State) need(i int) Need {
-	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.bounds[i].keys, Outer: b.OuterJoined[i]}
+	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.Uses[i].bounds.keys, Outer: b.Uses[i].OuterJoined}
 	for _, c := range b.Shapes[i].Columns {
-		if b.ColumnsUsed[i][c.Name] {
+		if b.Uses[i].Columns[c.Name] {
 			n.Columns = append(n.Columns, c.Name)
 		}
 	}
-	for name := range b.SystemUsed[i] {
+	for name := range b.Uses[i].System {
 		n.System[name] = b.SystemAlias(i, name)
 	}
 	if b.prunable(i) {
-		n.Lower, n.Upper = b.bounds[i].lower, b.bounds[i].upper
+		n.Lower, n.Upper = b.Uses[i].bounds.lower, b.Uses[i].bounds.upper
 	}
 	return n
 }
@@ -146,13 +150,13 @@ func (b *State) need(i int) Need {
 // SystemAlias is the name under which the source of a reference exposes a system
 // column: none of the aliases of its visible columns.
 func (b *State) SystemAlias(ref int, name string) string {
-	if b.visible[ref] == nil {
-		b.visible[ref] = column.Aliases{}
+	if b.Uses[ref].aliases == nil {
+		b.Uses[ref].aliases = column.Aliases{}
 		for _, c := range b.Shapes[ref].Columns {
-			b.visible[ref].Pick(c.Name)
+			b.Uses[ref].aliases.Pick(c.Name)
 		}
 	}
-	return b.visible[ref].Free("__r" + strconv.Itoa(ref) + "_" + name)
+	return b.Uses[ref].aliases.Free("__r" + strconv.Itoa(ref) + "_" + name)
 }
 
 // UniqueAlias makes a name unique in the engine's SQL, where an inner alias would hide
