@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -13,7 +14,7 @@ import (
 )
 
 // pointOf is the commit a reference is read at.
-func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *relation.Relation, args [][]byte) (ontosql.CommitID, error) {
+func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *planner.Plan, r *relation.Relation, args [][]byte) (ontosql.CommitID, error) {
 	at := r.Ref.Point
 	switch {
 	case at == nil && r.Ref.All:
@@ -43,8 +44,8 @@ func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *plan, r *re
 }
 
 // evaluate runs the argument of as_of.t(x).
-func (s *Session) evaluate(ctx context.Context, p *plan, ref int, args [][]byte) (string, error) {
-	sql, used, _, err := p.scoped.PointSQL(ref)
+func (s *Session) evaluate(ctx context.Context, p *planner.Plan, ref int, args [][]byte) (string, error) {
+	sql, used, _, err := p.Scoped.PointSQL(ref)
 	if err != nil {
 		return "", err
 	}
@@ -54,12 +55,12 @@ func (s *Session) evaluate(ctx context.Context, p *plan, ref int, args [][]byte)
 	}
 	st, err := conn.Prepare(ctx, sql)
 	if err != nil {
-		return "", s.located(p, err)
+		return "", p.Located(err)
 	}
 	defer st.Close()
 	rows, err := st.Query(ctx, engineArgs(args, used))
 	if err != nil {
-		return "", s.located(p, err)
+		return "", p.Located(err)
 	}
 	defer rows.Close()
 	batch, err := rows.Next(ctx)

@@ -6,13 +6,14 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/resolver"
 )
 
 // prepareCatalog makes pg_catalog and its functions show the catalog of the pin, if the
 // plan reads them.
-func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan) error {
-	if !p.catalog {
+func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *planner.Plan) error {
+	if !p.Catalog {
 		return nil
 	}
 	shown, err := s.db.AcquireCatalog(ctx, pin.Catalog, s.gateway.superuser)
@@ -21,7 +22,7 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	}
 	s.releaseCatalog(ctx)
 	s.shown = shown
-	return s.setView(ctx, shown.View(s.resolving().NamedPath()))
+	return s.setView(ctx, shown.View(s.Resolver().NamedPath()))
 }
 
 // releaseCatalog releases the version of pg_catalog that the transaction has read.

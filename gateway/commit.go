@@ -112,7 +112,7 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 	s := p.session
 	until := time.Now().Add(retryTime)
 	for alone := false; ; alone = true {
-		leave, err := s.db.Gates.Enter(ctx, p.plan.writing.typ.Ref, alone)
+		leave, err := s.db.Gates.Enter(ctx, p.plan.Write.Type.Ref, alone)
 		if err != nil {
 			return nil, err
 		}

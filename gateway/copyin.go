@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/copydata"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/staging"
@@ -113,17 +114,17 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	st := &named
 	r, err := s.copyRelation(ctx, *st.Target)
 	if sqlstate.IsUndefinedTable(err) {
-		if past := refuseAsOf(s.tx.pin, st); past != nil {
+		if past := planner.CheckAsOf(s.tx.pin, st); past != nil {
 			err = past
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := s.writable(r, st); err != nil {
+	if err := s.CheckTarget(r, st); err != nil {
 		return nil, err
 	}
-	if err := s.writes(st.Tag); err != nil {
+	if err := s.CheckWrites(st.Tag); err != nil {
 		return nil, err
 	}
 	in := &copyIn{session: s, typ: r.Type, name: r.Shape.Table}

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/copydata"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -66,35 +67,35 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 		return nil, err
 	}
 	if all == nil {
-		for _, o := range plan.columns {
+		for _, o := range plan.Columns {
 			all = append(all, column.Named{Name: o.Name})
 		}
 	}
-	if c.copy, err = options.Copy(target, all, plan.columns, s.encoding); err != nil {
+	if c.copy, err = options.Copy(target, all, plan.Columns, s.encoding); err != nil {
 		return nil, err
 	}
-	inner := &statement{session: s, query: p.query, st: query, plan: plan, columns: plan.columns, account: p.account}
-	if isWrite(query) {
+	inner := &statement{session: s, query: p.query, st: query, plan: plan, columns: plan.Columns, account: p.account}
+	if planner.IsWrite(query) {
 		return inner.write(ctx, c.portal, nil)
 	}
 	return inner.read(ctx, c.portal, nil)
 }
 
 // copyPlan plans the query of a COPY.
-func (s *Session) copyPlan(ctx context.Context, query *syntax.Statement) (*plan, error) {
+func (s *Session) copyPlan(ctx context.Context, query *syntax.Statement) (*planner.Plan, error) {
 	switch {
 	case query.Kind == syntax.CreateTableAs:
 		return nil, pgerr.Unsupported("COPY (SELECT INTO) is not supported")
-	case query.Kind != syntax.Select && !isWrite(query):
+	case query.Kind != syntax.Select && !planner.IsWrite(query):
 		return nil, s.refuse(query)
 	}
 	plan, err := s.firstPlan(ctx, query, nil, true)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(plan.scoped.Params) > 0:
+	case len(plan.Scoped.Params) > 0:
 		return nil, query.NoParameters()
-	case plan.columns == nil && isWrite(query):
+	case plan.Columns == nil && planner.IsWrite(query):
 		return nil, pgerr.Unsupported("COPY query must have a RETURNING clause")
 	}
 	return plan, nil
@@ -108,12 +109,12 @@ func (s *Session) copyRelation(ctx context.Context, ref syntax.Ref) (*relation.R
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.resolving().Named(pin, ref)
+	r, err := s.Resolver().Named(pin, ref)
 	if sqlstate.IsUndefinedTable(err) && first {
 		if pin, err = s.pinAnew(ctx); err != nil {
 			return nil, err
 		}
-		r, err = s.resolving().Named(pin, ref)
+		r, err = s.Resolver().Named(pin, ref)
 	}
 	return &r, err
 }

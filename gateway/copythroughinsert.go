@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -87,7 +88,7 @@ func (in *copyIn) insertOf(ctx context.Context, rows *temptable.Rows) (*statemen
 	}
 	insert, err := in.session.insertFromTable(ctx, in.name, columns, rows)
 	if err == nil {
-		insert.plan.writing.from = in
+		insert.plan.Write.InCopy = func(err error, n int64) error { return in.inLine(err, in.lines.Line(n)) }
 	}
 	return insert, err
 }
@@ -110,10 +111,10 @@ func (s *Session) insertFromTable(ctx context.Context, table string, columns []c
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{version: s.planVersion(pin), relations: []relation.Relation{loaded}, env: &environment{session: s}}
-	if err := s.newWriting(pin, p, st, []scope.Shape{loaded.Shape}, nil); err != nil {
+	p := &planner.Plan{Version: s.Version(pin), Relations: []relation.Relation{loaded}, Env: s.newEnv()}
+	if err := s.PlanWrite(pin, p, st, []scope.Shape{loaded.Shape}, nil); err != nil {
 		return nil, err
 	}
-	p.writing.copied = true
+	p.Write.FromCopy = true
 	return &statement{session: s, st: st, plan: p}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -23,7 +24,7 @@ func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *
 		return err
 	}
 	def := d.Definition
-	query, err := s.newPlan(d.Pin, def.Query, nil)
+	query, err := s.Plan(d.Pin, def.Query, nil)
 	if err != nil {
 		return err
 	}
@@ -54,9 +55,9 @@ func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *
 }
 
 // queryColumns gives a definition the columns of its query, and its key.
-func queryColumns(def *ddlstmt.Definition, query *plan) error {
-	outputs := slices.Clone(query.scoped.Columns)
-	for i, c := range query.columns {
+func queryColumns(def *ddlstmt.Definition, query *planner.Plan) error {
+	outputs := slices.Clone(query.Scoped.Columns)
+	for i, c := range query.Columns {
 		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
 	}
 	if err := def.Select(outputs); err != nil {
@@ -72,7 +73,7 @@ func queryColumns(def *ddlstmt.Definition, query *plan) error {
 }
 
 // keepQueryRows runs a query and keeps its rows in the engine.
-func (s *Session) keepQueryRows(ctx context.Context, pin *resolver.Pin, query *plan) (*temptable.Rows, []column.Named, error) {
+func (s *Session) keepQueryRows(ctx context.Context, pin *resolver.Pin, query *planner.Plan) (*temptable.Rows, []column.Named, error) {
 	if err := s.prepareCatalog(ctx, pin, query); err != nil {
 		return nil, nil, err
 	}

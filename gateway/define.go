@@ -16,7 +16,7 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 	if err := s.yieldStream(ctx); err != nil {
 		return err
 	}
-	if err := s.writes(p.st.Tag); err != nil {
+	if err := s.CheckWrites(p.st.Tag); err != nil {
 		return err
 	}
 	if !s.alone() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/charset"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
@@ -21,7 +22,16 @@ type environment struct {
 	trial   bool // the statement is only checked: nothing may take effect
 }
 
-var _ scope.Env = (*environment)(nil)
+var _ planner.Env = (*environment)(nil)
+
+// newEnv is the environment of a new plan.
+func (s *Session) newEnv() planner.Env { return &environment{session: s} }
+
+// UsesCatalog reports whether a function of pg_catalog was asked for (planEnv).
+func (e *environment) UsesCatalog() bool { return e.macros }
+
+// SetTrial says whether the statement is only checked (planEnv).
+func (e *environment) SetTrial(on bool) { e.trial = on }
 
 // Macro reports whether a function is one of pg_catalog's (scope.Env).
 func (e *environment) Macro(name string) bool {
@@ -80,7 +90,7 @@ func (e *environment) answer(name string, args []string) (scope.SessionValue, er
 	case "current_database":
 		return text(s.db.Name) // what pg_database and information_schema call it
 	case "current_schema":
-		if path := s.resolving().NamedPath(); len(path) > 0 {
+		if path := s.Resolver().NamedPath(); len(path) > 0 {
 			return text(path[0])
 		}
 		return null, nil
@@ -186,9 +196,9 @@ func end(of net.Addr, port bool) scope.SessionValue {
 // schemas is current_schemas(implicit) as an array literal.
 func (e *environment) schemas(args []string) string {
 	implicit, _ := settings.ParseBool(append(args, "off")[0])
-	names := e.session.resolving().NamedPath()
+	names := e.session.Resolver().NamedPath()
 	if implicit {
-		names = e.session.resolving().SearchPath()
+		names = e.session.Resolver().SearchPath()
 	}
 	return "{" + strings.Join(names, ",") + "}"
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -38,7 +39,7 @@ func (p *statement) describeExplained(ctx context.Context) error {
 // explainable refuses a statement that has no plan, or that EXPLAIN would not run.
 func (p *statement) explainable(st *syntax.Statement) error {
 	switch {
-	case st.Kind != syntax.Select && !isWrite(st):
+	case st.Kind != syntax.Select && !planner.IsWrite(st):
 		return p.session.refuse(st)
 	case st.Kind != syntax.Select && p.st.Explain.Analyze:
 		return pgerr.Unsupported("EXPLAIN ANALYZE of a statement that writes is not supported")
@@ -80,8 +81,8 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	if err != nil {
 		return nil, err
 	}
-	if of.plan.version != s.planVersion(pin) {
-		if of.plan, err = s.newPlan(pin, of.st, of.oids); err != nil {
+	if of.plan.Version != s.Version(pin) {
+		if of.plan, err = s.Plan(pin, of.st, of.oids); err != nil {
 			return nil, err
 		}
 	}
@@ -91,8 +92,8 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	src := &sources{session: s, dry: !p.st.Explain.Analyze, repeated: true}
 	defer func() { src.release(context.WithoutCancel(ctx)) }()
 	told, read := explainOutput{Plan: planNode{Type: "Result"}}, of.plan
-	if w := of.plan.writing; w != nil {
-		told.Plan, read = w.node(), w.rows
+	if w := of.plan.Write; w != nil {
+		told.Plan, read = writeNode(w), w.Rows
 	}
 	if err := src.find(ctx, pin, read, args); err != nil {
 		return nil, err
@@ -108,8 +109,8 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	}
 	told.Plan.Pin, told.Plan.Plans = fmt.Sprintf("commit %d", pin.Head.Commit), src.report()
 	told.Plan.joined()
-	if of.plan.writing == nil {
-		told.Plan.outputs(of.plan.scoped.Columns)
+	if of.plan.Write == nil {
+		told.Plan.outputs(of.plan.Scoped.Columns)
 	}
 	if p.st.Explain.Analyze {
 		total := s.running.account.Requests()
@@ -138,7 +139,7 @@ func milliseconds(d time.Duration) *float64 {
 }
 
 // drain runs a statement and counts its rows.
-func (s *Session) drain(ctx context.Context, p *plan, src *sources, args [][]byte) (int, error) {
+func (s *Session) drain(ctx context.Context, p *planner.Plan, src *sources, args [][]byte) (int, error) {
 	r, err := s.stream(ctx, p, src, args)
 	if err != nil {
 		return 0, err
@@ -199,7 +200,7 @@ func (w *windowReport) text() string {
 }
 
 // node is what PostgreSQL's EXPLAIN calls a write.
-func (w *writing) node() planNode {
-	verb := map[syntax.Kind]string{syntax.Insert: "Insert", syntax.Update: "Update", syntax.Merge: "Merge"}[w.kind]
-	return planNode{Type: "ModifyTable", Operation: verb, Schema: catalog.SchemaPublic, Relation: w.typ.Table}
+func writeNode(w *planner.Write) planNode {
+	verb := map[syntax.Kind]string{syntax.Insert: "Insert", syntax.Update: "Update", syntax.Merge: "Merge"}[w.Kind]
+	return planNode{Type: "ModifyTable", Operation: verb, Schema: catalog.SchemaPublic, Relation: w.Type.Table}
 }

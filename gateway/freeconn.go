@@ -45,7 +45,7 @@ func (s *Session) yieldStream(ctx context.Context) error {
 
 // hold moves the rest of a stream into a table.
 func (s *Session) hold(ctx context.Context, from *engineRows) (_ *temptable.Rows, err error) {
-	types := make([]column.Type, len(from.plan.columns)) // the engine has one more where there are none
+	types := make([]column.Type, len(from.plan.Columns)) // the engine has one more where there are none
 	for i := range types {
 		types[i] = from.rows.Columns()[i].Type
 	}

@@ -99,7 +99,7 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 		return nil, nil, sqlstate.Of(ctx, g.log, err)
 	}
 	if pinned {
-		s.fixed = &point
+		s.Fixed = &point
 	}
 	if err := s.startReadAfter(ctx); err != nil {
 		s.conn.Close()

@@ -23,19 +23,19 @@ type checkingCommitter interface {
 // that it is still the newest and that the identities are new. done is false if that failed:
 // the statement then runs like any other and finds the error.
 func (p *statement) insertWithoutPin(ctx context.Context, out *portal, args [][]byte) (done bool, err error) {
-	s, w, seen := p.session, p.plan.writing, p.session.db.LastPin()
+	s, w, seen := p.session, p.plan.Write, p.session.db.LastPin()
 	committer, ok := s.db.Committer.(checkingCommitter)
-	if !ok || w.params == nil || seen == nil || len(seen.Warnings) > 0 || p.plan.version != s.planVersion(seen) ||
-		s.tx.pin != nil || s.expectHead() != nil || s.writes(p.st.Tag) != nil {
+	if !ok || w.Params == nil || seen == nil || len(seen.Warnings) > 0 || p.plan.Version != s.Version(seen) ||
+		s.tx.pin != nil || s.expectHead() != nil || s.CheckWrites(p.st.Tag) != nil {
 		return false, nil
 	}
-	b, err := w.params.batch(args)
+	b, err := w.Params.Batch(args)
 	if err != nil {
 		return false, nil //nolint:nilerr // it comes again
 	}
 	s.tx.pin = seen
 	defer s.unstage(ctx)
-	c := w.changes(s, s.stagingFor(w.typ, w.schema), 0)
+	c := newChanges(w, s, s.stagingFor(w.Type, w.Schema), 0)
 	if err = c.take(ctx, b); err == nil {
 		_, err = s.commitBy(ctx, func(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
 			return committer.Insert(ctx, tx, seen.Catalog.Version)

@@ -52,7 +52,7 @@ func (s *Session) introspection() *introspect.Source {
 	return &introspect.Source{
 		Database: s.db.Name, Peers: s.db.Peers, Kind: s.db.Backend, URI: s.db.URI,
 		Storage: s.db.Storage, Mirror: s.db.Mirror, Options: s.db.Options, Statements: &s.db.Statements, Clients: s.gateway.clients,
-		User: s.start.User, Superuser: s.gateway.superuser, Point: s.fixed,
+		User: s.start.User, Superuser: s.gateway.superuser, Point: s.Fixed,
 	}
 }
 

@@ -19,7 +19,7 @@ func (s *Session) lock(ctx context.Context, st *syntax.Statement) error {
 		return err
 	}
 	for _, table := range st.Lock.Tables {
-		if _, err := s.resolving().Named(pin, table); err != nil {
+		if _, err := s.Resolver().Named(pin, table); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
@@ -25,7 +26,7 @@ type migratedRows struct {
 	fields  *rowjson.Migration
 }
 
-func (m *rowRewrite) stageRows(ctx context.Context, p *plan, src *sources, g *staging.Rows) error {
+func (m *rowRewrite) stageRows(ctx context.Context, p *planner.Plan, src *sources, g *staging.Rows) error {
 	s := m.session
 	r, err := s.stream(ctx, p, &sources{session: s, fragments: src.fragments, borrowed: src.uses, once: src.once}, nil)
 	if err != nil {

@@ -30,17 +30,17 @@ func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 // inArgument says which parameter an error is about, of a write the cell it is for.
 func (p *statement) inArgument(n int, text string, err error) error {
 	var e *pgerr.Error
-	if p.plan == nil || p.plan.writing == nil || !errors.As(err, &e) {
+	if p.plan == nil || p.plan.Write == nil || !errors.As(err, &e) {
 		return &wire.ParameterError{N: n, Text: text, Err: err}
 	}
-	w := p.plan.writing
-	row, column, ok := w.scoped.ParamCell(n)
+	w := p.plan.Write
+	row, column, ok := w.Scoped.ParamCell(n)
 	if !ok {
 		return &wire.ParameterError{N: n, Text: text, Err: err}
 	}
 	located := *e
-	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.typ.Table, w.typ.Columns[column].Name
-	located.Where = w.scoped.Where(row, column)
+	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.Type.Table, w.Type.Columns[column].Name
+	located.Where = w.Scoped.Where(row, column)
 	return &located
 }
 

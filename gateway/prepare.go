@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -19,7 +20,7 @@ func (p *statement) nested(ctx context.Context) (*statement, error) {
 	if p.st.Kind == syntax.DeclareCursor {
 		inner.oids = p.oids
 	}
-	if inner.st.Kind != syntax.Select && !isWrite(inner.st) {
+	if inner.st.Kind != syntax.Select && !planner.IsWrite(inner.st) {
 		return nil, p.session.refuse(inner.st)
 	}
 	return inner, inner.describe(ctx)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -43,7 +44,7 @@ func (s *Session) prepare(ctx context.Context, sql string, keep bool) (st *duckd
 // planned is a statement that was analysed and planned.
 type planned struct {
 	st   *syntax.Statement
-	plan *plan
+	plan *planner.Plan
 }
 
 // planKey is what the analysis and the plan of a statement hang on, besides the
@@ -75,15 +76,15 @@ func (s *Session) recall(ctx context.Context, key string, runsNow bool) (planned
 	}
 	pin := s.db.LastPin()
 	switch {
-	case known.plan.detached():
-		pin = nowhere()
+	case known.plan.Detached():
+		pin = planner.NoPin()
 	case runsNow || s.tx.pin != nil:
 		var err error
 		if pin, err = s.pin(ctx); err != nil {
 			return planned{}, false, err
 		}
 	}
-	if pin != nil && known.plan.version == s.planVersion(pin) {
+	if pin != nil && known.plan.Version == s.Version(pin) {
 		return known, true, nil
 	}
 	s.plans.remove(key)
@@ -92,7 +93,7 @@ func (s *Session) recall(ctx context.Context, key string, runsNow bool) (planned
 
 // remember keeps a statement for the next time.
 func (s *Session) remember(key string, p planned) {
-	if len(key) > longestKept || p.plan == nil || p.st.Kind != syntax.Select && !isWrite(p.st) {
+	if len(key) > longestKept || p.plan == nil || p.st.Kind != syntax.Select && !planner.IsWrite(p.st) {
 		return
 	}
 	s.plans.remove(key)

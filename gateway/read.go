@@ -9,13 +9,14 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/planner"
 )
 
 // read runs a SELECT: pin, sources, bind, stream. If the pin was
 // speculative and the head has moved, it does so again.
 func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
-	if kept := p.session.cachedConstant(p.plan); kept != nil {
-		return kept, nil
+	if kept := p.plan.CachedConstant(p.session.settings.OutputKey()); kept != nil {
+		return &once{batch: kept}, nil
 	}
 	for {
 		bound := p.bound
@@ -73,12 +74,12 @@ func (p *statement) readAt(ctx context.Context, spec *speculation, out *portal, 
 	if err != nil {
 		return nil, err
 	}
-	p.plan.answered = weak.Make(s.tx.pin)
-	_, p.plan.lookedUp = r.(*once)
+	p.plan.Answered = weak.Make(s.tx.pin)
+	_, p.plan.LookedUp = r.(*once)
 	var recording *database.Recording
-	var constantRecorder *constantRecorder
+	var constantRecorder *planner.ConstantRecorder
 	if s.notices == told { // what a client is warned of it is warned of each time
-		recording, constantRecorder = s.db.Results.Record(key), s.recordConstant(p.plan)
+		recording, constantRecorder = s.db.Results.Record(key), p.plan.RecordConstant(s.settings.OutputKey())
 	}
 	switch r := r.(type) {
 	case *once:
@@ -95,7 +96,7 @@ func (p *statement) readAt(ctx context.Context, spec *speculation, out *portal, 
 
 // findSources pins, and finds the data of the statement's references there.
 func (s *Session) findSources(ctx context.Context, p *statement, src *sources, args [][]byte) error {
-	if p.plan.detached() {
+	if p.plan.Detached() {
 		return nil
 	}
 	pin, err := s.pin(ctx)
@@ -112,15 +113,15 @@ func (s *Session) findSources(ctx context.Context, p *statement, src *sources, a
 }
 
 // stream binds a plan to its sources and starts the engine.
-func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]byte) (*engineRows, error) {
-	sql, err := p.scoped.Bind(src.fragments, src.keyed...)
+func (s *Session) stream(ctx context.Context, p *planner.Plan, src *sources, args [][]byte) (*engineRows, error) {
+	sql, err := p.Scoped.Bind(src.fragments, src.keyed...)
 	if err != nil {
 		return nil, err
 	}
-	src.few = p.few()
-	rows, st, err := src.start(ctx, sql, append(engineArgs(args, p.scoped.Used, p.scoped.Lists...), src.args...))
+	src.few = p.CatalogOnly()
+	rows, st, err := src.start(ctx, sql, append(engineArgs(args, p.Scoped.Used, p.Scoped.Lists...), src.args...))
 	if err != nil {
-		return nil, s.located(p, err)
+		return nil, p.Located(err)
 	}
 	return &engineRows{session: s, plan: p, stmt: st, rows: rows, sources: src}, nil
 }
@@ -128,29 +129,29 @@ func (s *Session) stream(ctx context.Context, p *plan, src *sources, args [][]by
 // engineRows are the rows of a running statement with all that it holds.
 type engineRows struct {
 	session *Session
-	plan    *plan
+	plan    *planner.Plan
 	stmt    *duckdb.Stmt // nil where the session keeps it
 	rows    *duckdb.Rows
 	sources *sources
 
 	recording        *database.Recording
-	constantRecorder *constantRecorder
+	constantRecorder *planner.ConstantRecorder
 }
 
 func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
 	b, err := r.rows.Next(ctx)
 	if err == io.EOF { // of the rows, and not one that a broken connection gave
 		r.recording.Keep()
-		r.constantRecorder.keep(r.plan)
+		r.constantRecorder.Keep(r.plan)
 	}
 	if err != nil {
 		r.sources.doubt(err)
-		return nil, r.session.located(r.plan, err)
+		return nil, r.plan.Located(err)
 	}
 	// A SELECT of no columns has one for the engine.
-	b.Cols = b.Cols[:len(r.plan.columns)]
+	b.Cols = b.Cols[:len(r.plan.Columns)]
 	r.recording.Add(b)
-	r.constantRecorder.add(b)
+	r.constantRecorder.Add(b)
 	return b, nil
 }
 

@@ -17,7 +17,7 @@ type reads struct {
 // reading takes down what a relation is read for, whatever the point: what is
 // read of the past is found by way of the head.
 func (s *Session) reading(r *relation.Relation) {
-	if s.mode("isolation") != "serializable" {
+	if s.Mode("isolation") != "serializable" {
 		return
 	}
 	switch {

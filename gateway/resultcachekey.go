@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/resolver"
@@ -27,7 +28,7 @@ import (
 // a row shows hangs on commits of other types, or on the head.
 func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error) {
 	s := p.session
-	if s.db.Results == nil || p.plan.detached() || s.settings.Value(settings.ResultCache) != "on" {
+	if s.db.Results == nil || p.plan.Detached() || s.settings.Value(settings.ResultCache) != "on" {
 		return nil, nil
 	}
 	pin, err := s.pin(ctx)
@@ -40,7 +41,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	if !s.repeats(p.plan, pin) {
 		return nil, nil
 	}
-	scoped := p.plan.scoped
+	scoped := p.plan.Scoped
 	length := len(scoped.Text)
 	for _, arg := range args {
 		length += len(arg)
@@ -52,7 +53,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	key = appendText(key, pin.Catalog.Version)
 	key = appendText(key, s.settings.OutputKey())
 	key = appendText(key, scoped.Text)
-	key = binary.AppendUvarint(key, uint64(len(p.plan.columns))) // a SELECT of none has one for the engine
+	key = binary.AppendUvarint(key, uint64(len(p.plan.Columns))) // a SELECT of none has one for the engine
 	for i, arg := range args {
 		key = binary.AppendUvarint(key, uint64(scoped.Params[i]))
 		if key = append(key, 0); arg != nil {
@@ -68,12 +69,12 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		key = strconv.AppendBool(key, v.Null)
 		key = appendText(key, v.Text)
 	}
-	if p.plan.catalog {
+	if p.plan.Catalog {
 		key = binary.AppendUvarint(key, s.db.Roles())
-		key = appendText(key, strings.Join(s.resolving().NamedPath(), "\x00"))
+		key = appendText(key, strings.Join(s.Resolver().NamedPath(), "\x00"))
 	}
-	for i := range p.plan.relations {
-		r := &p.plan.relations[i]
+	for i := range p.plan.Relations {
+		r := &p.plan.Relations[i]
 		if r.Catalog != nil {
 			key = appendText(key, r.Catalog.Table())
 			switch name := r.Catalog.Name; {
@@ -105,12 +106,12 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 // come again, calls nothing that changes, and the transaction has written none of the
 // types and changed no schema. One that is SERIALIZABLE has to take down what it
 // reads.
-func (s *Session) repeats(p *plan, pin *resolver.Pin) bool {
-	if p.catalog && s.drafted(pin) || p.writing != nil || !p.scoped.Repeatable || s.mode("isolation") == "serializable" {
+func (s *Session) repeats(p *planner.Plan, pin *resolver.Pin) bool {
+	if p.Catalog && s.drafted(pin) || p.Write != nil || !p.Scoped.Repeatable || s.Mode("isolation") == "serializable" {
 		return false
 	}
-	for i := range p.relations {
-		r := &p.relations[i]
+	for i := range p.Relations {
+		r := &p.Relations[i]
 		if r.Catalog != nil {
 			if !recurs(r.Catalog) {
 				return false

@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/staging"
@@ -93,13 +94,13 @@ func (m *rowRewrite) rewrite(ctx context.Context, pin *resolver.Pin, g *staging.
 	for _, name := range m.DroppedDefaults {
 		delete(target.Shape.Defaults, name)
 	}
-	target.Shape.Stored = storedNames(m.Type.Ref.Kind)
-	p := &plan{version: s.planVersion(pin), relations: []relation.Relation{target}, env: &environment{session: s}}
+	target.Shape.Stored = planner.StoredColumnNames(m.Type.Ref.Kind)
+	p := &planner.Plan{Version: s.Version(pin), Relations: []relation.Relation{target}, Env: s.newEnv()}
 	var err error
-	if p.scoped, err = ddlstmt.ScopeMigration(target.Shape, m.Computed, p.env); err != nil || m.DryRun {
+	if p.Scoped, err = ddlstmt.ScopeMigration(target.Shape, m.Computed, p.Env); err != nil || m.DryRun {
 		return err
 	}
-	p.columns = make([]wire.Column, len(target.Shape.Stored)+len(m.Computed))
+	p.Columns = make([]wire.Column, len(target.Shape.Stored)+len(m.Computed))
 	if err := s.prepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}
@@ -124,15 +125,15 @@ func (m *rowRewrite) rewrite(ctx context.Context, pin *resolver.Pin, g *staging.
 // ofRow adds to an error of the engine which row it is of. The engine names none,
 // so that it is found by halves, in a copy of the rows by their keys: of several the
 // first is named.
-func (m *rowRewrite) ofRow(ctx context.Context, cause error, p *plan, fragment string) error {
+func (m *rowRewrite) ofRow(ctx context.Context, cause error, p *planner.Plan, fragment string) error {
 	var e *pgerr.Error
-	if !errors.As(cause, &e) || !valueError(e.Code) || e.Column != "" { // stageRow has named the row and its column
+	if !errors.As(cause, &e) || !planner.IsValueError(e.Code) || e.Column != "" { // stageRow has named the row and its column
 		return cause
 	}
 	s := m.session
 	var names []string
 	for _, key := range scan.KeyColumns(m.Type.Ref.Kind) {
-		names = append(names, duckdb.Ident(p.scoped.Needs[0].System[key]))
+		names = append(names, duckdb.Ident(p.Scoped.Needs[0].System[key]))
 	}
 	keys := strings.Join(names, ", ")
 	rows := temptable.Schema + "." + s.temp.Name("f")
@@ -148,11 +149,11 @@ func (m *rowRewrite) ofRow(ctx context.Context, cause error, p *plan, fragment s
 		return fmt.Sprintf("(SELECT * FROM %s WHERE rowid >= %d AND rowid < %d)", rows, from, to)
 	}
 	fails := func(from, to int64) bool {
-		sql, err := p.scoped.Bind([]string{part(from, to)})
+		sql, err := p.Scoped.Bind([]string{part(from, to)})
 		if err != nil {
 			return false
 		}
-		err = s.located(p, s.runs(ctx, sql, nil))
+		err = p.Located(s.runs(ctx, sql, nil))
 		return errors.As(err, &e)
 	}
 	from, to := int64(0), int64(0)

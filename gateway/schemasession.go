@@ -28,23 +28,23 @@ var _ ddl.Session = schemaSession{}
 func (d schemaSession) Pin(ctx context.Context) (*resolver.Pin, error) { return d.s.pin(ctx) }
 
 func (d schemaSession) Resolve(pin *resolver.Pin, ref syntax.Ref) (ddl.Relation, error) {
-	r, err := d.s.resolving().Resolve(pin, ref)
+	r, err := d.s.Resolver().Resolve(pin, ref)
 	return ddlRelation(&r), err
 }
 
 func (d schemaSession) Named(pin *resolver.Pin, ref syntax.Ref) (ddl.Relation, error) {
-	r, err := d.s.resolving().Named(pin, ref)
+	r, err := d.s.Resolver().Named(pin, ref)
 	return ddlRelation(&r), err
 }
 
-// ddlRelation is a relation as package ddl sees it.
+// ddlRelation is the relation as DDL sees it.
 func ddlRelation(r *relation.Relation) ddl.Relation {
 	return ddl.Relation{Type: r.Type, Mode: r.Mode, Schema: r.Shape.Schema, Name: r.Shape.Table, System: r.Catalog != nil}
 }
 
-func (d schemaSession) InDatabase(ref syntax.Ref) error { return d.s.resolving().InDatabase(ref) }
+func (d schemaSession) InDatabase(ref syntax.Ref) error { return d.s.Resolver().InDatabase(ref) }
 
-func (d schemaSession) SearchPath() []string { return d.s.resolving().NamedPath() }
+func (d schemaSession) SearchPath() []string { return d.s.Resolver().NamedPath() }
 
 func (d schemaSession) Env() scope.Env { return &environment{session: d.s} }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/temptable"
@@ -34,6 +35,7 @@ type Session struct {
 	serial  uint64 // its number among the sessions of this process
 	drafts  int    // schema changes so far; they number versions of the catalog
 
+	*planner.Planner
 	clientState
 	statementState
 	engineState
@@ -67,6 +69,7 @@ func (g *Gateway) newSession(ctx context.Context, db *database.Database, start w
 		"session_authorization": start.User,
 		"is_superuser":          settings.OnOff(g.superuser),
 	}, s.reported)
+	s.Planner = &planner.Planner{Database: db, Alias: start.Database, Settings: s.settings, NewEnv: s.newEnv}
 	if err := s.startSettings(); err != nil {
 		conn.Close()
 		return nil, err
@@ -262,7 +265,7 @@ func (s *Session) pinAnew(ctx context.Context) (*resolver.Pin, error) {
 
 // horizon is the newest commit that the session sees at a pin (introspect.Source).
 func (s *Session) horizon(pin *resolver.Pin) ontosql.CommitID {
-	return (&introspect.Source{Point: s.fixed}).Horizon(pin)
+	return (&introspect.Source{Point: s.Fixed}).Horizon(pin)
 }
 
 // present is the commit at which tables are read where the statement names no

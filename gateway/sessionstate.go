@@ -3,7 +3,6 @@ package gateway
 import (
 	"time"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/duckdb"
@@ -18,7 +17,6 @@ import (
 // clientState is what the client has set, prepared and opened. It outlives transactions.
 type clientState struct {
 	settings *settings.Values
-	fixed    *ontosql.Point    // the point in the name of the database, nil for none: every read is there
 	encoding *charset.Encoding // of the client's texts, nil for UTF8
 	names    *wire.Names       // prepared statements and portals
 	cursors  []*cursor         // in the order of DECLARE

@@ -40,8 +40,8 @@ func (s *Session) setCommand(ctx context.Context, st *syntax.Statement) error {
 
 // set is what SET and set_config do.
 func (s *Session) set(ctx context.Context, name, value string, local bool) error {
-	if strings.EqualFold(name, "ontosql.as_of") && s.fixed != nil {
-		return pgerr.New(pgerr.CantChangeRuntimeParam, "the session is pinned to %s by the name of its database", s.fixed).
+	if strings.EqualFold(name, "ontosql.as_of") && s.Fixed != nil {
+		return pgerr.New(pgerr.CantChangeRuntimeParam, "the session is pinned to %s by the name of its database", s.Fixed).
 			WithHint("Connect to %q to choose points freely.", s.db.Name)
 	}
 	if isIdentity(name) {

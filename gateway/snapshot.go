@@ -45,7 +45,7 @@ func (s *Session) importSnapshot(ctx context.Context, st *syntax.Statement) erro
 		s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET TRANSACTION can only be used in transaction blocks"))
 	}
 	name := strings.Join(st.Values, "")
-	switch level := s.mode("isolation"); {
+	switch level := s.Mode("isolation"); {
 	case s.tx.queried:
 		return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION SNAPSHOT must be called before any query")
 	case level != "serializable" && level != "repeatable read":

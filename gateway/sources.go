@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
@@ -64,8 +65,8 @@ type windowReport struct {
 
 // find finds the data of every reference at pin. The caller releases the sources, after
 // an error too.
-func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *plan, args [][]byte) error {
-	for i := range p.relations {
+func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *planner.Plan, args [][]byte) error {
+	for i := range p.Relations {
 		if err := o.add(ctx, pin, p, i, args); err != nil {
 			return err
 		}
@@ -79,19 +80,19 @@ func (o *sources) find(ctx context.Context, pin *resolver.Pin, p *plan, args [][
 // parameters are the parameters that the fragments may name. There are none if the
 // fragments become part of other statements too, which number their parameters in another
 // way.
-func (o *sources) parameters(p *plan) []int {
+func (o *sources) parameters(p *planner.Plan) []int {
 	if o.repeated {
 		return nil
 	}
-	return p.scoped.Used
+	return p.Scoped.Used
 }
 
 // free is the number of the first parameter that fragments may add, 0 for none.
-func (o *sources) free(p *plan) int {
+func (o *sources) free(p *planner.Plan) int {
 	if o.repeated {
 		return 0
 	}
-	return len(p.scoped.Used) + len(p.scoped.Lists) + len(o.args) + 1
+	return len(p.Scoped.Used) + len(p.Scoped.Lists) + len(o.args) + 1
 }
 
 // release releases the rows and the mirror and drops the tables.
@@ -123,8 +124,8 @@ func (o *sources) giveBack() {
 	}
 }
 
-func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte) error {
-	r := &p.relations[i]
+func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i int, args [][]byte) error {
+	r := &p.Relations[i]
 	o.session.reading(r)
 	var fragment, source string
 	var err error
@@ -133,7 +134,7 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	case r.Type != nil:
 		fragment, err = o.window(ctx, pin, p, i, args, &report)
 	case o.dry:
-		fragment = r.EmptySource(p.scoped.Needs[i])
+		fragment = r.EmptySource(p.Scoped.Needs[i])
 	case r.Virtual != nil:
 		fragment, err = o.virtual(ctx, pin, r)
 	case r.Table != "":
@@ -149,7 +150,7 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *plan, i int, ar
 	if source == "" {
 		source = "(" + fragment + ")"
 	}
-	if place, asked := p.scoped.Needs[i].System["ctid"]; asked && r.Catalog != nil {
+	if place, asked := p.Scoped.Needs[i].System["ctid"]; asked && r.Catalog != nil {
 		source = withCTIDs(source, place)
 	}
 	o.fragments = append(o.fragments, source)

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/storage"
@@ -21,8 +22,8 @@ import (
 
 // window is the FROM item of one reference to a type: its window over the mirror, the
 // files and the rows that the transaction has staged.
-func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int, args [][]byte, report *windowReport) (string, error) {
-	s, r, need := o.session, &p.relations[i], p.scoped.Needs[i]
+func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i int, args [][]byte, report *windowReport) (string, error) {
+	s, r, need := o.session, &p.Relations[i], p.Scoped.Needs[i]
 	t, ok := pin.Catalog.Type(r.Type.Ref)
 	if !ok {
 		return "", sqlstate.UndefinedTable(r.Type.Table, r.Ref.Position)
@@ -58,7 +59,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	}
 	var answers *ingest.Lookup
 	if o.spare && use == nil && request.Staged == "" && report.keys.CoverAll(need) {
-		answers = p.lookUp(i, t)
+		answers = lookUpOf(p, i, t)
 	}
 	found, err := o.files(ctx, pin, t, gap, use != nil, o.free(p), answers, report)
 	if err != nil {
@@ -103,23 +104,23 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *plan, i int,
 	return versionsAsTable(r, t, need, history), nil
 }
 
-// lookUp is the look-up by key of reference i of the plan, nil if the engine has to answer.
-func (p *plan) lookUp(i int, t *catalog.Type) *ingest.Lookup {
-	r := &p.relations[i]
-	if !p.scoped.LookUp || r.Mode != ontosql.Latest || r.Ref.All || t.Ref.Kind != ontosql.Entity {
+// lookUpOf is the look-up by key of reference i of the plan, nil if the engine has to answer.
+func lookUpOf(p *planner.Plan, i int, t *catalog.Type) *ingest.Lookup {
+	r := &p.Relations[i]
+	if !p.Scoped.LookUp || r.Mode != ontosql.Latest || r.Ref.All || t.Ref.Kind != ontosql.Entity {
 		return nil
 	}
-	if p.looksUp == nil || p.looksUp.Type() != t {
-		names := make([]string, len(p.scoped.Columns))
-		for k, c := range p.scoped.Columns {
+	if p.LookUp == nil || p.LookUp.Type() != t {
+		names := make([]string, len(p.Scoped.Columns))
+		for k, c := range p.Scoped.Columns {
 			names[k] = c.Column
 		}
-		p.looksUp = ingest.NewLookup(t, names)
+		p.LookUp = ingest.NewLookup(t, names)
 	}
-	if !p.looksUp.Possible() {
+	if !p.LookUp.Possible() {
 		return nil
 	}
-	return p.looksUp
+	return p.LookUp
 }
 
 // stagedRows are the rows that the transaction itself has written, which a

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"weak"
 
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -41,13 +42,13 @@ var errStalePin = errors.New("head has moved on")
 //
 // Only one session speculates at a time. If many statements run at once, the processors
 // are busy, and a session that waits for the store leaves them to the others.
-func (s *Session) speculate(ctx context.Context, p *plan) (context.Context, *speculation) {
+func (s *Session) speculate(ctx context.Context, p *planner.Plan) (context.Context, *speculation) {
 	known := s.db.LastPin()
-	if s.tx.pin != nil || s.open != nil || known == nil || p.answered != weak.Make(known) || p.detached() || !s.repeats(p, known) || s.db.Recent().Passed(known) {
+	if s.tx.pin != nil || s.open != nil || known == nil || p.Answered != weak.Make(known) || p.Detached() || !s.repeats(p, known) || s.db.Recent().Passed(known) {
 		return ctx, nil
 	}
 	if !s.db.Storage.Far() {
-		if !p.lookedUp {
+		if !p.LookedUp {
 			return ctx, nil
 		}
 		g := &speculation{session: s, pin: known, stop: func(error) {}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -20,8 +21,8 @@ type statement struct {
 	session *Session
 	query   wire.Query
 	st      *syntax.Statement
-	oids    []uint32 // the client's parameter types
-	plan    *plan    // of a statement that reads; nil for the others
+	oids    []uint32      // the client's parameter types
+	plan    *planner.Plan // of a statement that reads; nil for the others
 	columns []wire.Column
 	bound   bool                // to its description, which has held at the newest catalog since it arrived
 	account *introspect.Account // as it arrived
@@ -69,7 +70,7 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 			return nil, s.fail(ctx, err)
 		}
 		if ok {
-			return &statement{session: s, query: q, st: known.st, oids: oids, plan: known.plan, columns: known.plan.columns, bound: q.Simple, named: time.Now()}, nil
+			return &statement{session: s, query: q, st: known.st, oids: oids, plan: known.plan, columns: known.plan.Columns, bound: q.Simple, named: time.Now()}, nil
 		}
 	}
 	st, err := s.analyze(q)
@@ -129,7 +130,7 @@ func (p *statement) Describe(ctx context.Context) error {
 // settle makes the description binding.
 func (p *statement) settle(ctx context.Context) error {
 	s := p.session
-	if p.bound || s.tx.failed || p.plan == nil || p.plan.detached() || p.st.Kind != syntax.Select && !isWrite(p.st) {
+	if p.bound || s.tx.failed || p.plan == nil || p.plan.Detached() || p.st.Kind != syntax.Select && !planner.IsWrite(p.st) {
 		return nil
 	}
 	ctx, done := within(p.account.Counting(ctx), s.deadline())
@@ -153,7 +154,7 @@ func (p *statement) describe(ctx context.Context) error {
 		if p.plan, err = s.firstPlan(ctx, p.st, p.oids, p.query.Simple); err != nil {
 			return err
 		}
-		p.columns = p.plan.columns
+		p.columns = p.plan.Columns
 	case syntax.Explain:
 		p.columns = textColumns("QUERY PLAN")
 		return p.describeExplained(ctx)
@@ -205,7 +206,7 @@ func (p *statement) Params() []uint32 {
 	if p.plan == nil {
 		return p.oids
 	}
-	return p.plan.scoped.Params
+	return p.plan.Scoped.Params
 }
 
 // Columns describes the rows (wire.Statement).
@@ -362,7 +363,7 @@ func (s *Session) refuse(st *syntax.Statement) error {
 		return pgerr.Unsupported("%s is not supported", st.Tag).
 			WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the rows as gone.")
 	case syntax.CreateView, syntax.DDL:
-		if err := s.writes(st.Tag); err != nil {
+		if err := s.CheckWrites(st.Tag); err != nil {
 			return err
 		}
 	}

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/staging"
-	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -39,31 +37,31 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 	if err := p.current(ctx, pin); err != nil {
 		return nil, err
 	}
-	w := p.plan.writing
-	if err := s.writes(p.st.Tag); err != nil { // the session may have changed since it was prepared
+	w := p.plan.Write
+	if err := s.CheckWrites(p.st.Tag); err != nil { // the session may have changed since it was prepared
 		return nil, err
 	}
 	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
 		return nil, err
 	}
-	g := s.stagingFor(w.typ, w.schema)
+	g := s.stagingFor(w.Type, w.Schema)
 	mark := g.Count()
 	return overMirror(ctx, sources{session: s, repeated: true}, func(src *sources) (rows, error) {
 		if err := g.Truncate(ctx, mark); err != nil {
 			return nil, err
 		}
-		if err := src.find(ctx, pin, w.rows, args); err != nil {
+		if err := src.find(ctx, pin, w.Rows, args); err != nil {
 			return nil, err
 		}
-		c := w.changes(s, g, mark)
+		c := newChanges(w, s, g, mark)
 		defer c.returned.Close()
 		err := p.stageRows(ctx, c, src, args)
-		if err == nil && w.mayMeetStored() || errors.Is(err, staging.ErrDuplicate) {
+		if err == nil && w.ChecksStored() || errors.Is(err, staging.ErrDuplicate) {
 			var first *staging.Insert // of the rows before the second of an identity, too
 			if first, err = s.searchStore(g).existing(ctx, pin, mark); err == nil && first != nil {
-				err = w.duplicate(g, &first.Row, first.Number-mark)
+				err = duplicate(w, g, &first.Row, first.Number-mark)
 			} else if err == nil && c.second != nil {
-				err = w.duplicate(g, c.second, g.Count()+1-mark)
+				err = duplicate(w, g, c.second, g.Count()+1-mark)
 			}
 		}
 		if err != nil {
@@ -84,10 +82,10 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 
 // duplicate is the error of a row, the n-th that was to be inserted, whose identity is
 // there.
-func (w *writing) duplicate(g *staging.Rows, r *format.Row, n int64) error {
+func duplicate(w *planner.Write, g *staging.Rows, r *format.Row, n int64) error {
 	err := g.DuplicateError(r)
-	if w.from != nil {
-		return w.from.inLine(err, w.from.lines.Line(n))
+	if w.InCopy != nil {
+		return w.InCopy(err, n)
 	}
 	return err
 }
@@ -103,20 +101,20 @@ func tagOf(st *syntax.Statement) string {
 
 // stageRows computes the rows and stages them.
 func (p *statement) stageRows(ctx context.Context, c *changes, src *sources, args [][]byte) error {
-	w := p.plan.writing
-	if w.params != nil {
-		b, err := w.params.batch(args)
+	w := p.plan.Write
+	if w.Params != nil {
+		b, err := w.Params.Batch(args)
 		if err != nil {
 			return err
 		}
 		return c.take(ctx, b)
 	}
-	r, err := p.session.stream(ctx, w.rows, &sources{session: p.session, fragments: src.fragments, borrowed: src.uses, once: src.once}, args)
+	r, err := p.session.stream(ctx, w.Rows, &sources{session: p.session, fragments: src.fragments, borrowed: src.uses, once: src.once}, args)
 	try := func(sql string, used []int) error {
-		return p.session.located(w.rows, p.session.runs(ctx, sql, engineArgs(args, used)))
+		return w.Rows.Located(p.session.runs(ctx, sql, engineArgs(args, used)))
 	}
 	if err != nil {
-		return w.locateValue(err, src.fragments, try)
+		return w.LocateValue(err, src.fragments, try)
 	}
 	defer r.Close()
 	for {
@@ -126,50 +124,13 @@ func (p *statement) stageRows(ctx context.Context, c *changes, src *sources, arg
 		}
 		if err != nil {
 			r.Close() // the search for the column needs the connection
-			return w.locateValue(err, src.fragments, try)
+			return w.LocateValue(err, src.fragments, try)
 		}
 		if err := c.take(ctx, b); err != nil {
 			return err
 		}
 	}
 }
-
-// locateValue adds to an error of the engine which value it is of: the engine names
-// none, so the columns are tried one by one, and where rows are listed, those too.
-func (w *writing) locateValue(cause error, fragments []string, try func(sql string, used []int) error) error {
-	var e *pgerr.Error
-	if !errors.As(cause, &e) || !valueError(e.Code) {
-		return cause
-	}
-	if w.scoped.ValueRows() > 0 {
-		return w.locateCell(cause, fragments, try)
-	}
-	var failed []string
-	given := 0
-	for i, c := range w.typ.Columns {
-		if !w.given(i) {
-			continue
-		}
-		given++
-		sql, used, err := w.scoped.BindColumn(i, fragments)
-		if err != nil {
-			return cause
-		}
-		if try(sql, used) != nil {
-			failed = append(failed, c.Name)
-		}
-	}
-	if len(failed) == 0 || len(failed) == given && given > 1 {
-		return cause // it was no value of a column
-	}
-	located := *e
-	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.typ.Table, failed[0]
-	located.Where = fmt.Sprintf(`column "%s" of the rows for "%s"`, strings.Join(failed, `", "`), w.typ.Table)
-	return &located
-}
-
-// valueError reports whether a SQLSTATE speaks of a value: class 22.
-func valueError(code string) bool { return strings.HasPrefix(code, "22") }
 
 // runs runs a query to its end.
 func (s *Session) runs(ctx context.Context, sql string, args []any) error {

@@ -1,4 +1,4 @@
-package gateway
+package planner
 
 import (
 	"slices"
@@ -21,38 +21,38 @@ type constant struct {
 // mostConstant is the limit in bytes of a row that a plan keeps.
 const mostConstant = 4 << 10
 
-// cachedConstant is the row of a plan that was computed before, nil for none.
-func (s *Session) cachedConstant(p *plan) rows {
-	if p.constant.row == nil || p.constant.styles != s.settings.OutputKey() {
+// CachedConstant is the row of a plan that was computed before, nil for none.
+func (p *Plan) CachedConstant(styles string) *column.Batch {
+	if p.constant.row == nil || p.constant.styles != styles {
 		return nil
 	}
-	if settled, err := p.scoped.Settled(); err != nil || !slices.Equal(settled, p.constant.settled) {
+	if settled, err := p.Scoped.Settled(); err != nil || !slices.Equal(settled, p.constant.settled) {
 		return nil
 	}
-	return &once{batch: p.constant.row}
+	return p.constant.row
 }
 
-// constantRecorder records the row of a constant statement while the client receives it. A
+// ConstantRecorder records the row of a constant statement while the client receives it. A
 // nil one does nothing.
-type constantRecorder struct {
+type ConstantRecorder struct {
 	constant
 	many bool // there is more than one row, or it is too large
 }
 
-// recordConstant starts to record the row of a plan, nil where the statement is not constant.
-func (s *Session) recordConstant(p *plan) *constantRecorder {
-	if !p.detached() || !p.scoped.Repeatable || len(p.scoped.Params) > 0 {
+// RecordConstant starts to record the row of a plan, nil where the statement is not constant.
+func (p *Plan) RecordConstant(styles string) *ConstantRecorder {
+	if !p.Detached() || !p.Scoped.Repeatable || len(p.Scoped.Params) > 0 {
 		return nil
 	}
-	settled, err := p.scoped.Settled()
+	settled, err := p.Scoped.Settled()
 	if err != nil {
 		return nil // the statement says what is wrong
 	}
-	return &constantRecorder{constant: constant{styles: s.settings.OutputKey(), settled: settled}}
+	return &ConstantRecorder{constant: constant{styles: styles, settled: settled}}
 }
 
-// add records the next batch.
-func (f *constantRecorder) add(b *column.Batch) {
+// Add records the next batch.
+func (f *ConstantRecorder) Add(b *column.Batch) {
 	switch {
 	case f == nil:
 	case f.row == nil && b.Len == 1 && b.CopySize() <= mostConstant:
@@ -62,8 +62,8 @@ func (f *constantRecorder) add(b *column.Batch) {
 	}
 }
 
-// keep stores the row in the plan. It is called after the last batch.
-func (f *constantRecorder) keep(p *plan) {
+// Keep stores the row in the plan. It is called after the last batch.
+func (f *ConstantRecorder) Keep(p *Plan) {
 	if f != nil && !f.many {
 		p.constant = f.constant
 	}

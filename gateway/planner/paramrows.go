@@ -1,4 +1,4 @@
-package gateway
+package planner
 
 import (
 	"slices"
@@ -8,14 +8,14 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// paramRows are the rows of an INSERT that are parameters as they come: the engine
-// is not asked for them.
+// paramRows are the rows of an INSERT whose values are parameters and NULLs only. They need no
+// query of the engine.
 type paramRows struct {
 	params [][]int // by row and column, the number of the parameter, 0 for NULL
 	typ    *catalog.Type
 }
 
-// newParamRows is nil where the engine has to compute the rows.
+// newParamRows returns nil if the engine has to compute the rows.
 func newParamRows(params [][]int, typ *catalog.Type) *paramRows {
 	if params == nil {
 		return nil
@@ -32,8 +32,8 @@ func newParamRows(params [][]int, typ *catalog.Type) *paramRows {
 	return &paramRows{params, typ}
 }
 
-// batch are the rows with these arguments, as input.Argument has read them.
-func (p *paramRows) batch(args [][]byte) (*column.Batch, error) {
+// Batch is the rows with the given arguments, which input.Argument has read.
+func (p *paramRows) Batch(args [][]byte) (*column.Batch, error) {
 	b := &column.Batch{Len: len(p.params), Cols: make([]column.Vector, len(p.typ.Columns))}
 	for i := range b.Cols {
 		v := &b.Cols[i]
@@ -54,7 +54,7 @@ func (p *paramRows) batch(args [][]byte) (*column.Batch, error) {
 	return b, nil
 }
 
-// appendArgument appends the value that an argument is, whatever it is for NULL.
+// appendArgument appends the value of an argument. For NULL it appends any value.
 func appendArgument(v *column.Vector, arg []byte) (err error) {
 	switch v.Type.Kind {
 	case column.Bool:

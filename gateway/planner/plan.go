@@ -1,0 +1,160 @@
+package planner
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"weak"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/ingest"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/query"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// Plan is a statement at one version of the catalog: its references, the columns it returns,
+// and of a write what it does. It is the same for every point in time.
+type Plan struct {
+	Version   string // of the catalog and of the settings that a plan depends on
+	Relations []relation.Relation
+	Scoped    *scope.Scoped
+	Env       Env
+	Columns   []wire.Column
+	Catalog   bool                       // reads pg_catalog or calls one of its functions
+	Write     *Write                     // of an INSERT, UPDATE or MERGE, nil for the others
+	Answered  weak.Pointer[resolver.Pin] // of its last execution, if that read anything
+	LookedUp  bool                       // the last execution did not use the engine
+	constant  constant                   // its row, if that is always the same
+	LookUp    *ingest.Lookup             // of the last execution, nil for none
+}
+
+// Detached reports whether the plan needs no pin.
+func (p *Plan) Detached() bool { return len(p.Relations) == 0 && !p.Catalog && p.Write == nil }
+
+// CatalogOnly reports whether the plan reads nothing but pg_catalog, which has few rows.
+func (p *Plan) CatalogOnly() bool {
+	return p.Catalog && !slices.ContainsFunc(p.Relations, func(r relation.Relation) bool { return r.Catalog == nil })
+}
+
+// Env answers rewrite's questions about the session while a statement is planned and
+// bound.
+type Env interface {
+	scope.Env
+	// UsesCatalog reports whether a function of pg_catalog was asked for.
+	UsesCatalog() bool
+	// SetTrial says that a statement is only checked, so that functions have no effect.
+	SetTrial(on bool)
+}
+
+// Planner plans the statements of one session. It reads the session's settings and never
+// changes them.
+type Planner struct {
+	Database *database.Database
+	Alias    string // the name in the startup message, a database name too
+	Settings *settings.Values
+	Fixed    *ontosql.Point // the point that the session is pinned to, nil for none
+	NewEnv   func() Env
+}
+
+// Resolver resolves names with the session's search path.
+func (s *Planner) Resolver() relation.Resolver {
+	return relation.Resolver{Database: s.Database.Name, Startup: s.Alias, Path: s.Settings.Value("search_path")}
+}
+
+// Plan plans a statement at the catalog of pin. oids are the types of parameters that the
+// client declared. The references are not bound to data yet.
+func (s *Planner) Plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (*Plan, error) {
+	p := &Plan{Version: s.Version(pin)}
+	shapes := make([]scope.Shape, len(st.Refs))
+	for i, ref := range st.Refs {
+		r, err := s.Resolver().Resolve(pin, ref)
+		if err != nil {
+			return nil, cmp.Or(s.targetBefore(pin, st, ref), err)
+		}
+		p.Relations = append(p.Relations, r)
+		shapes[i] = r.Shape
+		p.Catalog = p.Catalog || r.Catalog != nil
+	}
+	env := s.NewEnv()
+	p.Env = env
+	if IsWrite(st) {
+		err := s.PlanWrite(pin, p, st, shapes, oids)
+		p.Catalog = p.Catalog || env.UsesCatalog()
+		return p, err
+	}
+	var err error
+	if p.Scoped, err = query.Scope(st, shapes, oids, env); err != nil {
+		return nil, err
+	}
+	p.Catalog = p.Catalog || env.UsesCatalog()
+	p.Columns = s.describe(pin.Catalog, p.Scoped.Columns, p.Relations)
+	return p, nil
+}
+
+// targetBefore is the error of the target of a write that is named before a reference.
+// PostgreSQL resolves it first.
+func (s *Planner) targetBefore(pin *resolver.Pin, st *syntax.Statement, ref syntax.Ref) error {
+	if !IsWrite(st) || st.Target.Position > ref.Position {
+		return nil
+	}
+	_, err := s.target(pin, st)
+	return err
+}
+
+// Version identifies what a plan depends on besides the statement: the version of the catalog
+// and some settings.
+func (s *Planner) Version(pin *resolver.Pin) string {
+	return pin.Catalog.Version + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle")
+}
+
+// NoPin is the pin for a plan that needs none: its catalog is empty.
+func NoPin() *resolver.Pin { return &resolver.Pin{Catalog: &catalog.Catalog{}} }
+
+// describe makes the columns of a RowDescription.
+func (s *Planner) describe(c *catalog.Catalog, outputs []scope.Output, relations []relation.Relation) []wire.Column {
+	cols := make([]wire.Column, len(outputs))
+	for i, o := range outputs {
+		cols[i] = wire.Column{Name: o.Name, OID: o.OID, Size: pgcatalog.TypeSize(o.OID), Typmod: o.Typmod, Scale: o.Scale, Fields: s.describe(c, o.Fields, relations)}
+		if o.Ref >= 0 {
+			r := &relations[o.Ref]
+			cols[i].TableOID, cols[i].Attnum = s.Database.Attribute(c, r.Shape.Schema, r.Shape.Table, r.Shape.Columns, o.Column)
+			if k := r.DeclaredColumn(o.Column); k != nil {
+				cols[i].OID, cols[i].Typmod = pgcatalog.ColumnType(k)
+			}
+		}
+	}
+	return cols
+}
+
+// EmptySources are SQL sources without rows for the plan's references, to check the plan.
+func (p *Plan) EmptySources() []string {
+	fragments := make([]string, len(p.Relations))
+	for i := range p.Relations {
+		fragments[i] = "(" + p.Relations[i].EmptySource(p.Scoped.Needs[i]) + ")"
+	}
+	return fragments
+}
+
+// Located is the client's error for an error of the engine. If that names an identifier, the
+// error has its position in the statement.
+func (p *Plan) Located(err error) error {
+	var e *duckdb.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := sqlstate.OfEngine(e)
+	if e.Name != "" {
+		out.Position = p.Scoped.Locate(e.Name)
+	}
+	return out.Because(err)
+}

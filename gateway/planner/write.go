@@ -1,0 +1,178 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/rowjson"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/dml"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// Write is the part of a plan that an INSERT, UPDATE or MERGE has. The columns of the plan are
+// those of RETURNING.
+type Write struct {
+	Kind          syntax.Kind // of the statement
+	Type          *catalog.Type
+	Schema        *format.Schema
+	Encoder       *rowjson.Encoder
+	Scoped        *dml.Scoped
+	Rows          *Plan                          // the query of the rows
+	Params        *paramRows                     // the rows, if they need no query; nil if the engine computes them
+	StoredColumns int                            // number of columns that identify the stored version of a row, after the action; 0 for none
+	target        int                            // the number of the target among the references
+	ReturnsFields bool                           // RETURNING has fields_json
+	FromCopy      bool                           // its rows were read before it was planned
+	InCopy        func(err error, n int64) error // places an error of the n-th row in the data of a COPY; nil for others
+}
+
+// IsWrite reports whether a statement is one that changes rows of a type.
+func IsWrite(st *syntax.Statement) bool {
+	return st.Kind == syntax.Insert || st.Kind == syntax.Update || st.Kind == syntax.Merge
+}
+
+// PlanWrite completes the plan of a write whose references are resolved.
+func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
+	target, err := s.target(pin, st)
+	if err != nil {
+		return err
+	}
+	w := &Write{Kind: st.Kind, Type: target.Type, target: len(p.Relations)}
+	if w.Schema, err = rowjson.WriteSchema(target.Type); err != nil {
+		return err
+	}
+	w.Encoder = rowjson.New(w.Type, w.Schema)
+	w.Encoder.Style = s.Settings.Style
+	target.Shape.Stored = StoredColumnNames(w.Type.Ref.Kind)
+	if w.Scoped, err = dml.Scope(st, target.Shape, shapes, s.Settings.OnConflict(), oids, p.Env); err != nil {
+		return err
+	}
+	read, all := p.Relations, append(slices.Clone(p.Relations), target)
+	if w.Scoped.Matches {
+		read, w.StoredColumns = all, len(target.Shape.Stored)
+	}
+	w.Rows = &Plan{
+		Version: p.Version, Relations: read, Scoped: w.Scoped.Rows, Env: p.Env,
+		Columns: make([]wire.Column, w.KeyColumns()+len(w.Type.Columns)+len(w.Scoped.Returned)),
+	}
+	if w.Scoped.Returned != nil {
+		p.Columns = s.describe(pin.Catalog, w.Scoped.Returned, all)
+	}
+	w.Params = newParamRows(w.Scoped.ParamRows(), w.Type)
+	w.ReturnsFields = slices.ContainsFunc(w.Scoped.Returned, w.IsFields)
+	p.Scoped, p.Write = w.Scoped.Rows, w
+	return nil
+}
+
+// StoredColumnNames is the hidden columns that identify a stored version and have its fields.
+func StoredColumnNames(kind ontosql.Kind) []string {
+	return append(scan.KeyColumns(kind), "commit_id", scan.StoredFields)
+}
+
+// KeyColumns is the number of columns of a computed row before those of the target.
+func (w *Write) KeyColumns() int {
+	if !w.Scoped.Matches {
+		return 0
+	}
+	return 1 + w.StoredColumns
+}
+
+// IsFields reports whether a column of RETURNING is fields_json.
+func (w *Write) IsFields(o scope.Output) bool {
+	return o.Column == "fields_json" && o.Ref == w.target
+}
+
+// Updates reports whether the write may change stored versions.
+func (w *Write) Updates() bool {
+	return slices.ContainsFunc(w.Scoped.Actions, func(a dml.Action) bool { return a.Kind == dml.Updates })
+}
+
+// ChecksStored reports whether inserted rows have to be checked for identities that are
+// stored: UPDATE inserts none, and ON CONFLICT has looked for them.
+func (w *Write) ChecksStored() bool {
+	return w.Kind == syntax.Merge || !w.Scoped.Matches
+}
+
+// given reports whether the statement assigns a column.
+func (w *Write) given(i int) bool {
+	return slices.ContainsFunc(w.Scoped.Actions, func(a dml.Action) bool { return a.Assigned[i] })
+}
+
+// target resolves the relation that a statement writes to.
+func (s *Planner) target(pin *resolver.Pin, st *syntax.Statement) (relation.Relation, error) {
+	if err := CheckAsOf(pin, st); err != nil {
+		return relation.Relation{}, err
+	}
+	r, err := s.Resolver().Resolve(pin, *st.Target)
+	if err != nil {
+		return relation.Relation{}, err
+	}
+	return r, s.CheckTarget(&r, st)
+}
+
+// CheckAsOf is the error of a target in the schema as_of. The schema has functions only, but
+// this error is more helpful than that of an unknown table.
+func CheckAsOf(pin *resolver.Pin, st *syntax.Statement) error {
+	t, ok := pin.Catalog.Lookup(st.Target.Name)
+	if !ok || st.Target.Schema != catalog.SchemaAsOf {
+		return nil
+	}
+	return pastTargetError(st, t)
+}
+
+// pastTargetError is the error of a target that shows the past of a type.
+func pastTargetError(st *syntax.Statement, t *catalog.Type) error {
+	return pgerr.New(pgerr.ReadOnlySQLTransaction, "cannot execute %s in the past: %q is read-only", st.Tag, sqlstate.RelationName(*st.Target)).
+		WithHint("Write to %q; the history follows from it.", catalog.SchemaPublic+"."+t.Table).At(st.Target.Position)
+}
+
+// CheckTarget is the error of a target that cannot be written to.
+func (s *Planner) CheckTarget(r *relation.Relation, st *syntax.Statement) error {
+	var err *pgerr.Error
+	switch {
+	case r.Catalog != nil:
+		err = pgerr.New(pgerr.InsufficientPrivilege, "permission denied for table %s", r.Shape.Table)
+	case r.Virtual != nil:
+		err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot %s view %q", map[syntax.Kind]string{
+			syntax.Insert: "insert into", syntax.Copy: "copy to", syntax.Update: "update", syntax.Merge: "merge into",
+		}[st.Kind], r.Shape.Table).
+			WithDetail("The schema ontosql shows the ontology's own records.")
+	case r.Mode != ontosql.Latest:
+		return pastTargetError(st, r.Type)
+	default:
+		return s.checkPresent(st.Tag)
+	}
+	return err.At(st.Target.Position)
+}
+
+// CheckWrites is the error of a write in a session or transaction that is read-only. Preparing
+// a write is allowed in a READ ONLY transaction.
+func (s *Planner) CheckWrites(tag string) error {
+	if err := s.checkPresent(tag); err != nil || s.Mode("read_only") != "on" {
+		return err
+	}
+	return sqlstate.ReadOnly(tag)
+}
+
+// checkPresent is the error of a write in a session that reads the past.
+func (s *Planner) checkPresent(tag string) error {
+	switch {
+	case s.Fixed != nil:
+		return sqlstate.ReadOnly(tag).WithHint("The session is pinned to %s by the name of its database. Connect to %q to write.", s.Fixed, s.Database.Name)
+	case s.Settings.Value("ontosql.as_of") != "":
+		return sqlstate.ReadOnly(tag).WithHint("RESET ontosql.as_of to write.")
+	}
+	return nil
+}
+
+// Mode is a mode of the current transaction, such as read_only.
+func (s *Planner) Mode(name string) string { return s.Settings.Value("transaction_" + name) }
