@@ -44,7 +44,7 @@ func FieldOf(e scope.Expr, name string) (scope.Expr, bool) {
 		case e.Row != nil:
 			return e.Row[i], true
 		default:
-			return scope.Expr{SQL: casts.FieldOf(e.SQL, i), Type: c.Type, Location: e.Location, HasAggs: e.HasAggs, ReturnsSet: e.ReturnsSet}, true
+			return scope.Expr{SQL: casts.FieldOf(e.SQL, i), Type: c.Type, Location: e.Location, HasAggs: e.HasAggs, ReturnsSet: e.ReturnsSet, List: e.List}, true
 		}
 	}
 	return scope.Expr{}, false

@@ -84,6 +84,15 @@ func (w *ties) outputs() string {
 	return out.String()
 }
 
+// names are the columns of the hidden keys.
+func (w *ties) names() []string {
+	names := make([]string, len(w.hidden))
+	for i := range w.hidden {
+		names[i] = enginesql.Quote(hiddenKey + strconv.Itoa(i+1))
+	}
+	return names
+}
+
 // text prints the query around the rows of another one.
 func (w *ties) text(rows string, cols []scope.OutputColumn) string {
 	names := make([]string, len(cols))
