@@ -102,6 +102,7 @@ func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.E
 		call += b.overClause(n.Over, l)
 		out.HasAggs = coercion.AnyHasAggs(args)
 		l.HasWindowFuncs = true
+		b.refuseOuterWindow(b.ColumnUses[mark:], l, n.Location)
 	} else {
 		b.ForgetUses(mark, l)
 		out.HasAggs = true
@@ -118,22 +119,6 @@ func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.E
 	out.Printed = coercion.PrintedByFunction(call, out.Type)
 	out.SQL = call
 	return out
-}
-
-func (b *Binder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr {
-	var es []scope.Expr
-	mark := len(b.ColumnUses)
-	inner := *l
-	inner.Grouped = nil
-	for _, a := range n.Args {
-		e := b.Expr(a, &inner)
-		if l.Grouped != nil && l.Grouped[e.SQL] == "" {
-			b.Fail(pgerr.New(pgerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level"), e.Location)
-		}
-		es = append(es, b.EqualityOperand(e))
-	}
-	b.ForgetUses(mark, l)
-	return scope.Expr{SQL: "CAST(grouping(" + JoinSQL(es) + ") AS INTEGER)", Type: types.Of(types.Int4), HasAggs: true}
 }
 
 // mergeAction is merge_action(), which a RETURNING list of MERGE may call, also

@@ -36,6 +36,9 @@ func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if own {
 		return b.ontosqlCall("ontosql."+name, n, l)
 	}
+	if at := aggregateLevel(name, n, l); at != l {
+		return b.outerAggregate(n, at)
+	}
 	if e, ok := b.specialCall(name, n, l); ok {
 		return e
 	}

@@ -35,8 +35,7 @@ func (b *Binder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 			}
 			b.UndefinedColumn(l, last, c.Location)
 		}
-		b.checkOuterGroup(f, c, l, at)
-		return b.ColumnExpr(f, c.Location, at)
+		return b.columnOf(f, c, l, at)
 	}
 	r, at := b.Qualifier(names[:len(names)-1], l, c.Location)
 	f := r.Column(last)
@@ -48,16 +47,24 @@ func (b *Binder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 		}
 		b.Fail(err, c.Location)
 	}
-	b.checkOuterGroup(f, c, l, at)
-	return b.ColumnExpr(f, c.Location, at)
+	return b.columnOf(f, c, l, at)
 }
 
-// checkOuterGroup refuses a column of a query around, which has no more than one value
-// of each group of it.
-func (b *Binder) checkOuterGroup(f *scope.Column, c *pg.ColumnRef, l, at *scope.Level) {
+// columnOf uses a column of the query at, which is that of l or one around it. A query around
+// may have no more than one value of it for each of its groups.
+func (b *Binder) columnOf(f *scope.Column, c *pg.ColumnRef, l, at *scope.Level) scope.Expr {
 	if as := at.Grouped[f.SQL]; at != l && as != "" && as != f.SQL {
 		b.Unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")
 	}
+	mark := len(b.ColumnUses)
+	e := b.ColumnExpr(f, c.Location, at)
+	if at != l && len(b.ColumnUses) == mark { // it is grouped by
+		b.ColumnUses = append(b.ColumnUses, scope.ColumnUse{Column: f, Level: at, Location: c.Location})
+	}
+	for i := mark; i < len(b.ColumnUses); i++ {
+		b.ColumnUses[i].InSubquery = at != l
+	}
+	return e
 }
 
 // ColumnExpr uses a column: its source must expose it. at is the level whose FROM

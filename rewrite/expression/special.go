@@ -180,7 +180,7 @@ func (b *Binder) countRow(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	}
 	// The row of an outer join that found nothing is NULL as a whole.
 	probe := scope.Expr{SQL: "CASE WHEN coalesce(" + allText(fields) + ") IS NOT NULL THEN 1 END", Type: types.Of(types.Int4)}
-	if len(l.Namespace.Ranges) == 1 {
+	if len(l.Namespace.Ranges) == 1 && !l.OuterAggregate { // in a subquery, count(1) would count its rows
 		probe.SQL = "1"
 	}
 	return b.aggregate(n, s, []scope.Expr{probe}, l, mark), true

@@ -135,3 +135,15 @@ func SortType(ty types.Type) uint32 {
 	}
 	return 0
 }
+
+// refuseOuterWindow refuses a window function that uses columns of a query around its own:
+// the engine has none.
+func (b *Binder) refuseOuterWindow(uses []scope.ColumnUse, l *scope.Level, loc int32) {
+	for _, u := range uses {
+		for at := l.Parent; at != nil; at = at.Parent {
+			if u.Level == at {
+				b.Unsupported(loc, "a window function that uses columns of a query around its own is not supported")
+			}
+		}
+	}
+}

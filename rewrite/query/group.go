@@ -7,29 +7,27 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
-	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // grouping is a GROUP BY clause.
 type grouping struct {
 	items []string
-	keys  []scope.Expr // what is grouped by, as the outputs mention it
-	// whole are the targets that an item names by number or alias: they are
-	// resolved once, so that their text is the item's.
-	whole    map[*pg.Node]scope.Expr
+	// targets are the outputs that are grouped by and are not resolved again, by their
+	// numbers: their text is the item's.
+	targets  map[int]scope.Expr
 	sets     bool                                  // ROLLUP, CUBE or GROUPING SETS
 	constant map[string]bool                       // the texts of items that name no column
 	fields   map[*scope.RangeEntry]map[string]bool // the columns grouped by
 	extra    map[string]bool                       // columns admitted by a primary key
+	outputs  *SelectQuery                          // groupOutputs has resolved them
 }
 
 // groupBy resolves GROUP BY. A name means an input column first and an output
 // second, the other way round than in ORDER BY.
 func (b *Binder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
-	g := &grouping{whole: map[*pg.Node]scope.Expr{}, constant: map[string]bool{}, fields: map[*scope.RangeEntry]map[string]bool{}, extra: map[string]bool{}}
+	g := &grouping{targets: map[int]scope.Expr{}, constant: map[string]bool{}, fields: map[*scope.RangeEntry]map[string]bool{}, extra: map[string]bool{}}
 	if len(s.GroupClause) == 0 {
 		l.Grouped = map[string]string{}
 		return g
@@ -40,22 +38,42 @@ func (b *Binder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
 	saved := l.Clause
 	l.Clause = "GROUP BY"
 	mark := len(b.ColumnUses)
-	for _, n := range s.GroupClause {
-		g.items = append(g.items, b.groupItem(n, s, l, g))
+	keys := b.groupKeys(s.GroupClause, s, l, g)
+	g.sets = slices.ContainsFunc(s.GroupClause, func(n *pg.Node) bool { return n.GetGroupingSet() != nil })
+	if l.GroupingKeys = map[string]string{}; g.sets {
+		b.separate(keys, s, l, g)
 	}
 	b.ForgetUses(mark, l)
 	l.Clause = saved
+	b.group(keys, s, l, g)
+	return g
+}
+
+// group makes resolved grouping expressions those of the query.
+func (b *Binder) group(keys []groupKey, s *pg.SelectStmt, l *scope.Level, g *grouping) {
+	texts := make([]string, len(keys))
 	l.Grouped = map[string]string{}
-	for _, key := range g.keys {
-		l.Grouped[key.SQL] = b.groupValue(key, g)
-	}
-	for n, e := range g.whole {
-		if as, ok := l.Grouped[e.SQL]; ok {
-			e.SQL = as
-			g.whole[n] = e
+	for i, k := range keys {
+		g.constant[k.e.SQL] = k.constant
+		if f := k.e.Column; f != nil && f.Range != nil {
+			if g.fields[f.Range] == nil {
+				g.fields[f.Range] = map[string]bool{}
+			}
+			g.fields[f.Range][f.Source] = true
+		}
+		texts[i] = b.EqualityOperand(k.e).SQL
+		value := b.groupValue(k.e, g)
+		l.Grouped[k.e.SQL] = value
+		if k.output >= 0 {
+			k.e.SQL = value
+			g.targets[k.output] = k.e
 		}
 	}
-	return g
+	for _, n := range s.GroupClause {
+		var item string
+		item, texts = groupItem(n, texts)
+		g.items = append(g.items, item)
+	}
 }
 
 // groupValue is a grouping expression behind GROUP BY: of a type whose equal values are
@@ -73,89 +91,6 @@ func (b *Binder) groupValue(e scope.Expr, g *grouping) string {
 	return "any_value(" + e.SQL + ")"
 }
 
-func (b *Binder) groupItem(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *grouping) string {
-	if set := n.GetGroupingSet(); set != nil {
-		g.sets = true
-		var parts []string
-		for _, c := range set.Content {
-			parts = append(parts, b.groupItem(c, s, l, g))
-		}
-		list := "(" + strings.Join(parts, ", ") + ")"
-		switch set.Kind {
-		case pg.GroupingSetKind_GROUPING_SET_ROLLUP:
-			return "ROLLUP " + list
-		case pg.GroupingSetKind_GROUPING_SET_CUBE:
-			return "CUBE " + list
-		case pg.GroupingSetKind_GROUPING_SET_SETS:
-			return "GROUPING SETS " + list
-		}
-		return list
-	}
-	if row := n.GetRowExpr(); row != nil && row.RowFormat == pg.CoercionForm_COERCE_IMPLICIT_CAST {
-		var parts []string
-		for _, c := range row.Args {
-			parts = append(parts, b.groupItem(c, s, l, g))
-		}
-		return "(" + strings.Join(parts, ", ") + ")"
-	}
-	mark := len(b.ColumnUses)
-	e := b.groupKey(n, s, l, g)
-	if e.Type.OID == types.Unknown {
-		e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
-	}
-	g.constant[e.SQL] = len(b.ColumnUses) == mark
-	g.keys = append(g.keys, e)
-	if f := e.Column; f != nil && f.Range != nil {
-		if g.fields[f.Range] == nil {
-			g.fields[f.Range] = map[string]bool{}
-		}
-		g.fields[f.Range][f.Source] = true
-	}
-	return b.EqualityOperand(e).SQL
-}
-
-func (b *Binder) groupKey(n *pg.Node, s *pg.SelectStmt, l *scope.Level, g *grouping) scope.Expr {
-	if c := n.GetAConst(); c != nil {
-		probe := &SelectQuery{}
-		b.TargetList(s.TargetList, &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Windows: l.Windows}, probe, nil)
-		at, _ := b.findTarget(n, probe, "GROUP BY")
-		return b.groupTarget(probe.TargetList[at].node, probe.TargetList[at].Expr, l, g)
-	}
-	if c := n.GetColumnRef(); c != nil && len(c.Fields) == 1 && c.Fields[0].GetString_() != nil {
-		name := c.Fields[0].GetString_().Sval
-		if f, in := l.FindColumn(b.State, name, c.Location); f == nil || in != l {
-			for _, tn := range s.TargetList {
-				r := tn.GetResTarget()
-				label := r.Name
-				if label == "" {
-					label = columnName(r.Val)
-				}
-				if label == name && r.Val.GetColumnRef() == nil {
-					return b.groupTarget(r.Val, b.Expr(r.Val, l), l, g)
-				}
-				if label == name && r.Name != "" {
-					return b.groupTarget(r.Val, b.Expr(r.Val, l), l, g)
-				}
-			}
-		}
-	}
-	return b.Expr(n, l)
-}
-
-func (b *Binder) groupTarget(n *pg.Node, e scope.Expr, l *scope.Level, g *grouping) scope.Expr {
-	if n.GetColumnRef() == nil {
-		if e.HasAggs {
-			b.Fail(pgerr.New(pgerr.GroupingError, "aggregate functions are not allowed in GROUP BY"), syntax.Location(n))
-		}
-		if e.Type.OID == types.Unknown {
-			e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
-		}
-		e.SQL = expression.GroupKey(e)
-		g.whole[n] = e
-	}
-	return e
-}
-
 // checkGrouped refuses a column that is neither grouped nor aggregated, unless
 // the primary key of its relation is grouped (decision A9).
 func (b *Binder) checkGrouped(g *grouping, uses []scope.ColumnUse, l *scope.Level) {
@@ -167,7 +102,14 @@ func (b *Binder) checkGrouped(g *grouping, uses []scope.ColumnUse, l *scope.Leve
 			g.extra[u.Column.SQL] = true
 			continue
 		}
-		b.Fail(pgerr.New(pgerr.GroupingError, `column "%s.%s" must appear in the GROUP BY clause or be used in an aggregate function`, u.Column.Range.Alias, u.Column.Name), u.Location)
+		err := pgerr.New(pgerr.GroupingError, `column "%s.%s" must appear in the GROUP BY clause or be used in an aggregate function`, u.Column.Range.Alias, u.Column.Name)
+		if u.InSubquery {
+			err = pgerr.New(pgerr.GroupingError, `subquery uses ungrouped column "%s.%s" from outer query`, u.Column.Range.Alias, u.Column.Name)
+		}
+		if u.DirectArgument && !u.InSubquery {
+			err = err.WithDetail("Direct arguments of an ordered-set aggregate must use only grouped columns.")
+		}
+		b.Fail(err, u.Location)
 	}
 }
 

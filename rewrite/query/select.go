@@ -37,6 +37,7 @@ type targetEntry struct {
 	Expr       scope.Expr
 	name       string
 	EngineName string
+	constant   bool // it names no column
 }
 
 func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
@@ -66,7 +67,7 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	group := b.groupBy(s, l)
 	uses := len(b.ColumnUses)
 	l.Limit = constantLimit(s)
-	b.TargetList(s.TargetList, l, q, group.whole)
+	b.TargetList(s.TargetList, l, q, group.targets)
 	var having scope.Expr
 	if s.HavingClause != nil {
 		having = b.Condition(s.HavingClause, l, "HAVING")
@@ -91,14 +92,20 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	return q
 }
 
-// TargetList resolves the outputs, but for those of whole, and expands stars: what * means is known only
-// here (decision A6).
-func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, whole map[*pg.Node]scope.Expr) {
-	taken := map[string]bool{}
+// TargetList resolves the outputs, except those of grouped, which has them by their numbers.
+// It expands stars: what * means is known only here (decision A6).
+func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, grouped map[int]scope.Expr) {
+	taken, mark := map[string]bool{}, len(b.ColumnUses)
 	add := func(n *pg.Node, e scope.Expr, name string) {
+		constant := len(b.ColumnUses) == mark
+		mark = len(b.ColumnUses)
+		if resolved, ok := grouped[len(q.TargetList)]; ok {
+			resolved.Printed = ""
+			e = resolved
+		}
 		b.RefuseUnknownRows(e.Type, e.Location)
 		b.CheckTargets(len(q.TargetList) + 1)
-		q.TargetList = append(q.TargetList, targetEntry{node: n, Expr: e, name: name, EngineName: UniqueName(name, taken)})
+		q.TargetList = append(q.TargetList, targetEntry{node: n, Expr: e, name: name, EngineName: UniqueName(name, taken), constant: constant})
 	}
 	for _, n := range list {
 		r := n.GetResTarget()
@@ -122,11 +129,11 @@ func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, who
 		if name == "" {
 			name = columnName(r.Val)
 		}
-		e, ok := whole[r.Val]
-		if e.Printed = ""; !ok {
-			e = b.Expr(r.Val, l)
+		if e, ok := grouped[len(q.TargetList)]; ok {
+			add(r.Val, e, name)
+			continue
 		}
-		add(r.Val, e, name)
+		add(r.Val, b.Expr(r.Val, l), name)
 	}
 }
 

@@ -142,6 +142,9 @@ func (b *Binder) limitValue(n *pg.Node, clause string, l *scope.Level) string {
 		if u.Level == at {
 			b.Fail(pgerr.New(pgerr.InvalidColumnReference, "argument of %s must not contain variables", clause), u.Location)
 		}
+		if u.OuterAggregate {
+			b.Unsupported(syntax.Location(n), "%s of an aggregate of a query around is not supported", clause)
+		}
 	}
 	if i := n.GetAConst(); i != nil && e.Type.OID != types.Unknown {
 		if strings.HasPrefix(e.SQL, "-") {

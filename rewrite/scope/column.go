@@ -11,6 +11,13 @@ type ColumnUse struct {
 	Column   *Column
 	Level    *Level // of the query whose FROM has the column
 	Location int32
+	// InSubquery is set where the column belongs to a query around the one that names it.
+	InSubquery bool
+	// OuterAggregate is set where it is no column: a subquery has GROUPING or an aggregate
+	// of the query around it.
+	OuterAggregate bool
+	// DirectArgument is set in a direct argument of an ordered-set aggregate.
+	DirectArgument bool
 }
 
 // OutputColumn is one column that a query gives.

@@ -66,10 +66,18 @@ type Level struct {
 	Namespace Namespace
 	CTEs      *CTE
 
-	Clause         string            // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
-	AllowsSets     bool              // set-returning functions may stand in spite of clause
-	Grouped        map[string]string // the texts of the grouping expressions, and what stands for them behind GROUP BY
-	InAggregate    bool
+	Clause     string            // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
+	AllowsSets bool              // set-returning functions may stand in spite of clause
+	Grouped    map[string]string // the texts of the grouping expressions, and what stands for them behind GROUP BY
+	// GroupingKeys has the engine's grouping expression by the text of the expression, if
+	// there are grouping sets: of equal ones the first.
+	GroupingKeys map[string]string
+	// BeforeGroups is set while outputs are resolved that GROUP BY names by position.
+	BeforeGroups bool
+	InAggregate  bool
+	// OuterAggregate is set while an aggregate of the query is resolved that stands in a
+	// subquery.
+	OuterAggregate bool
 	InBranch       bool // of a CASE: the expression counts only for rows with its condition
 	HasAggs        bool
 	HasWindowFuncs bool              // a window function stands here
@@ -79,6 +87,9 @@ type Level struct {
 	MergeAction    string            // what merge_action() is, "" where it may not stand
 	Limit          int64             // of the rows that the target list returns, by a constant LIMIT; 0 for none
 }
+
+// InFrom reports whether an item of FROM is resolved that may name those before it.
+func (l *Level) InFrom() bool { return l.Grouped == nil && !l.InAggregate && !l.BeforeGroups }
 
 // FindColumn finds an unqualified column. found is nil if no level knows the name.
 func (l *Level) FindColumn(b *State, name string, loc int32) (f *Column, at *Level) {
