@@ -48,6 +48,7 @@ func Build(in Input) (*Catalog, []string) {
 	c := &Catalog{Version: in.Version, in: in}
 	var warnings []string
 	schemas, texts := map[ontosql.TypeRef]*format.Schema{}, map[ontosql.TypeRef]json.RawMessage{}
+	versions := map[ontosql.TypeRef][]format.SchemaVersion{}
 	for _, ref := range in.Refs() {
 		stored, ok := in.stored(ref)
 		if !ok {
@@ -63,7 +64,7 @@ func Build(in Input) (*Catalog, []string) {
 			t.CreatedAt = t.Versions[0].CreatedAt
 		}
 		c.Types = append(c.Types, t)
-		schemas[ref], texts[ref] = schema, text
+		schemas[ref], texts[ref], versions[ref] = schema, text, stored.versions
 	}
 	endpoint := func(entity string) column.Type {
 		if schema := schemas[ontosql.TypeRef{Kind: ontosql.Entity, Name: entity}]; schema != nil {
@@ -72,8 +73,12 @@ func Build(in Input) (*Catalog, []string) {
 		return column.Type{Kind: column.Text}
 	}
 	extras := in.extras(texts)
+	ids := in.fieldIDs(func(ref ontosql.TypeRef) []format.SchemaVersion { return versions[ref] })
 	for _, t := range c.Types {
 		warnings = append(warnings, t.setSchema(schemas[t.Ref], endpoint)...)
+		if recorded, some := ids[t.Ref]; some {
+			t.identify(recorded, versions[t.Ref])
+		}
 		t.declare(extras[t.Ref])
 	}
 	c.nameTables()

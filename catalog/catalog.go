@@ -59,6 +59,9 @@ type Type struct {
 	// InstanceKey is the field of a keyed relation's instance key, "" otherwise.
 	InstanceKey string
 	Versions    []Version
+	// Renamings are the schema versions whose rows store fields of the type under other
+	// names than it has now. The lists of versions are disjoint.
+	Renamings []Renaming
 	// Floor is the last commit that dropped the type: nothing below it is
 	// believed, and of that commit only what it wrote after the drop (decision
 	// A14). 0 for a type never dropped.
@@ -113,12 +116,16 @@ const (
 type Column struct {
 	Name     string // as SQL names it, folded unless two fields of the type fold to one name
 	Field    string // the field's name in the ontology; "left_key" and "right_key" for endpoints
+	ID       int64  // the field's id in the type (decision A52), 0 where nothing gave it one
 	Role     Role
 	Spelling string      // the Python spelling of the type, such as "str | None"
 	Type     column.Type // a key that is no int, str, UUID or date is text, whatever its spelling
 	NotNull  bool
 	Default  string // the SQL text of DEFAULT, "" for none
 	Comment  string // COMMENT ON COLUMN, "" for none
+	// Past are the older schema versions whose rows store the column under another name, or
+	// store another column under its name. The lists of versions are disjoint.
+	Past []Past
 	// Typmod is PostgreSQL's atttypmod of a column declared as numeric(p,s) or
 	// varchar(n), 0 for none. Type is the same with and without it.
 	Typmod int32

@@ -29,7 +29,7 @@ func (t *Type) OtherVersions(c Column) (ids []int64) {
 	}
 	e.once.Do(func() { e.read(t) })
 	for _, v := range e.versions {
-		if kind, there := v.kinds[c.Field]; !there || kind != c.Type.Kind {
+		if kind, there := v.kinds[c.FieldAt(v.id)]; !there || kind != c.Type.Kind {
 			ids = append(ids, v.id)
 		}
 	}

@@ -65,6 +65,9 @@ func (w *world) transaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, problem := range migration.CheckFieldIDs(w.in.Change, change, func(ref ontosql.TypeRef) bool { return w.floors[ref] > w.in.ChangedBy }) {
+		t.Error(problem)
+	}
 	w.in.Head++
 	w.in.Change, w.in.ChangedBy, w.in.ChangedAt = change, w.in.Head, w.at
 	for _, d := range change.Dropped {
@@ -98,7 +101,7 @@ func different(a, b any) string {
 }
 
 // contents are what a State starts from.
-func contents(s *migration.State) []any { return []any{s.Types, s.Versions, s.Extras} }
+func contents(s *migration.State) []any { return []any{s.Types, s.Versions, s.Extras, s.FieldIDs} }
 
 // operation does something to the State and to the model, or is refused by both.
 func (w *world) operation(t *testing.T, s *migration.State) {
@@ -123,7 +126,15 @@ func (w *world) operation(t *testing.T, s *migration.State) {
 		if exists && w.rand.IntN(4) > 0 {
 			from = int64(m.versions)
 		}
-		err = s.Migrate(from, &schema, migration.ReasonMigration)
+		continues := migration.Continues{}
+		for _, f := range schema.Fields {
+			if before := schema.Fields[w.rand.IntN(len(schema.Fields))].Name; w.rand.IntN(3) == 0 {
+				continues[f.Name] = before
+			} else if w.rand.IntN(5) == 0 {
+				continues[f.Name] = ""
+			}
+		}
+		err = s.Migrate(from, &schema, continues, migration.ReasonMigration)
 		switch {
 		case !exists:
 			want = new(migration.MissingError)

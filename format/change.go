@@ -12,10 +12,11 @@ import (
 // complete schema state after a commit of ours that changed it (decision A13).
 // The objects under meta/schema/ are projections of it.
 type SchemaChange struct {
-	Dropped  []DroppedRef `json:"dropped,omitempty"`  // types this commit dropped
-	Extras   []Extras     `json:"extras,omitempty"`   // of every type that has some
-	Types    []TypeState  `json:"types"`              // every type that exists after the commit
-	Versions []Versions   `json:"versions,omitempty"` // full version lists of the types that changed
+	Dropped  []DroppedRef `json:"dropped,omitempty"`   // types this commit dropped
+	Extras   []Extras     `json:"extras,omitempty"`    // of every type that has some
+	FieldIDs []FieldIDs   `json:"field_ids,omitempty"` // of every type that has some
+	Types    []TypeState  `json:"types"`               // every type that exists after the commit
+	Versions []Versions   `json:"versions,omitempty"`  // full version lists of the types that changed
 }
 
 // DroppedRef is one type dropped by a SchemaChange.
@@ -103,7 +104,7 @@ func DecodeSchemaChange(key string, text json.RawMessage) (*SchemaChange, error)
 		return nil, err
 	}
 	f.path = path + "."
-	c := &SchemaChange{Types: []TypeState{}, Extras: f.extras("extras")}
+	c := &SchemaChange{Types: []TypeState{}, Extras: f.extras("extras"), FieldIDs: f.fieldIDs("field_ids")}
 	f.each("dropped", f.itemsOr("dropped"), func(e fields) {
 		c.Dropped = append(c.Dropped, DroppedRef{
 			CreatedAt: e.timeOr("created_at"),
@@ -160,6 +161,9 @@ func EncodeSchemaChange(c *SchemaChange) (json.RawMessage, error) {
 	}
 	if len(c.Extras) > 0 {
 		members = append(members, Member{"extras", extrasValue(c.Extras)})
+	}
+	if len(c.FieldIDs) > 0 {
+		members = append(members, Member{"field_ids", fieldIDsValue(c.FieldIDs)})
 	}
 	if len(c.Versions) > 0 {
 		versions := make([]Value, len(c.Versions))

@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// ExtrasKey is where the Extras of all types lie for other readers, as far as
-// any type has some. Ours take them from the newest schema change (decision A13).
+// ExtrasKey is where the Extras and the FieldIDs of all types lie for other readers, as
+// far as any type has some. Ours take them from the newest schema change (decision A13).
 const ExtrasKey = "meta/ontosql/schema.json"
 
 // Extras are what SQL declares of a type and the original's schema has no place
@@ -83,30 +83,38 @@ func sameValues(a, b *SchemaField) bool {
 
 // DeclaredTypes is meta/ontosql/schema.json.
 type DeclaredTypes struct {
-	Types     []Extras `json:"types"`
-	UpdatedAt Time     `json:"updated_at"`
+	FieldIDs  []FieldIDs `json:"field_ids,omitempty"`
+	Types     []Extras   `json:"types"`
+	UpdatedAt Time       `json:"updated_at"`
 }
 
-// DecodeDeclaredTypes reads the extras of all types. A list that is missing or
-// no list is empty; an entry of the wrong shape is an error.
+// DecodeDeclaredTypes reads the extras and the field ids of all types. A list that is
+// missing or no list is empty; an entry of the wrong shape is an error.
 func DecodeDeclaredTypes(key string, body []byte) (*DeclaredTypes, error) {
 	f, err := readLoose(key, body)
 	if err != nil {
 		return nil, err
 	}
-	d := &DeclaredTypes{Types: f.extras("types"), UpdatedAt: f.timeOrZero("updated_at")}
+	d := &DeclaredTypes{FieldIDs: f.fieldIDs("field_ids"), Types: f.extras("types"), UpdatedAt: f.timeOrZero("updated_at")}
 	if f.err() != nil {
 		return nil, f.err()
 	}
 	return d, nil
 }
 
-// EncodeDeclaredTypes writes the extras of all types, in the order they are in.
+// Same reports whether two of them say the same, whenever they were written.
+func (d *DeclaredTypes) Same(other *DeclaredTypes) bool {
+	return SameExtras(d.Types, other.Types) && SameFieldIDs(d.FieldIDs, other.FieldIDs)
+}
+
+// EncodeDeclaredTypes writes the extras and the field ids of all types, in the order
+// they are in.
 func EncodeDeclaredTypes(d *DeclaredTypes) []byte {
-	return bytesOf(
-		Member{"types", extrasValue(d.Types)},
-		Member{"updated_at", String(d.UpdatedAt.String())},
-	)
+	members := []Member{{"types", extrasValue(d.Types)}, {"updated_at", String(d.UpdatedAt.String())}}
+	if len(d.FieldIDs) > 0 {
+		members = append(members, Member{"field_ids", fieldIDsValue(d.FieldIDs)})
+	}
+	return bytesOf(members...)
 }
 
 // SameExtras reports whether two lists say the same.

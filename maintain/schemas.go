@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -89,6 +90,9 @@ func (v *verifier) collectChanges() {
 			v.checkVersions(e.Path, ref, list)
 		}
 		v.checkComplete(e.Path, change)
+		for _, problem := range migration.CheckFieldIDs(v.change, change, func(ref ontosql.TypeRef) bool { return v.view.Floor(ref) > v.changedBy }) {
+			v.found.add(A13, Error, e.Path, "%v", problem)
+		}
 		v.change, v.changedBy = change, id
 	}
 	if v.change == nil {

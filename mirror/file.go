@@ -19,7 +19,7 @@ import (
 const attached = "ontosql_mirror"
 
 // version is that of the file's own tables; it stands in the file's name.
-const version = 1
+const version = 2
 
 // mostFiles bounds the processes that can share a directory.
 const mostFiles = 64

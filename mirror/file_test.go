@@ -56,7 +56,7 @@ func (v *view) check(m *mirror.Mirror) (mirrored int) {
 	return mirrored
 }
 
-func (w *world) file() string { return filepath.Join(w.dir, "mirror", "mirror-v1.duckdb") }
+func (w *world) file() string { return filepath.Join(w.dir, "mirror", "mirror-v2.duckdb") }
 
 // TestNextProcessGoesOn closes a mirror and opens the file again: its tables are
 // there at once, and are extended by what was committed in between.

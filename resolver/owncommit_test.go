@@ -211,7 +211,7 @@ func TestOwnSchemaChanges(t *testing.T) {
 		change(func(s *migration.State) error {
 			next := schema("C")
 			next.Fields = append(next.Fields, format.NewField("n", format.FieldInt, true))
-			return s.Migrate(1, &next, migration.ReasonMigration)
+			return s.Migrate(1, &next, nil, migration.ReasonMigration)
 		})
 		change(func(s *migration.State) error {
 			return s.Drop(ontosql.TypeRef{Kind: ontosql.Entity, Name: "B"}, true)

@@ -68,7 +68,7 @@ func Export(ctx context.Context, src Source, o ExportOptions) (_ []Exported, err
 			return nil, fmt.Errorf("make output file: %w", err)
 		}
 		files = append(files, f)
-		rows, err := exportType(ctx, src, t.Ref, o, f, count)
+		rows, err := exportType(ctx, src, t, o, f, count)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Ref, err)
 		}
@@ -88,7 +88,8 @@ func Export(ctx context.Context, src Source, o ExportOptions) (_ []Exported, err
 }
 
 // exportType writes the records of one type.
-func exportType(ctx context.Context, src Source, ref ontosql.TypeRef, o ExportOptions, f *os.File, count *counter) (rows int64, err error) {
+func exportType(ctx context.Context, src Source, t *catalog.Type, o ExportOptions, f *os.File, count *counter) (rows int64, err error) {
+	ref := t.Ref
 	s := &sorter{compare: byIdentity, dir: o.Temp, most: sortMemory}
 	if o.History {
 		s.compare = byCommit
@@ -103,7 +104,7 @@ func exportType(ctx context.Context, src Source, ref ontosql.TypeRef, o ExportOp
 		}
 		count.add(1)
 	}
-	out := &recordWriter{out: bufio.NewWriterSize(f, 1<<20), ref: ref, commits: o.Commits}
+	out := &recordWriter{out: bufio.NewWriterSize(f, 1<<20), typ: t, commits: o.Commits}
 	if o.History {
 		err = s.each(out.write)
 	} else {
@@ -145,7 +146,7 @@ func newest(s *sorter, visit func(*format.Row) error) error {
 // recordWriter writes rows as records.
 type recordWriter struct {
 	out     *bufio.Writer
-	ref     ontosql.TypeRef
+	typ     *catalog.Type
 	commits bool
 	rows    int64
 	line    []byte
@@ -153,7 +154,7 @@ type recordWriter struct {
 }
 
 func (w *recordWriter) write(r *format.Row) (err error) {
-	if w.line, err = appendRecord(w.line[:0], w.ref, r, w.commits); err != nil {
+	if w.line, err = appendRecord(w.line[:0], w.typ, r, w.commits); err != nil {
 		w.broken = r
 		return err
 	}

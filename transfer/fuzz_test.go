@@ -41,7 +41,7 @@ func FuzzRecord(f *testing.F) {
 		if r.row.Key == "" {
 			t.Errorf("%s has no key", line)
 		}
-		again, err := appendRecord(nil, ref, &r.row, true)
+		again, err := appendRecord(nil, &catalog.Type{Ref: ref}, &r.row, true)
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}

@@ -6,17 +6,23 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
 )
 
 // A record is one row as a line of JSON, in the form of the original (COMPAT 7).
 // Keys and the members of fields stand in the order in which they are stored.
 
-// appendRecord appends the record of a row, without an end of line.
-func appendRecord(dst []byte, ref ontosql.TypeRef, r *format.Row, withCommit bool) ([]byte, error) {
+// appendRecord appends the record of a row, without an end of line. A field that was
+// renamed since the row was written has its name of today.
+func appendRecord(dst []byte, t *catalog.Type, r *format.Row, withCommit bool) ([]byte, error) {
+	ref := t.Ref
 	fields, err := format.ParseJSON(r.Fields)
 	if err != nil {
 		return dst, fmt.Errorf("%s %q, commit %d: fields_json: %w", ref, identity(ref.Kind, r), r.Commit, err)
+	}
+	if names := t.Renamed(r.SchemaVersionID); names != nil && fields.Kind() == format.JSONObject {
+		fields = fields.Renamed(names)
 	}
 	members := []format.Member{
 		{Name: "type_kind", Value: format.String(ref.Kind.String())},

@@ -10,6 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -88,7 +89,7 @@ func TestRecords(t *testing.T) {
 		{relation, format.Row{Left: "l", Right: "", Fields: []byte("{}")}, false, `{"type_kind": "relation", "type_name": "r", "left_key": "l", "right_key": "", "fields": {}}`},
 		{relation, format.Row{Left: "l", Right: "x", Instance: "i", Fields: []byte("{}")}, false, `{"type_kind": "relation", "type_name": "r", "left_key": "l", "right_key": "x", "fields": {}, "instance_key": "i"}`},
 	} {
-		line, err := appendRecord(nil, c.ref, &c.row, c.with)
+		line, err := appendRecord(nil, &catalog.Type{Ref: c.ref}, &c.row, c.with)
 		if err != nil || string(line) != c.want {
 			t.Errorf("%v, %s\nwant %s", err, line, c.want)
 		}
@@ -100,7 +101,7 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s is read with the key %q", line, *r.key)
 		}
 	}
-	if _, err := appendRecord(nil, entity, &format.Row{Key: "k", Commit: 7, Fields: []byte("{")}, false); err == nil || !strings.HasPrefix(err.Error(), `entity:Ä "k", commit 7`) {
+	if _, err := appendRecord(nil, &catalog.Type{Ref: entity}, &format.Row{Key: "k", Commit: 7, Fields: []byte("{")}, false); err == nil || !strings.HasPrefix(err.Error(), `entity:Ä "k", commit 7`) {
 		t.Errorf("a row that is no JSON: %v", err)
 	}
 }

@@ -41,10 +41,13 @@ func (c *bucketCopy) schema(ctx context.Context) error {
 		return err
 	}
 	c.drops(state.Types, objects)
-	if len(state.Extras) > 0 {
+	if len(state.Extras)+len(state.FieldIDs) > 0 {
 		declared := &format.DeclaredTypes{UpdatedAt: at}
 		for _, ref := range slices.SortedFunc(maps.Keys(state.Extras), ontosql.TypeRef.Compare) {
 			declared.Types = append(declared.Types, state.Extras[ref])
+		}
+		for _, ref := range slices.SortedFunc(maps.Keys(state.FieldIDs), ontosql.TypeRef.Compare) {
+			declared.FieldIDs = append(declared.FieldIDs, state.FieldIDs[ref])
 		}
 		objects[format.ExtrasKey] = format.EncodeDeclaredTypes(declared)
 	}

@@ -3,6 +3,8 @@ package writepath_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/ontosql/ontosql"
@@ -13,23 +15,23 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// checkDeclared says whether other readers find the extras that the newest
-// schema change left.
+// checkDeclared says whether other readers find the extras and the field ids that the
+// newest schema change left.
 func checkDeclared(t *testing.T, b objstore.Bucket) {
 	t.Helper()
-	var want []format.Extras
+	want := &format.DeclaredTypes{}
 	for _, m := range commits(t, b) {
 		change, err := m.SchemaChange("")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if change != nil {
-			want = change.Extras
+			want.Types, want.FieldIDs = change.Extras, change.FieldIDs
 		}
 	}
 	body, _, err := b.Get(context.WithoutCancel(t.Context()), format.ExtrasKey)
 	if errors.Is(err, objstore.ErrNotFound) {
-		if len(want) > 0 {
+		if len(want.Types)+len(want.FieldIDs) > 0 {
 			t.Errorf("there is no %s, want %+v", format.ExtrasKey, want)
 		}
 		return
@@ -37,14 +39,14 @@ func checkDeclared(t *testing.T, b objstore.Bucket) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := format.DecodeDeclaredTypes(format.ExtrasKey, body); err != nil || !format.SameExtras(got.Types, want) {
+	if got, err := format.DecodeDeclaredTypes(format.ExtrasKey, body); err != nil || !got.Same(want) {
 		t.Errorf("%s is %s (%v), want %+v", format.ExtrasKey, body, err, want)
 	}
 }
 
-// TestExtras goes through the life of what SQL declares: it comes with a type, is
-// carried on by changes that are not about it, changes without a schema version,
-// and goes with the type. Every step is another process's.
+// TestExtras goes through the life of what SQL declares, and of field ids: they come with
+// a type, are carried on by changes that are not about it, change without a schema version,
+// and go with the type. Every step is another process's.
 func TestExtras(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1, other)
@@ -58,22 +60,25 @@ func TestExtras(t *testing.T) {
 	toText := func(ref ontosql.TypeRef) func(*migration.State) error {
 		schema := schemaOf(ref)
 		schema.Fields[1] = format.NewField("n", format.FieldStr, false)
-		return func(s *migration.State) error { return s.Migrate(1, &schema, migration.ReasonMigration) }
+		return func(s *migration.State) error { return s.Migrate(1, &schema, nil, migration.ReasonMigration) }
 	}
 	text := format.Extras{Kind: "entity", Type: "Thing", Comment: "Any thing.", Columns: []format.ColumnExtras{{Field: "n", Comment: "A number."}, {Field: "id"}}}
+	describe := func(s *migration.State) error { return s.Describe(declared("Any thing.")) }
 	steps := []struct {
 		what   string
 		change func(*migration.State) error
 		want   []format.Extras
-		kept   bool // the object is not written again
+		ids    []string // of the types that have field ids, with the version that they cover
+		kept   bool     // the object is not written again
 	}{
-		{"create", create(thing, declared("A thing.")), []format.Extras{declared("A thing.")}, false},
-		{"create another type", create(links, format.Extras{}), []format.Extras{declared("A thing.")}, true},
-		{"describe", func(s *migration.State) error { return s.Describe(declared("Any thing.")) }, []format.Extras{declared("Any thing.")}, false},
-		{"migrate another type", toText(other), []format.Extras{declared("Any thing.")}, true},
-		{"migrate it", toText(thing), []format.Extras{text}, false},
-		{"drop it", func(s *migration.State) error { return errors.Join(s.Drop(links, false), s.Drop(thing, false)) }, nil, false},
-		{"create it again", create(thing, format.Extras{}), nil, true},
+		{"create", create(thing, declared("A thing.")), []format.Extras{declared("A thing.")}, []string{"Other 1", "Thing 1"}, false},
+		{"create another type", create(links, format.Extras{}), []format.Extras{declared("A thing.")}, []string{"Other 1", "Thing 1", "Links 1"}, false},
+		{"describe", describe, []format.Extras{declared("Any thing.")}, []string{"Other 1", "Thing 1", "Links 1"}, false},
+		{"describe it alike", describe, []format.Extras{declared("Any thing.")}, []string{"Other 1", "Thing 1", "Links 1"}, true},
+		{"migrate another type", toText(other), []format.Extras{declared("Any thing.")}, []string{"Other 2", "Thing 1", "Links 1"}, false},
+		{"migrate it", toText(thing), []format.Extras{text}, []string{"Other 2", "Thing 2", "Links 1"}, false},
+		{"drop it", func(s *migration.State) error { return errors.Join(s.Drop(links, false), s.Drop(thing, false)) }, nil, []string{"Other 2"}, false},
+		{"create it again", create(thing, format.Extras{}), nil, []string{"Other 2", "Thing 1"}, false},
 	}
 	var before objstore.Version
 	for i, step := range steps {
@@ -87,8 +92,16 @@ func TestExtras(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := format.DecodeDeclaredTypes(format.ExtrasKey, body); err != nil || !format.SameExtras(got.Types, step.want) {
+		got, err := format.DecodeDeclaredTypes(format.ExtrasKey, body)
+		if err != nil || !format.SameExtras(got.Types, step.want) {
 			t.Errorf("%s: %s (%v), want %+v", step.what, body, err, step.want)
+		}
+		var ids []string
+		for _, of := range got.FieldIDs {
+			ids = append(ids, fmt.Sprint(of.Type, " ", of.Through))
+		}
+		if !slices.Equal(ids, step.ids) {
+			t.Errorf("%s: field ids of %q, want %q", step.what, ids, step.ids)
 		}
 		if kept := version == before; kept != step.kept {
 			t.Errorf("%s: the object was kept: %t, want %t", step.what, kept, step.kept)

@@ -97,6 +97,9 @@ func withoutDropped(change *format.SchemaChange, id ontosql.CommitID, floor func
 	rest.Extras = slices.DeleteFunc(slices.Clone(change.Extras), func(x format.Extras) bool {
 		return floor(x.Ref()) > id
 	})
+	rest.FieldIDs = slices.DeleteFunc(slices.Clone(change.FieldIDs), func(ids format.FieldIDs) bool {
+		return floor(ids.Ref()) > id
+	})
 	return &rest
 }
 
@@ -128,8 +131,8 @@ func (s *store) projection(h *lease, l *landing) *projection {
 // without which their rows would be read on, then the versions, without which a type
 // of the registry would be registered again, and then the rest at once: types, marks
 // of types that are back, registry, and the indexes of dropped types. A layout that
-// is missing is derived, at any time, and what only ours read, the extras, hangs on
-// nothing. What is there already is left alone, and so is what the original made of
+// is missing is derived, at any time, and what only ours read, the extras and the field ids,
+// hangs on nothing. What is there already is left alone, and so is what the original made of
 // it since.
 func (p *projection) run() error {
 	if err := together(p.lease.ctx, p.originals, p.declared); err != nil {

@@ -205,20 +205,20 @@ func (p *projection) registry(ctx context.Context) error {
 	return p.write(ctx, format.RegistryKey, version, body)
 }
 
-// declared writes the extras of all types, which nobody hangs on: what is damaged
-// is replaced.
+// declared writes the extras and the field ids of all types, which no reader depends on:
+// what is damaged is replaced.
 func (p *projection) declared(ctx context.Context) error {
 	stored, version, err := get[*format.DeclaredTypes](ctx, p.objects, format.ExtrasKey)
 	var damaged *ontosql.CorruptError
 	if err != nil && !errors.As(err, &damaged) {
 		return err
 	}
-	extras := p.landing.change.Extras
-	if err == nil && format.SameExtras(stored.Types, extras) {
+	declared := &format.DeclaredTypes{Types: p.landing.change.Extras, FieldIDs: p.landing.change.FieldIDs, UpdatedAt: p.landing.at}
+	if err == nil && stored.Same(declared) {
 		if version != objstore.Absent {
 			p.leave(format.ExtrasKey, false)
 		}
 		return nil
 	}
-	return p.write(ctx, format.ExtrasKey, version, format.EncodeDeclaredTypes(&format.DeclaredTypes{Types: extras, UpdatedAt: p.landing.at}))
+	return p.write(ctx, format.ExtrasKey, version, format.EncodeDeclaredTypes(declared))
 }

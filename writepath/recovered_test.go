@@ -146,7 +146,7 @@ func TestRecoveriesAreBounded(t *testing.T) {
 		for _, r := range rows {
 			outcomes[r.Projection] = r.Outcome
 		}
-		want := map[string]int{"full": 1000, "damaged": 4}[name]
+		want := map[string]int{"full": 1000, "damaged": 5}[name]
 		if len(rows) != want || rows[len(rows)-1].Commit != 1 {
 			t.Errorf("%s: %d rows, want %d", name, len(rows), want)
 		}

@@ -94,7 +94,7 @@ func (t *holding) schemaChange(p *pending) (change *format.SchemaChange, edition
 }
 
 // state puts the schema objects, which roll has brought up to the head, into an
-// empty State, and the extras out of the newest schema change.
+// empty State, and the extras and the field ids out of the newest schema change.
 func (s *store) state(ctx context.Context, state *migration.State) error {
 	registry, err := last[*format.Registry](s.objects, format.RegistryKey)
 	if err != nil {
@@ -120,8 +120,7 @@ func (s *store) state(ctx context.Context, state *migration.State) error {
 			state.Versions[ref] = list.Versions
 		}
 	}
-	state.Extras, err = s.extras(ctx, state)
-	return err
+	return s.declared(ctx, state)
 }
 
 // newest is the current schema of a type by its versions, which are written
@@ -139,22 +138,18 @@ func newest(ref ontosql.TypeRef, list *format.Versions) (json.RawMessage, bool) 
 	return text, err == nil
 }
 
-// extras are those of the types in a State.
-func (s *store) extras(ctx context.Context, state *migration.State) (map[ontosql.TypeRef]format.Extras, error) {
+// declared puts the extras and the field ids of the types in a State into it.
+func (s *store) declared(ctx context.Context, state *migration.State) error {
 	view, err := s.view(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	change, id, err := view.LastSchemaChange(s.head.CommitID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return migration.ExtrasOf(change, func(ref ontosql.TypeRef) json.RawMessage {
-		if view.Floor(ref) > id {
-			return nil // dropped since
-		}
-		return state.Types[ref]
-	}), nil
+	state.Declared(change, func(ref ontosql.TypeRef) bool { return view.Floor(ref) > id })
+	return nil
 }
 
 // read reads and decodes an object; a missing one is like an empty one.

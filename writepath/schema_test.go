@@ -34,7 +34,7 @@ func migrate(refs ...ontosql.TypeRef) writepath.Tx {
 		for _, ref := range refs {
 			schema := schemaOf(ref)
 			schema.Fields[len(schema.Fields)-1] = format.NewField("n", format.FieldInt, true)
-			if err := s.Migrate(1, &schema, migration.ReasonMigration); err != nil {
+			if err := s.Migrate(1, &schema, nil, migration.ReasonMigration); err != nil {
 				return err
 			}
 		}

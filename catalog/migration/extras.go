@@ -39,6 +39,24 @@ func ExtrasOf(change *format.SchemaChange, current func(ontosql.TypeRef) json.Ra
 	return all
 }
 
+// Declared puts into a State the extras and the field ids of the newest schema change, nil
+// for none, as far as they hold for the State's types. dropped reports whether a commit
+// after the change dropped a type.
+func (s *State) Declared(change *format.SchemaChange, dropped func(ontosql.TypeRef) bool) {
+	s.Extras = ExtrasOf(change, func(ref ontosql.TypeRef) json.RawMessage {
+		if dropped(ref) {
+			return nil
+		}
+		return s.Types[ref]
+	})
+	s.FieldIDs = FieldIDsOf(change, func(ref ontosql.TypeRef) []format.SchemaVersion {
+		if dropped(ref) {
+			return nil
+		}
+		return s.Versions[ref]
+	})
+}
+
 // schemaOf is a schema of the State, one without fields where it cannot be read:
 // then nobody knows what still fits.
 func schemaOf(ref ontosql.TypeRef, text json.RawMessage) *format.Schema {

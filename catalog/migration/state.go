@@ -29,6 +29,7 @@ type State struct {
 	Types    map[ontosql.TypeRef]json.RawMessage        // current schemas, canonical JSON
 	Versions map[ontosql.TypeRef][]format.SchemaVersion // of those types; none where only a registry has the type
 	Extras   map[ontosql.TypeRef]format.Extras          // of the types that have some
+	FieldIDs map[ontosql.TypeRef]format.FieldIDs        // of the types that have some, perhaps of older versions only
 	At       format.Time                                // created_at of the versions it makes
 	Runtime  string                                     // runtime_id of those
 
@@ -43,6 +44,7 @@ func NewState(at format.Time, runtime string) *State {
 		Types:    map[ontosql.TypeRef]json.RawMessage{},
 		Versions: map[ontosql.TypeRef][]format.SchemaVersion{},
 		Extras:   map[ontosql.TypeRef]format.Extras{},
+		FieldIDs: map[ontosql.TypeRef]format.FieldIDs{},
 		At:       at, Runtime: runtime,
 		created: map[ontosql.TypeRef]bool{}, touched: map[ontosql.TypeRef]bool{}, dropped: map[ontosql.TypeRef]format.DroppedRef{},
 	}
@@ -63,15 +65,16 @@ func (s *State) Create(schema *format.Schema, extras format.Extras) error {
 		return fmt.Errorf("create %s: %w", schema.Ref, err)
 	}
 	s.created[schema.Ref] = true
+	s.identify(schema, nil)
 	s.describe(schema, schema, extras)
 	return nil
 }
 
 // Migrate gives a type another schema. from is the id of the version that it was
-// made from, as the catalog has it. Of the type's extras those stay that fit the
-// new schema; Describe says others. Errors are *MissingError, *VersionError,
-// *ReservedError and *NoEndpointError.
-func (s *State) Migrate(from int64, schema *format.Schema, reason string) error {
+// made from, as the catalog has it, and fields says which of its fields the new ones
+// continue. Of the type's extras those stay that fit the new schema; Describe says
+// others. Errors are *MissingError, *VersionError, *ReservedError and *NoEndpointError.
+func (s *State) Migrate(from int64, schema *format.Schema, fields Continues, reason string) error {
 	ref := schema.Ref
 	before, exists := s.Types[ref]
 	if !exists {
@@ -89,6 +92,7 @@ func (s *State) Migrate(from int64, schema *format.Schema, reason string) error 
 	if err := s.add(ref, format.EncodeSchema(schema), reason); err != nil {
 		return fmt.Errorf("migrate %s: %w", ref, err)
 	}
+	s.identify(schema, fields)
 	if extras, ok := s.Extras[ref]; ok {
 		s.describe(schemaOf(ref, before), schema, extras)
 	}
@@ -116,6 +120,7 @@ func (s *State) Drop(ref ontosql.TypeRef, purged bool) error {
 	delete(s.Types, ref)
 	delete(s.Versions, ref)
 	delete(s.Extras, ref)
+	delete(s.FieldIDs, ref)
 	delete(s.touched, ref)
 	return nil
 }
@@ -152,8 +157,8 @@ func (s *State) Version(ref ontosql.TypeRef) int64 {
 	return FirstVersion
 }
 
-// Change is what was done to the State, as a commit carries it: the schema and
-// the extras of every type, the version lists of those that have new versions,
+// Change is what was done to the State, as a commit carries it: the schema, the
+// extras and the field ids of every type, the version lists of those that have new versions,
 // and what was dropped.
 func (s *State) Change() *format.SchemaChange {
 	c := &format.SchemaChange{Types: []format.TypeState{}}
@@ -168,6 +173,9 @@ func (s *State) Change() *format.SchemaChange {
 		}
 		if extras, ok := s.Extras[ref]; ok {
 			c.Extras = append(c.Extras, extras)
+		}
+		if ids, ok := s.FieldIDs[ref]; ok {
+			c.FieldIDs = append(c.FieldIDs, ids)
 		}
 	}
 	for _, ref := range slices.SortedFunc(maps.Keys(s.dropped), ontosql.TypeRef.Compare) {

@@ -60,7 +60,7 @@ func shop(t *testing.T) *migration.State {
 // stored is a State that starts from what another one came to.
 func stored(s *migration.State) *migration.State {
 	next := migration.NewState(at, "test")
-	next.Types, next.Versions, next.Extras = s.Types, s.Versions, s.Extras
+	next.Types, next.Versions, next.Extras, next.FieldIDs = s.Types, s.Versions, s.Extras, s.FieldIDs
 	return next
 }
 
@@ -161,12 +161,12 @@ func TestNames(t *testing.T) {
 // until somebody says others.
 func TestMigrate(t *testing.T) {
 	s := shop(t)
-	must(t, s.Migrate(1, entity(customer, format.NewField("name", format.FieldInt, true)), migration.ReasonMigration))
+	must(t, s.Migrate(1, entity(customer, format.NewField("name", format.FieldInt, true)), nil, migration.ReasonMigration))
 	if diff := cmp.Diff(extrasOf(customer, format.ColumnExtras{Field: "id"}, format.ColumnExtras{Field: "name"}), s.Extras[customer]); diff != "" {
 		t.Errorf("extras after name became a number (-want +got):\n%s", diff)
 	}
 	must(t,
-		s.Migrate(2, entity(customer), migration.ReasonMigration),
+		s.Migrate(2, entity(customer), nil, migration.ReasonMigration),
 		s.Describe(extrasOf(customer)), // nothing is declared any more
 	)
 	wantChange(t, s,
@@ -175,17 +175,17 @@ func TestMigrate(t *testing.T) {
 		"extras of relation Buys",
 	)
 	var version *migration.VersionError
-	if err := s.Migrate(2, entity(customer), migration.ReasonMigration); !errors.As(err, &version) || version.Expected != 2 || version.Actual != 3 {
+	if err := s.Migrate(2, entity(customer), nil, migration.ReasonMigration); !errors.As(err, &version) || version.Expected != 2 || version.Actual != 3 {
 		t.Errorf("a migration that another one came before: %v", err)
 	}
 	var missing *migration.MissingError
-	if err := s.Migrate(1, entity(ontosql.TypeRef{Kind: ontosql.Entity, Name: "Buys"}), migration.ReasonMigration); !errors.As(err, &missing) {
+	if err := s.Migrate(1, entity(ontosql.TypeRef{Kind: ontosql.Entity, Name: "Buys"}), nil, migration.ReasonMigration); !errors.As(err, &missing) {
 		t.Errorf("a type that is not there: %v", err)
 	}
 	var gone *migration.NoEndpointError
 	loose := relation()
 	loose.Left = "Gone"
-	if err := s.Migrate(1, loose, migration.ReasonMigration); !errors.As(err, &gone) {
+	if err := s.Migrate(1, loose, nil, migration.ReasonMigration); !errors.As(err, &gone) {
 		t.Errorf("a relation that is to link nothing: %v", err)
 	}
 }
@@ -196,7 +196,7 @@ func TestMigrateLeavesTheStoredList(t *testing.T) {
 	for _, field := range []string{"a", "b"} {
 		s := shop(t)
 		s.Versions[customer] = list
-		must(t, s.Migrate(1, entity(customer, format.NewField(field, format.FieldInt, true)), migration.ReasonMigration))
+		must(t, s.Migrate(1, entity(customer, format.NewField(field, format.FieldInt, true)), nil, migration.ReasonMigration))
 	}
 	if got := list[:2][1]; got.SchemaVersionID != 0 {
 		t.Errorf("a migration wrote %+v behind the list it started from", got)
@@ -225,7 +225,7 @@ func TestDrop(t *testing.T) {
 func TestDropAndCreate(t *testing.T) {
 	s := shop(t)
 	must(t,
-		s.Migrate(1, entity(customer), migration.ReasonMigration),
+		s.Migrate(1, entity(customer), nil, migration.ReasonMigration),
 		s.Drop(buys, false), s.Drop(customer, true),
 		s.Create(entity(customer), format.Extras{}),
 		s.Drop(customer, false), // nobody has seen this one; the one before it is still dropped, and purged
@@ -243,7 +243,7 @@ func TestDropAndCreate(t *testing.T) {
 func TestRegistryAlone(t *testing.T) {
 	s := shop(t)
 	delete(s.Versions, product)
-	must(t, s.Migrate(0, entity(product, format.NewField("n", format.FieldInt, true)), migration.ReasonMigration))
+	must(t, s.Migrate(0, entity(product, format.NewField("n", format.FieldInt, true)), nil, migration.ReasonMigration))
 	delete(s.Versions, customer)
 	wantChange(t, s,
 		"entity Customer v1", "entity product v2", "relation Buys v1",

@@ -116,7 +116,7 @@ func (plan *migrationPlan) migrate(state *migration.State, t *catalog.Type, d *m
 	if err := migration.SameIdentity(before, schema); err != nil {
 		return err
 	}
-	if err := state.Migrate(t.SchemaID, schema, migration.ReasonMigration); err != nil {
+	if err := state.Migrate(t.SchemaID, schema, nil, migration.ReasonMigration); err != nil {
 		return err
 	}
 	plan.Diffs = append(plan.Diffs, shown(d))

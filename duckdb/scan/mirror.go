@@ -69,7 +69,7 @@ func Signature(t *catalog.Type) string {
 		if c.Role != catalog.FromField {
 			value = keyValue("k", c.Type)
 		}
-		fmt.Fprintf(h, "%d %d %q %q %s %s\n", i, c.Role, c.Field, c.Spelling, c.Type, value)
+		fmt.Fprintf(h, "%d %d %q %q %s %s %v\n", i, c.Role, c.Field, c.Spelling, c.Type, value, c.Past)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

@@ -46,9 +46,14 @@ func (q *query) historyOf(versions string, out []column.Named) string {
 	}) + " FROM " + versions + q.joinCommits("m", "r.c") + q.joinCommits("e", "r.next_c") + q.lowerBound()
 }
 
-// changes is every version compared with the one before it.
+// changes is every version compared with the one before it, in the names that the fields
+// have now.
 func (q *query) changes(rows string, out []column.Named) string {
-	versions := "SELECT *, lag(r.c) OVER w AS last_c, lag(r.j) OVER w AS last_j FROM (\n" + rows + "\n) AS r WINDOW w AS (" + q.versions("") + ")"
+	before := "lag(r.c) OVER w AS last_c, lag(r.j) OVER w AS last_j"
+	if len(q.Type.Renamings) > 0 {
+		before += ", lag(r.s) OVER w AS last_s"
+	}
+	versions := "SELECT *, " + before + " FROM (\n" + rows + "\n) AS r WINDOW w AS (" + q.versions("") + ")"
 	var fields []catalog.Column
 	for _, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
@@ -64,13 +69,13 @@ func (q *query) changes(rows string, out []column.Named) string {
 		}
 		list := "[" + strings.Join(paths, ", ") + "]"
 		extract := func(j string) string { return "CAST(TRY(json_extract(" + j + ", " + list + ")) AS VARCHAR[])" }
-		versions = "SELECT *, " + extract("v.j") + " AS x, " + extract("v.last_j") + " AS last_x FROM (" + versions + ") AS v"
+		versions = "SELECT *, " + extract(imageNow(q.Type, "v.j", "v.s")) + " AS x, " + extract(imageNow(q.Type, "v.last_j", "v.last_s")) + " AS last_x FROM (" + versions + ") AS v"
 		changed = "list_filter([" + strings.Join(names, ", ") + "], lambda f: f IS NOT NULL)"
 	}
 	return "SELECT " + q.output(out, map[string]string{
 		"change":         "CASE WHEN r.last_c IS NULL THEN 'insert' ELSE 'update' END",
 		"changed_fields": changed,
-		"before":         q.shownJSON("r.last_j"),
+		"before":         q.shownJSON(imageNow(q.Type, "r.last_j", "r.last_s")),
 	}) + " FROM (" + versions + ") AS r" + q.joinCommits("m", "r.c") + q.lowerBound()
 }
 

@@ -105,17 +105,21 @@ func (q *query) readGroup(g group, more ...string) (string, error) {
 		}
 	}
 	add("CAST(commit_id AS BIGINT)", "c")
-	if kind, present := g.facts.Column("schema_version_id"); present && kind == format.KindInt64 {
-		add("schema_version_id", "s")
+	version := versionOf(g.facts)
+	if version != "" {
+		add(version, "s")
 	} else {
 		add("CAST(NULL AS BIGINT)", "s")
 	}
 	add("fields_json", "j")
 	for i, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
-			value := fieldValue(c, g.facts, g.clear)
-			if g.read != "" {
-				value = "CASE WHEN " + g.read + " THEN " + value + " ELSE " + jsonValue(c, false) + " END"
+			typed := func(c catalog.Column) string { return fieldValue(c, g.facts, g.clear) }
+			value := ""
+			if g.read != "" { // the typed columns have the names of today
+				value = "CASE WHEN " + g.read + " THEN " + typed(c) + " ELSE " + byVersion(c, version, "NULL", jsonAny) + " END"
+			} else {
+				value = byVersion(c, version, "NULL", typed)
 			}
 			add(value, fmt.Sprintf("f%d", i))
 		}
@@ -148,6 +152,15 @@ func (q *query) readGroup(g group, more ...string) (string, error) {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
 	return sql, nil
+}
+
+// versionOf is the column of a file that has the schema versions of its rows, "" where
+// none has one.
+func versionOf(facts *format.Facts) string {
+	if kind, present := facts.Column("schema_version_id"); present && kind == format.KindInt64 {
+		return "schema_version_id"
+	}
+	return ""
 }
 
 // wantedKeys are the conditions on the rows of a file that KeyEquals are.
@@ -185,7 +198,7 @@ func (q *query) readStaged() string {
 	list = append(list, staged+" AS c", fmt.Sprintf("CAST(%d AS BIGINT) AS s", q.Type.SchemaID), "fields_json AS j")
 	for i, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
-			list = append(list, fmt.Sprintf("%s AS f%d", jsonValue(c, false), i))
+			list = append(list, fmt.Sprintf("%s AS f%d", jsonAny(c), i))
 		}
 	}
 	if q.ordered {

@@ -3,7 +3,6 @@ package scan
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -82,15 +81,14 @@ const fileName = `"file name"`
 // unreadable is the condition that a stored value is shown as NULL and is not.
 func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error) {
 	if c.Role == catalog.FromField {
-		version := ""
-		if kind, present := facts.Column("schema_version_id"); present && kind == format.KindInt64 {
-			version = "schema_version_id"
-		}
-		value := fieldValue(c, facts, false)
-		if c.Type.Kind == column.Text && isTyped(c, facts) {
-			return q.underTheType(version, c, duckdb.Ident(c.Field)+" IS NOT NULL AND "+value+" IS NULL"), nil
-		}
-		return q.underTheType(version, c, unreadableField("fields_json", c, value, facts.Plain)), nil
+		version := versionOf(facts)
+		return q.underTheType(version, c, byVersion(c, version, "FALSE", func(c catalog.Column) string {
+			value := fieldValue(c, facts, false)
+			if c.Type.Kind == column.Text && isTyped(c, facts) {
+				return duckdb.Ident(c.Field) + " IS NOT NULL AND " + value + " IS NULL"
+			}
+			return unreadableField("fields_json", c, value, facts.Plain)
+		})), nil
 	}
 	if c.Role == fromRow {
 		return unreadableImage("fields_json"), nil
@@ -133,11 +131,7 @@ func (q *query) underTheType(version string, c catalog.Column, condition string)
 // OtherVersions are those of a column of a type, separated by commas: what Unreadable
 // leaves out.
 func OtherVersions(t *catalog.Type, c catalog.Column) string {
-	var ids []string
-	for _, id := range t.OtherVersions(c) {
-		ids = append(ids, strconv.FormatInt(id, 10))
-	}
-	return strings.Join(ids, ", ")
+	return numbers(t.OtherVersions(c))
 }
 
 // KeyColumn is the stored column that a key column of a type shows.
@@ -193,7 +187,9 @@ func (q *query) unreadableStored(i int, c catalog.Column, plain bool) string {
 	}
 	value := fmt.Sprintf("r.f%d", i)
 	if c.Role == catalog.FromField {
-		return q.underTheType("r.s", c, unreadableField("r.j", c, value, plain))
+		return q.underTheType("r.s", c, byVersion(c, "r.s", "FALSE", func(c catalog.Column) string {
+			return unreadableField("r.j", c, value, plain)
+		}))
 	}
 	return fmt.Sprintf("r.k%d IS NOT NULL AND %s IS NULL", slices.Index(q.keys, KeyColumn(c.Role)), value)
 }

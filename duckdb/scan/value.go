@@ -63,6 +63,9 @@ func jsonValue(c catalog.Column, plain bool) string {
 	return FieldOf(c, "fields_json")
 }
 
+// jsonAny is jsonValue of rows of which nothing is known.
+func jsonAny(c catalog.Column) string { return jsonValue(c, false) }
+
 // FieldOf is the SQL of a field's value by an image like fields_json.
 func FieldOf(c catalog.Column, image string) string {
 	return fieldOf(c, readableJSON(image, "null"))

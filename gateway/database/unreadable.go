@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/ontosql/ontosql"
@@ -164,6 +165,9 @@ func columnOf(t *catalog.Type, c catalog.Column) fileColumn {
 	of := fileColumn{column: c.Spelling + c.Field}
 	if c.Role == catalog.FromField { // a key is read the same in all versions
 		of.others = scan.OtherVersions(t, c)
+		if len(c.Past) > 0 {
+			of.column += fmt.Sprint(c.Past)
+		}
 	}
 	return of
 }

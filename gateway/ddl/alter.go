@@ -43,7 +43,7 @@ func AlterTable(ctx context.Context, s Session, st *syntax.Statement) error {
 		return err
 	}
 	was := Extras(s, pin, t)
-	m := &Alteration{session: s, Type: t, schema: *schema, was: was, extras: was}
+	m := &Alteration{session: s, Type: t, schema: *schema, was: was, extras: was, continues: migration.Continues{}}
 	m.schema.Fields, m.extras.Columns = slices.Clone(schema.Fields), slices.Clone(was.Columns)
 	slices.SortStableFunc(a.Actions, func(a, b ddlstmt.AlterAction) int { return cmp.Compare(passes[a.Kind], passes[b.Kind]) })
 	for i := range a.Actions {
@@ -76,6 +76,8 @@ type Alteration struct {
 	DroppedFields   []string                 // fields that are removed from rows
 	Renamed         map[string]string        // fields of rows that get another name
 	added           []*ddlstmt.ColumnDefinition
+	// continues are the fields that continue another one than that of their name.
+	continues migration.Continues
 
 	DryRun   bool             // no row is read
 	Progress func(rows int64) // is called with the number of rows read so far; may be nil
@@ -167,8 +169,8 @@ func isAny(f *format.SchemaField) bool {
 
 // Step is the schema change of the alteration. before is the encoded schema before it.
 func (m *Alteration) Step(before string) Step {
-	from, schema, was, extras := m.Type.SchemaID, m.schema, m.was, m.extras
-	changed := string(format.EncodeSchema(&schema)) != before
+	from, schema, was, extras, continues := m.Type.SchemaID, m.schema, m.was, m.extras, m.continues
+	changed := string(format.EncodeSchema(&schema)) != before || len(continues) > 0
 	if !changed {
 		extras = orAsBefore(extras, was)
 	}
@@ -177,7 +179,7 @@ func (m *Alteration) Step(before string) Step {
 			return err
 		}
 		if changed {
-			if err := state.Migrate(from, &schema, migration.ReasonMigration); err != nil {
+			if err := state.Migrate(from, &schema, continues, migration.ReasonMigration); err != nil {
 				return err
 			}
 		} else if actual := state.Version(schema.Ref); actual != from {

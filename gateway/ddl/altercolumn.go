@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -27,6 +28,9 @@ func (m *Alteration) add(a *ddlstmt.AlterAction) error {
 	}
 	m.schema.Fields = append(m.schema.Fields, field)
 	m.added = append(m.added, c)
+	if i >= 0 { // the statement drops a column of that name, which is another one
+		m.continues[c.Name] = ""
+	}
 	*m.extra(c.Name) = newExtra(c, &field)
 	if c.Default != "" || c.NotNull {
 		m.make(c.Name, ddlstmt.MigratedColumn{Column: named(c.Name, &field), Type: c.Type, Default: c.Default})
@@ -68,6 +72,7 @@ func (m *Alteration) rename(a *ddlstmt.AlterAction) error {
 	m.field(old.Field).Name = a.To
 	extra := m.extra(old.Field)
 	extra.Field, extra.Quoted = a.To, catalog.Quoted(a.To)
+	m.continues = migration.Continues{a.To: old.Field}
 	if m.schema.InstanceKey == old.Field {
 		m.schema.InstanceKey = a.To
 		return nil

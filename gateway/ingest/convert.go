@@ -108,7 +108,7 @@ func (c *converter) convert(to *rowBatch, b *column.Batch) error {
 		case !plain:
 			c.odd = true
 		}
-		if !plain || !c.fields.read(canonical, shape, typed, i) {
+		if !plain || !versions.IsNull(i) && c.fields.moved(versions.I64[i]) || !c.fields.read(canonical, shape, typed, i) {
 			c.incomplete++
 		}
 	}

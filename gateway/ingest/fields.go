@@ -75,6 +75,7 @@ func typedSelectList(t *catalog.Type) string {
 
 // fieldReader reads the typedFields of canonical texts into columns.
 type fieldReader struct {
+	typ     *catalog.Type
 	fields  []catalog.Column
 	at      map[string]int // index into fields, by the name as canonical texts spell it
 	shape   *format.Shape  // of the last text
@@ -82,7 +83,7 @@ type fieldReader struct {
 }
 
 func newFieldReader(t *catalog.Type) *fieldReader {
-	r := &fieldReader{fields: typedFields(t), at: map[string]int{}}
+	r := &fieldReader{typ: t, fields: typedFields(t), at: map[string]int{}}
 	for i, c := range r.fields {
 		name := format.String(c.Field).Append(nil, format.Canonical)
 		r.at[string(name[1:len(name)-1])] = i
@@ -114,6 +115,12 @@ func (r *fieldReader) reset(cols []column.Vector, n int) {
 	read.Type.Kind = column.Bool
 	read.Bool = slices.Grow(read.Bool[:0], n)[:n]
 	clear(read.Bool)
+}
+
+// moved reports whether a row of a schema version stores fields under other names than the
+// type has. The engine has to read such a row.
+func (r *fieldReader) moved(version int64) bool {
+	return len(r.typ.Renamings) > 0 && r.typ.Moved(version)
 }
 
 // read reads the fields of a text into row i of cols. shape is the shape of the text, nil

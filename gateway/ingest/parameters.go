@@ -35,7 +35,7 @@ func parameters(t *catalog.Type, rows []format.Row, first int, facts *format.Fac
 	fields := make([][]any, len(rows))
 	for i := range rows {
 		var ok bool
-		if fields[i], ok = reader.args(rows[i].Fields); !ok {
+		if fields[i], ok = reader.args(rows[i].Fields); !ok || reader.moved(rows[i].SchemaVersionID) {
 			typed = nil
 		}
 	}

@@ -25,7 +25,7 @@ func AllReadable(t *catalog.Type, rows []format.Row) bool {
 
 // readable is AllReadable for one row.
 func readable(t *catalog.Type, r *format.Row) bool {
-	plain := plainNumbers(r.Fields)
+	plain := plainNumbers(r.Fields) && !t.Moved(r.SchemaVersionID)
 	err := format.EachMember(r.Fields, func(name, value format.Span) {
 		field := r.Fields[name.From:name.To]
 		plain = plain && bytes.IndexByte(field, '\\') < 0 // the escaped name may be that of any column

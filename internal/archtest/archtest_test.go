@@ -80,10 +80,10 @@ var doors = map[string][]string{
 	// These stand above sqlite: they find out by a DB what is in the file.
 	"sqlite/initdb":         {".", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
 	"sqlite/commit":         {".", "catalog/migration", "chain", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
-	"sqlite/check":          {".", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn", "sqlite/writelock"},
+	"sqlite/check":          {".", "catalog/migration", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn", "sqlite/writelock"},
 	"sqlite/bulk":           {".", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock"},
 	"sqlite/sqlitetest":     {"internal/fixtures", "sqlite/check", "sqlite/initdb"},
-	"maintain":              {".", "catalog", "chain", "format", "objstore", "resolver"},
+	"maintain":              {".", "catalog", "catalog/migration", "chain", "format", "objstore", "resolver"},
 	"maintain/maintaintest": {"maintain", "objstore"},
 	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "mirror", "resolver"},
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},

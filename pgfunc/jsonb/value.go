@@ -215,6 +215,14 @@ var jsonFunctions = []fmgr.Function{
 	{Name: "ontosql_readable_json", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return fmgr.TextValue(string(format.ReadableJSON(nil, []byte(a[0].Text), a[1].Text))), nil
 	})},
+	// an object, and the names of members, each followed by its new name, "" to leave it out
+	{Name: "ontosql_rename_members", Args: []fmgr.Kind{fmgr.Text, fmgr.Texts}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		names := make([][2]string, len(a[1].List)/2)
+		for i := range names {
+			names[i] = [2]string{a[1].List[2*i].Text, a[1].List[2*i+1].Text}
+		}
+		return fmgr.TextValue(string(format.RenameMembers([]byte(a[0].Text), names, format.Canonical))), nil
+	})},
 	// 1 for a document that is not nested too deep to be gone into
 	{Name: "ontosql_json_shallow", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return fmgr.BoolValue(nesting(a[0].Text) <= format.MaxDepth), nil

@@ -10,6 +10,7 @@ import (
 	lite "zombiezen.com/go/sqlite"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -119,6 +120,9 @@ func (c *checker) checkMetadata(id int64, row *lite.Stmt) map[string]json.RawMes
 		c.add(check, SeverityError, table, id, "%v", err)
 	}
 	if change != nil {
+		for _, problem := range migration.CheckFieldIDs(c.change, change, func(ref ontosql.TypeRef) bool { return c.dropped[ref] > c.changed }) {
+			c.add(check, SeverityError, table, id, "%v", problem)
+		}
 		c.change, c.changed = change, commit
 		for i := range change.Dropped {
 			c.dropped[change.Dropped[i].Ref()] = commit

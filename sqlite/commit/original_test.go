@@ -75,7 +75,7 @@ func TestWritesToTheOriginalsFile(t *testing.T) {
 					return err
 				}
 				schema.Fields = append(schema.Fields, format.NewField("colour", format.FieldStr, true), format.NewField("age", format.FieldInt, true))
-				return errors.Join(create(state), state.Migrate(1, schema, migration.ReasonMigration),
+				return errors.Join(create(state), state.Migrate(1, schema, nil, migration.ReasonMigration),
 					state.Drop(follows, true))
 			}
 			tx.Data = []writepath.Data{data(product, 2, row(format.Row{Key: "7"}, `{"age":null,"colour":"red","price":3.0,"sku":7,"title":"Widget"}`))}

@@ -2,7 +2,6 @@ package commit
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
@@ -99,12 +98,7 @@ func (t *transaction) schemaChange(p *pending, created format.Time) (*format.Sch
 	if err != nil {
 		return nil, err
 	}
-	state.Extras = migration.ExtrasOf(last, func(ref ontosql.TypeRef) json.RawMessage {
-		if t.baseline.droppedAt(ref) > id {
-			return nil // dropped since
-		}
-		return state.Types[ref]
-	})
+	state.Declared(last, func(ref ontosql.TypeRef) bool { return t.baseline.droppedAt(ref) > id })
 	if err := p.Schema(state); err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // On SQLite the tables of types are changed in the transaction of the commit that
 // carries the schema change, so that they never lag behind it (decision A13).
 
-// readState reads the schema as it stands into an empty State, save the extras.
+// readState reads the schema as it stands into an empty State, save what Declared adds.
 func readState(w *sqlconn.Writer, state *migration.State) error {
 	err := w.Each("SELECT type_kind, type_name, schema_json FROM schema_registry", func(row *lite.Stmt) error {
 		ref, err := dbschema.RefOf(row)

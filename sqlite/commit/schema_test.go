@@ -29,7 +29,7 @@ func migrates(pin ontosql.CommitID, from int64, rows ...writepath.Row) writepath
 	tx := writepath.Tx{
 		Pin: pin,
 		Schema: func(s *migration.State) error {
-			if err := s.Migrate(from, &schema, migration.ReasonMigration); err != nil {
+			if err := s.Migrate(from, &schema, nil, migration.ReasonMigration); err != nil {
 				return err
 			}
 			return s.Describe(extras)

@@ -102,7 +102,7 @@ func (h *history) theirs(o op) error {
 	}
 	name, key := names[o.A%len(names)], fmt.Sprint("t", o.N%4)
 	t := h.world.tables[name]
-	if slices.ContainsFunc(t.columns, func(c modelColumn) bool { return c.notNull }) {
+	if h.disk == nil || slices.ContainsFunc(t.columns, func(c modelColumn) bool { return c.notNull }) {
 		return nil
 	}
 	w := &original.Writer{Bucket: h.disk, Owner: "original"}

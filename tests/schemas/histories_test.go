@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,13 +14,16 @@ import (
 
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/gatewaytest"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/objstore/mem"
+	"github.com/ontosql/ontosql/sqlite/initdb"
 	"github.com/ontosql/ontosql/writepath"
 )
 
 // The bounded form: so many histories of so many operations.
 const (
-	seeds  = 5
+	seeds  = 9
 	length = 40
 )
 
@@ -30,10 +34,10 @@ const (
 	block   = 100
 )
 
-// TestHistories lets sessions of two gateways, and the original, change one store
-// at random, schemas and rows, in transactions and alone, and holds what they see
-// of it against the model: in the end and now and then. What fails is run again with
-// fewer operations, until none can be left out.
+// TestHistories lets sessions of two gateways, and the original where the store is a
+// bucket, change one store at random, schemas and rows, in transactions and alone, and
+// holds what they see of it against the model: in the end and now and then. One gateway
+// has a mirror. What fails is run again with fewer operations, until none can be left out.
 func TestHistories(t *testing.T) {
 	try := func(seed uint64) bool {
 		return t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { tell(t, seed) })
@@ -67,7 +71,7 @@ func tell(t *testing.T, seed uint64) {
 	if torture == 0 {
 		ops = ops[:length]
 	}
-	clients := 1 + seed%3 // from one session and from several
+	clients := 1 + seed/3%3 // from one session and from several
 	for i := range ops {
 		o := op{Who: draw.IntN(int(clients)), What: draw.IntN(21), A: draw.IntN(64), B: draw.IntN(64), N: draw.IntN(1000)}
 		if draw.IntN(5) == 0 {
@@ -75,17 +79,18 @@ func tell(t *testing.T, seed uint64) {
 		}
 		ops[i] = o
 	}
-	engine := []string{format.EngineV1, format.EngineV2}[seed/3%2]
-	_, err := play(t, engine, seed, ops)
+	place := places[seed%3]
+	engine := []string{format.EngineV1, format.EngineV2}[seed%2]
+	_, err := play(t, place, engine, seed, ops)
 	if err == nil {
 		return
 	}
 	kind := func(err error) string { first, _, _ := strings.Cut(err.Error(), " "); return first }
 	ops = shrink(ops, func(fewer []op) bool {
-		_, less := play(t, engine, seed, fewer)
+		_, less := play(t, place, engine, seed, fewer)
 		return less != nil && kind(less) == kind(err)
 	})
-	trace, less := play(t, engine, seed, ops)
+	trace, less := play(t, place, engine, seed, ops)
 	for _, line := range trace {
 		t.Log(line)
 	}
@@ -93,7 +98,7 @@ func tell(t *testing.T, seed uint64) {
 	if torture > 0 { // else its first operations alone are tried again
 		again += " ONTOSQL_TORTURE=" + torture.String()
 	}
-	t.Errorf("engine %s: %v\nwith the %d operations above: %v\nagain: %s go test -count=1 -run TestHistories ./tests/schemas", engine, err, len(ops), less, again)
+	t.Errorf("%s, engine %s: %v\nwith the %d operations above: %v\nagain: %s go test -count=1 -run TestHistories ./tests/schemas", place, engine, err, len(ops), less, again)
 }
 
 // shrink leaves operations out, ever fewer at once, as long as it fails without.
@@ -117,23 +122,45 @@ func shrink(ops []op, fails func([]op) bool) []op {
 
 // history is a store, its clients, and the model of what is committed.
 type history struct {
-	disk    *mem.Bucket
+	disk    objstore.Bucket // nil for a SQLite file
 	world   *world
 	clients []*client
 	readers []*session // one of each gateway
 }
 
+// places are where histories take place.
+var places = []string{"memory", "directory", "sqlite"}
+
+// begin makes an empty store.
+func begin(ctx context.Context, t *testing.T, place, engine string) (gatewaytest.Options, error) {
+	if place == "sqlite" {
+		path := filepath.Join(t.TempDir(), "onto.db")
+		_, err := initdb.Init(ctx, path, initdb.Options{Engine: engine})
+		return gatewaytest.Options{SQLite: path}, err
+	}
+	var b objstore.Bucket = mem.New("onto")
+	if place == "directory" {
+		var err error
+		if b, err = dir.Open(t.TempDir(), dir.Options{}); err != nil {
+			return gatewaytest.Options{}, err
+		}
+	}
+	_, err := writepath.Init(ctx, b, writepath.InitOptions{URI: "mem://onto", Engine: engine, Now: time.Now})
+	return gatewaytest.Options{Bucket: b}, err
+}
+
 // play runs operations on a new store. trace is what was done.
-func play(t *testing.T, engine string, seed uint64, ops []op) (trace []string, err error) {
+func play(t *testing.T, place, engine string, seed uint64, ops []op) (trace []string, err error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	disk := mem.New("onto")
-	if _, err := writepath.Init(ctx, disk, writepath.InitOptions{URI: "mem://onto", Engine: engine, Now: time.Now}); err != nil {
+	store, err := begin(ctx, t, place, engine)
+	if err != nil {
 		return nil, err
 	}
-	h := &history{disk: disk, world: &world{engine: engine, tables: map[string]*modelTable{}}}
+	h := &history{disk: store.Bucket, world: &world{engine: engine, keepsRows: place == "sqlite", tables: map[string]*modelTable{}}}
 	for i := range 2 {
-		g, err := openGate(ctx, gatewaytest.Options{Bucket: disk, Mirror: i == 0})
+		store.Mirror = i == 0
+		g, err := openGate(ctx, store)
 		if err != nil {
 			return nil, err
 		}

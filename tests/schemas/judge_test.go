@@ -115,13 +115,23 @@ func (h *history) everything(s *session) error {
 				return err
 			}
 		}
-		got, err := s.ask(fmt.Sprintf("SELECT %s, commit_id FROM history.%s", t.list(), name))
-		if err != nil {
-			return fmt.Errorf("history.%s: %w", name, err)
+		before := ""
+		for _, c := range t.columns {
+			before += ", before ->> '" + c.name + "'"
 		}
-		slices.Sort(got)
-		if diff := cmp.Diff(t.versions(w.head), got); diff != "" {
-			return fmt.Errorf("history.%s (-model +read):\n%s", name, diff)
+		for from, want := range map[string][]string{
+			"commit_id FROM history." + name:                                     t.versions(w.head),
+			"commit_id FROM " + name + " FOR SYSTEM_TIME ALL":                    t.versions(w.head),
+			"commit_id, changed_fields::text" + before + " FROM changes." + name: t.changes(w.head),
+		} {
+			got, err := s.ask("SELECT " + t.list() + ", " + from)
+			if err != nil {
+				return fmt.Errorf("%s: %w", from, err)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				return fmt.Errorf("%s (-model +read):\n%s", from, diff)
+			}
 		}
 		if err := s.shape(w, name); err != nil {
 			return err

@@ -9,22 +9,24 @@ import (
 	"strings"
 )
 
-// The model of an ontology is a map: what is stored of each version of each row,
-// and the columns under which it is shown today (decision A16).
+// The model of an ontology is a map: what is stored of each version of each row, by the
+// ids of fields, and the columns that show it today (decisions A16 and A52).
 
 // staged stands for the commit of what a transaction has not committed.
 const staged = 1 << 40
 
-// fields is what is stored of a row, by field: the text of the JSON value, nil for
-// null. A field that was never written is not there.
-type fields map[string]*string
+// fields is what is stored of a row, by the id of the field: the text of the JSON value,
+// nil for null. A field that was never written is not there.
+type fields map[int]*string
 
 type version struct {
 	commit int
 	fields fields
+	types  map[int]string // that the columns had, by the id of the field
 }
 
 type modelColumn struct {
+	id        int // of the field
 	name, typ string
 	notNull   bool
 	def       bool   // it has the DEFAULT of its type
@@ -36,6 +38,7 @@ type modelTable struct {
 	left, right string // of a relation, the tables that it links
 	columns     []modelColumn
 	rows        map[string][]version // by key: "k", of a relation "l|r"
+	ids         int                  // that fields have had
 	comment     string
 	schema      int // the schema version
 	born        int // the commit that created the table
@@ -60,13 +63,24 @@ func (t *modelTable) clone() *modelTable {
 	return &c
 }
 
+// newField is a column of a field that the table has not had.
+func (t *modelTable) newField(c modelColumn) modelColumn {
+	t.ids++
+	c.id = t.ids
+	return c
+}
+
 // put stages a version.
 func (t *modelTable) put(key string, f fields) {
+	types := map[int]string{}
+	for _, c := range t.columns {
+		types[c.id] = c.typ
+	}
 	old := t.rows[key]
 	if n := len(old); n > 0 && old[n-1].commit == staged {
 		old = old[:n-1]
 	}
-	t.rows[key] = append(slices.Clip(old), version{staged, f})
+	t.rows[key] = append(slices.Clip(old), version{staged, f, types})
 }
 
 // at is the newest version of a row at a point.
@@ -118,12 +132,57 @@ func (t *modelTable) versions(point int) []string {
 	return rows
 }
 
+// changes are all versions up to a point, with their commits, what differs from the
+// version before, and what that had stored.
+func (t *modelTable) changes(point int) []string {
+	var rows []string
+	for key, versions := range t.rows {
+		for i, v := range versions {
+			if v.commit > point {
+				continue
+			}
+			var last version
+			if i > 0 {
+				last = versions[i-1]
+			}
+			var changed []string
+			before := ""
+			for _, c := range t.columns {
+				if differs(last.fields[c.id], last.types[c.id], v.fields[c.id], v.types[c.id]) {
+					changed = append(changed, c.name)
+				}
+				was := "NULL"
+				if value := last.fields[c.id]; value != nil {
+					was = *value
+				}
+				before += "|" + was
+			}
+			rows = append(rows, t.line(key, v.fields)+fmt.Sprintf("|%d|{%s}%s", v.commit, strings.Join(changed, ","), before))
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// differs compares two stored values, of columns of these types.
+func differs(a *string, was string, b *string, is string) bool {
+	if a == nil || b == nil {
+		return a != b
+	}
+	x, notX := strconv.ParseFloat(*a, 64)
+	y, notY := strconv.ParseFloat(*b, 64)
+	if notX == nil && notY == nil && !quoted(was) && !quoted(is) {
+		return x != y
+	}
+	return *a != *b || quoted(was) != quoted(is)
+}
+
 func (t *modelTable) line(key string, f fields) string {
 	var line strings.Builder
 	line.WriteString(key)
 	for _, c := range t.columns {
 		line.WriteByte('|')
-		if v := shown(c.typ, f[c.name]); v != nil {
+		if v := shown(c.typ, f[c.id]); v != nil {
 			line.WriteString(*v)
 		} else {
 			line.WriteString("NULL")
@@ -135,8 +194,11 @@ func (t *modelTable) line(key string, f fields) string {
 // world is an ontology, or what a transaction sees of it.
 type world struct {
 	engine string
-	head   int
-	tables map[string]*modelTable
+	// keepsRows says that no table with rows is dropped: a SQLite file deletes them, and a
+	// transaction that began before does not see them any more (55000).
+	keepsRows bool
+	head      int
+	tables    map[string]*modelTable
 }
 
 func (w *world) clone() *world {

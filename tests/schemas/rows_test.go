@@ -37,14 +37,14 @@ func rowsFor(t *modelTable, o op) (columns string, values []string, rows map[str
 			_, def := defaultOf(c.typ)
 			switch n := o.N*7 + r*5 + i; {
 			case slices.Contains(named, c.name) && n%5 == 0 && !c.notNull:
-				f[c.name], sql = nil, sql+", NULL"
+				f[c.id], sql = nil, sql+", NULL"
 			case slices.Contains(named, c.name):
 				text, v := literal(c.typ, n%60)
-				f[c.name], sql = v, sql+", "+text
+				f[c.id], sql = v, sql+", "+text
 			case c.def:
-				f[c.name] = def
+				f[c.id] = def
 			default:
-				f[c.name] = nil
+				f[c.id] = nil
 			}
 		}
 		rows[key], values = f, append(values, "("+sql+")")
@@ -80,10 +80,11 @@ func insert(t *modelTable, name string, o op) *step {
 func upsert(t *modelTable, name string, o op) *step {
 	columns, values, rows := rowsFor(t, o)
 	sql := fmt.Sprintf("INSERT INTO %s (%s) VALUES %s ON CONFLICT (%s) DO ", name, columns, strings.Join(values, ", "), strings.Join(t.keys(), ", "))
-	set := ""
+	set := 0 // the field
 	if len(t.columns) > 0 && o.A%3 > 0 {
-		set = t.columns[o.A%len(t.columns)].name
-		sql += fmt.Sprintf("UPDATE SET %[1]s = excluded.%[1]s", set)
+		c := t.columns[o.A%len(t.columns)]
+		set = c.id
+		sql += fmt.Sprintf("UPDATE SET %[1]s = excluded.%[1]s", c.name)
 	} else {
 		sql += "NOTHING"
 	}
@@ -93,7 +94,7 @@ func upsert(t *modelTable, name string, o op) *step {
 		switch {
 		case !there:
 			put[key] = f
-		case set != "":
+		case set > 0:
 			if next, changed := assigned(old, set, f[set]); changed {
 				put[key] = next
 			}
@@ -103,13 +104,13 @@ func upsert(t *modelTable, name string, o op) *step {
 }
 
 // assigned is a row with a value assigned, and whether that changes it.
-func assigned(f fields, column string, v *string) (fields, bool) {
-	before, there := f[column]
+func assigned(f fields, id int, v *string) (fields, bool) {
+	before, there := f[id]
 	if !there && v == nil || there && same(before, v) {
 		return f, false
 	}
 	next := maps.Clone(f)
-	next[column] = v
+	next[id] = v
 	return next, true
 }
 
@@ -138,7 +139,7 @@ func update(t *modelTable, name string, o op) *step {
 			continue
 		}
 		f, _ := t.at(key, staged)
-		if next, changed := assigned(f, c.name, v); changed {
+		if next, changed := assigned(f, c.id, v); changed {
 			put[key] = next
 		}
 	}

@@ -83,20 +83,20 @@ func tableName(prefix string, o op) string { return fmt.Sprint(prefix, o.A%3) }
 
 func typeOf(n int) string { return types[n%len(types)].name }
 
-func newColumns(o op) (columns []modelColumn, declared string) {
+func newColumns(t *modelTable, o op) (declared string) {
 	for i := range o.B % 4 {
 		c := modelColumn{name: fmt.Sprint("c", (o.N+i*3)%8), typ: typeOf(o.N + i), def: (o.N+i)%3 == 0}
-		if slices.ContainsFunc(columns, func(x modelColumn) bool { return x.name == c.name }) {
+		if t.column(c.name) >= 0 {
 			continue
 		}
-		columns = append(columns, c)
+		t.columns = append(t.columns, t.newField(c))
 		declared += fmt.Sprintf(", %s %s", c.name, c.typ)
 		if c.def {
 			sql, _ := defaultOf(c.typ)
 			declared += " DEFAULT " + sql
 		}
 	}
-	return columns, declared
+	return declared
 }
 
 // created is a step that makes a table.
@@ -113,8 +113,9 @@ func created(w *world, name, sql string, t *modelTable) *step {
 
 func createEntity(w *world, o op) *step {
 	name := tableName("e", o)
-	columns, declared := newColumns(o)
-	return created(w, name, fmt.Sprintf("CREATE TABLE %s (id text PRIMARY KEY%s)", name, declared), &modelTable{columns: columns, rows: map[string][]version{}})
+	t := &modelTable{rows: map[string][]version{}}
+	declared := newColumns(t, o)
+	return created(w, name, fmt.Sprintf("CREATE TABLE %s (id text PRIMARY KEY%s)", name, declared), t)
 }
 
 func createRelation(w *world, o op) *step {
@@ -123,9 +124,10 @@ func createRelation(w *world, o op) *step {
 		return createEntity(w, o)
 	}
 	name, left, right := tableName("r", o), ends[o.N%len(ends)], ends[o.B%len(ends)]
-	columns, declared := newColumns(o)
+	t := &modelTable{left: left, right: right, rows: map[string][]version{}}
+	declared := newColumns(t, o)
 	sql := fmt.Sprintf("CREATE TABLE %s (left_key text REFERENCES %s, right_key text REFERENCES %s%s, PRIMARY KEY (left_key, right_key))", name, left, right, declared)
-	return created(w, name, sql, &modelTable{left: left, right: right, columns: columns, rows: map[string][]version{}})
+	return created(w, name, sql, t)
 }
 
 func createAs(w *world, o op) *step {
@@ -137,16 +139,17 @@ func createAs(w *world, o op) *step {
 	name := tableName("e", o)
 	t := &modelTable{rows: map[string][]version{}}
 	for _, c := range source.columns {
-		t.columns = append(t.columns, modelColumn{name: c.name, typ: c.typ})
+		t.columns = append(t.columns, t.newField(modelColumn{name: c.name, typ: c.typ}))
 	}
 	for key := range source.rows {
 		f, _ := source.at(key, staged)
 		copied := fields{}
-		for _, c := range source.columns {
-			if v := shown(c.typ, f[c.name]); v != nil {
-				copied[c.name] = text(stored(c.typ, *v))
+		for i, c := range source.columns {
+			id := t.columns[i].id
+			if v := shown(c.typ, f[c.id]); v != nil {
+				copied[id] = text(stored(c.typ, *v))
 			} else {
-				copied[c.name] = nil
+				copied[id] = nil
 			}
 		}
 		t.put(key, copied)
@@ -177,7 +180,7 @@ func drop(w *world, o op) *step {
 	case cascade:
 		sql += " CASCADE"
 	}
-	if rows && o.N%4 == 0 {
+	if rows && (o.N%4 == 0 || w.keepsRows) {
 		return &step{sql: "SET ontosql.purge_history = off; " + sql, state: pgerr.ObjectNotInPrerequisiteState}
 	}
 	return &step{sql: "SET ontosql.purge_history = on; " + sql, apply: func(w *world, touched func(string, touch)) {
@@ -199,6 +202,7 @@ func migrated(name, sql string, version bool, columns func(*modelTable), change 
 		}
 		t.declared = staged
 		every := version && w.engine == "v2"
+		columns(t)
 		for _, key := range slices.Collect(maps.Keys(t.rows)) {
 			f, _ := t.at(key, staged)
 			f = maps.Clone(f)
@@ -206,7 +210,6 @@ func migrated(name, sql string, version bool, columns func(*modelTable), change 
 				t.put(key, f)
 			}
 		}
-		columns(t)
 		touched(name, touch{schema: version || change != nil, declared: true, altered: !strings.HasPrefix(sql, "COMMENT")})
 	}}
 }
@@ -215,6 +218,7 @@ func addColumn(t *modelTable, name string, o op) *step {
 	c := modelColumn{name: fmt.Sprint("c", o.B%8), typ: typeOf(o.N), def: o.N%2 == 0}
 	sql := fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", name, c.name, c.typ)
 	var change func(fields) bool
+	id := t.ids + 1
 	if c.def {
 		text, value := defaultOf(c.typ)
 		sql += " DEFAULT " + text
@@ -222,20 +226,30 @@ func addColumn(t *modelTable, name string, o op) *step {
 			c.notNull = true
 			sql += " NOT NULL"
 		}
-		change = func(f fields) bool { f[c.name] = value; return true }
+		change = func(f fields) bool { f[id] = value; return true }
 	}
 	if t.column(c.name) >= 0 {
 		return &step{sql: sql, state: pgerr.DuplicateColumn}
 	}
-	return migrated(name, sql, true, func(t *modelTable) { t.columns = append(t.columns, c) }, change)
+	return migrated(name, sql, true, func(t *modelTable) { t.columns = append(t.columns, t.newField(c)) }, change)
 }
 
 func dropColumn(t *modelTable, name string, o op) *step {
 	at := o.B % len(t.columns)
-	column := t.columns[at].name
-	return migrated(name, fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", name, column), true,
-		func(t *modelTable) { t.columns = slices.Delete(slices.Clone(t.columns), at, at+1) },
-		func(f fields) bool { _, there := f[column]; delete(f, column); return there })
+	gone := t.columns[at]
+	sql, added := fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", name, gone.name), modelColumn{name: gone.name, typ: typeOf(o.N)}
+	again := o.N%3 == 0 // the same statement adds another column of that name
+	if again {
+		sql += fmt.Sprintf(", ADD COLUMN %s %s", added.name, added.typ)
+	}
+	return migrated(name, sql, true,
+		func(t *modelTable) {
+			t.columns = slices.Delete(slices.Clone(t.columns), at, at+1)
+			if again {
+				t.columns = append(t.columns, t.newField(added))
+			}
+		},
+		func(f fields) bool { _, there := f[gone.id]; delete(f, gone.id); return there })
 }
 
 func renameColumn(t *modelTable, name string, o op) *step {
@@ -245,12 +259,9 @@ func renameColumn(t *modelTable, name string, o op) *step {
 	if t.column(to) >= 0 {
 		return &step{sql: sql, state: pgerr.DuplicateColumn}
 	}
+	id := t.columns[at].id
 	return migrated(name, sql, true, func(t *modelTable) { t.columns[at].name = to }, func(f fields) bool {
-		v, there := f[from]
-		if there {
-			f[to] = v
-			delete(f, from)
-		}
+		_, there := f[id]
 		return there
 	})
 }
@@ -269,19 +280,19 @@ func alterType(t *modelTable, name string, o op) *step {
 		sql = fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s DROP DEFAULT, %s", name, c.name, strings.TrimPrefix(sql, "ALTER TABLE "+name+" "))
 	}
 	for key := range t.rows {
-		if f, _ := t.at(key, staged); c.notNull && how.make(shown(c.typ, f[c.name])) == nil {
+		if f, _ := t.at(key, staged); c.notNull && how.make(shown(c.typ, f[c.id])) == nil {
 			return &step{sql: sql, state: pgerr.NotNullViolation}
 		}
 	}
 	return migrated(name, sql, c.typ != to,
 		func(t *modelTable) { t.columns[at].typ, t.columns[at].def = to, c.def && c.typ == to },
 		func(f fields) bool {
-			before, there := f[c.name]
+			before, there := f[c.id]
 			after := how.make(shown(c.typ, before))
 			if !there && after == nil {
 				return false
 			}
-			f[c.name] = after
+			f[c.id] = after
 			return !there || !same(before, after) || before != nil && quoted(c.typ) != quoted(to)
 		})
 }
@@ -312,7 +323,7 @@ func setNotNull(t *modelTable, name string, o op) *step {
 	}
 	sql := fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s %s", name, c.name, action)
 	for key := range t.rows {
-		if f, _ := t.at(key, staged); on && shown(c.typ, f[c.name]) == nil {
+		if f, _ := t.at(key, staged); on && shown(c.typ, f[c.id]) == nil {
 			return &step{sql: sql, state: pgerr.NotNullViolation}
 		}
 	}
