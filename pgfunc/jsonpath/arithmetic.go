@@ -93,6 +93,31 @@ func (r *pathRun) arithmetic(n *pathNode, at *jsonb.Value) ([]*jsonb.Value, erro
 	return []*jsonb.Value{number(x, places)}, nil
 }
 
+// exists evaluates an expression of which only matters whether it finds a value. In lax
+// mode, a sign at its top skips values that are no numbers (executeUnaryArithmExpr in
+// PostgreSQL).
+func (r *pathRun) exists(n *pathNode, at *jsonb.Value) ([]*jsonb.Value, error) {
+	if r.strict || n.op != "u+" && n.op != "u-" {
+		return r.eval(n, at)
+	}
+	found, err := r.unwrapped(n.left, at)
+	if err != nil {
+		return nil, err
+	}
+	var out []*jsonb.Value
+	for _, v := range found {
+		if err := r.step(); err != nil {
+			return nil, err
+		}
+		if v.Kind == "number" {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// signed applies a unary plus or minus. The numbers before a value that is no number come
+// with the error.
 func (r *pathRun) signed(n *pathNode, at *jsonb.Value) ([]*jsonb.Value, error) {
 	found, err := r.unwrapped(n.left, at)
 	if err != nil {
@@ -104,7 +129,7 @@ func (r *pathRun) signed(n *pathNode, at *jsonb.Value) ([]*jsonb.Value, error) {
 			return nil, err
 		}
 		if v.Kind != "number" {
-			return nil, pathError("2203B", "operand of unary jsonpath operator %s is not a numeric value", n.op[1:])
+			return out, pathError("2203B", "operand of unary jsonpath operator %s is not a numeric value", n.op[1:])
 		}
 		if n.op == "u-" {
 			x, err := r.rat(v)

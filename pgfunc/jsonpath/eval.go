@@ -47,7 +47,11 @@ func pathCall(asks bool, result func(found []*jsonb.Value, failed bool) (fmgr.Va
 					WithDetail("Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.")
 			}
 			r := &pathRun{strict: path.strict, root: target, vars: vars}
-			found, err := r.eval(path.root, target)
+			evaluate := r.eval
+			if asks {
+				evaluate = r.exists
+			}
+			found, err := evaluate(path.root, target)
 			silent, failed := a[3].Int != 0, errors.Is(err, errPath)
 			if asks && r.enough(found) {
 				failed, silent = false, true
@@ -223,10 +227,12 @@ func (r *pathRun) key(name string, v *jsonb.Value) ([]*jsonb.Value, error) {
 	return nil, r.missing("2203A", "JSON object does not contain key %q", name)
 }
 
-// levels appends what .** finds in v, which lies at depth.
+// levels appends what .** finds in v, which lies at depth. The bounds {last} select the
+// scalars below the root, at any depth (executeAnyItem in PostgreSQL).
 func (r *pathRun) levels(out []*jsonb.Value, v *jsonb.Value, depth int, n *pathNode) ([]*jsonb.Value, error) {
 	err := r.step()
-	if depth >= n.from && depth <= n.until {
+	leaf := n.from == anyLast && n.until == anyLast && depth > 0 && v.Kind != "array" && v.Kind != "object"
+	if leaf || depth >= n.from && depth <= n.until {
 		out = append(out, v)
 	}
 	for i := 0; i < len(v.Items) && depth < n.until && err == nil; i++ {

@@ -77,15 +77,18 @@ func (p *pathParser) member(n *pathNode) (*pathNode, error) {
 	return &pathNode{op: ".", left: n, text: name}, nil
 }
 
+// anyLast is the bound last of .**.
+const anyLast = 1 << 30
+
 // anyLevel is .** with its bounds.
 func (p *pathParser) anyLevel(n *pathNode) (*pathNode, error) {
-	out := &pathNode{op: ".**", left: n, until: 1 << 30}
+	out := &pathNode{op: ".**", left: n, until: anyLast}
 	if !p.take("{") {
 		return out, nil
 	}
 	bound := func() (int, error) {
 		if p.word("last") {
-			return 1 << 30, nil
+			return anyLast, nil
 		}
 		p.space()
 		v, used, err := chars.LeadingInt(p.rest)

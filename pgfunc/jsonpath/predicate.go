@@ -23,7 +23,7 @@ func (r *pathRun) predicate(n *pathNode, at *jsonb.Value) (ok, known bool, err e
 		_, known, err = r.predicate(n.left, at)
 		return !known, true, err
 	case "exists":
-		found, err := r.eval(n.left, at)
+		found, err := r.exists(n.left, at)
 		if errors.Is(err, errPath) {
 			enough := r.enough(found)
 			return enough, enough, nil
