@@ -105,3 +105,19 @@ func TestRecords(t *testing.T) {
 		t.Errorf("a row that is no JSON: %v", err)
 	}
 }
+
+// TestRecordOfARenamedField: a record has the names that fields have now, whatever they
+// were in the row's schema version.
+func TestRecordOfARenamedField(t *testing.T) {
+	of := &catalog.Type{
+		Ref:       ontosql.TypeRef{Kind: ontosql.Entity, Name: "T"},
+		Renamings: []catalog.Renaming{{Versions: []int64{1}, Names: [][2]string{{"a", "b"}, {"gone", ""}}}},
+	}
+	for version, fields := range map[int64]string{1: `{"b": 1, "c": 2}`, 2: `{"gone": 0, "a": 1, "c": 2}`} {
+		line, err := appendRecord(nil, of, &format.Row{Key: "k", SchemaVersionID: version, Fields: []byte(`{"gone":0,"a":1,"c":2}`)}, false)
+		want := `{"type_kind": "entity", "type_name": "T", "key": "k", "fields": ` + fields + `}`
+		if err != nil || string(line) != want {
+			t.Errorf("version %d: got %s (%v), want %s", version, line, err, want)
+		}
+	}
+}
