@@ -122,7 +122,7 @@ func reads(m protoreflect.Message, name, within string, found func(loc int32, wi
 		}
 		reads(m, name, where, found)
 	}
-	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+	syntax.RangeFields(m, func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		switch {
 		case fd.Kind() != protoreflect.MessageKind || fd.Name() == "with_clause":
 		case fd.IsList():

@@ -124,7 +124,7 @@ func (f *refFinder) walk(m protoreflect.Message, ctes []string) {
 			ctes = f.walkWith(with, ctes)
 		}
 	}
-	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+	RangeFields(m, func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		switch {
 		case fd.Kind() != protoreflect.MessageKind:
 		case fd.IsList():

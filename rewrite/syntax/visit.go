@@ -16,7 +16,7 @@ func Visit(m protoreflect.Message, f func(any) bool) bool {
 		return f(n.GetAConst())
 	}
 	ok := true
-	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+	RangeFields(m, func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		switch {
 		case fd.Kind() != protoreflect.MessageKind:
 		case fd.IsList():
@@ -32,4 +32,20 @@ func Visit(m protoreflect.Message, f func(any) bool) bool {
 		return ok
 	})
 	return ok
+}
+
+// RangeFields calls f for every field of a message that is set, in the order of the
+// grammar's definition, until f returns false. Message.Range has an order that differs from
+// one build of the program to another, and with it the place that an error names.
+func RangeFields(m protoreflect.Message, f func(protoreflect.FieldDescriptor, protoreflect.Value) bool) {
+	if _, ok := m.Interface().(*pg.Node); ok { // one field of hundreds is set
+		m.Range(f)
+		return
+	}
+	fields := m.Descriptor().Fields()
+	for i := range fields.Len() {
+		if fd := fields.Get(i); m.Has(fd) && !f(fd, m.Get(fd)) {
+			return
+		}
+	}
 }
