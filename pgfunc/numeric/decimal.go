@@ -28,11 +28,22 @@ var decimalFunctions = []fmgr.Function{
 	{Name: "ontosql_numeric_trim", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return fmgr.TextValue(string(TrimZeros([]byte(a[0].Text)))), nil
 	})},
+	{Name: "ontosql_numeric_as_written", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return fmgr.TextValue(NumericText(strings.TrimSpace(a[0].Text))), nil
+	})},
 	{Name: "ontosql_numeric_trunc", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return fmgr.TextValue(parseDecimal(a[0].Text).atScale(a[1].Int, false).String()), nil
 	})},
 	{Name: "ontosql_numeric_round", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return fmgr.TextValue(parseDecimal(a[0].Text).atScale(a[1].Int, true).String()), nil
+	})},
+	// As round, but with zeros up to the scale.
+	{Name: "ontosql_numeric_at_scale", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		d := parseDecimal(a[0].Text).atScale(a[1].Int, true)
+		if scale := int(min(a[1].Int, maxScale)); scale > d.scale {
+			d = decimal{d.scaled(scale), scale}
+		}
+		return fmgr.TextValue(d.String()), nil
 	})},
 	// The divisor is not zero.
 	{Name: "ontosql_numeric_mod", Args: []fmgr.Kind{fmgr.Text, fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
@@ -41,6 +52,9 @@ var decimalFunctions = []fmgr.Function{
 		return fmgr.TextValue(decimal{new(big.Int).Rem(x.scaled(scale), y.scaled(scale)), scale}.String()), nil
 	})},
 }
+
+// maxScale is NUMERIC_MAX_DISPLAY_SCALE of PostgreSQL's numeric.h.
+const maxScale = 1000
 
 func onNumbers(compute func([]decimal) (decimal, error)) fmgr.Call {
 	return func(args []fmgr.Value) (fmgr.Value, error) {

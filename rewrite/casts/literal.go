@@ -86,6 +86,21 @@ func ArrayConstructor(elements []string, lengths []int, to types.Type) string {
 	return "CAST([" + strings.Join(elements, ", ") + "] AS " + to.EngineType() + ")"
 }
 
+// TextArrayLiteral is an array of texts with these lengths, of which nil is NULL.
+func TextArrayLiteral(items []*string, lengths []int) string {
+	to := types.TextArray(0)
+	if len(items) > MaxLiteralElements && len(lengths) <= 1 {
+		return arrayFromText(items, to)
+	}
+	parts := make([]string, len(items))
+	for i, item := range items {
+		if parts[i] = "NULL"; item != nil {
+			parts[i] = enginesql.Literal(*item)
+		}
+	}
+	return ArrayConstructor(parts, lengths, to)
+}
+
 // ApplyTypmod applies the length of a varchar(n), char(n), bit(n), name or "char" and the
 // precision of a timestamp.
 func ApplyTypmod(sql string, to types.Type) string {

@@ -33,6 +33,9 @@ func IsMultiDim(e scope.Expr) bool { return e.Type.ExtraDims > 0 }
 func Flatten(e scope.Expr) scope.Expr {
 	for ; e.Type.ExtraDims > 0; e.Type.ExtraDims-- {
 		e.SQL = "flatten(" + e.SQL + ")"
+		if e.Printed != "" {
+			e.Printed = "flatten(" + e.Printed + ")"
+		}
 	}
 	return e
 }

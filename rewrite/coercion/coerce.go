@@ -1,9 +1,10 @@
 package coercion
 
 import (
+	"cmp"
+
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -41,14 +42,15 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 		switch {
 		case to.Typmod >= 0:
 			out.SQL = casts.Convert(e.SQL, types.Of(to.OID), to)
-		case to.OID == types.Numeric:
-			out.Printed = enginesql.Placeholder(enginesql.ParamText, e.UntypedParam)
+		default:
+			out.Printed = PrintedParam(e.UntypedParam, to)
 		}
 		return out
 	case e.Literal != nil && to.OID == types.Record:
 		b.Unsupported(e.Location, "input of anonymous composite types is not implemented")
 	case e.Literal != nil:
 		out.SQL, out.Type.Numeric = b.literal(*e.Literal, to, e.Location), to.InputDigits()
+		out.Printed = b.printedLiteral(*e.Literal, to)
 		return out
 	case e.UntypedNull && to.OID == types.Record: // the engine has no name for the type of a row
 		out.SQL = "NULL"
@@ -82,11 +84,22 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 		// The elements are read within the list: rows may not be mentioned twice.
 		out.List = "list_transform(" + e.List + ", lambda row: " + casts.Convert("row", e.Type, to) + ")"
 		out.SQL = "unnest(" + out.List + ")"
+		if printed := printedCast("row", e.Type, to); printed != "" {
+			out.PrintedList = "list_transform(" + e.List + ", lambda row: " + printed + ")"
+			out.Printed = "unnest(" + out.PrintedList + ")"
+		}
 		return out
 	}
 	out.SQL, out.Type.Numeric = casts.Convert(e.SQL, e.Type, to), to.InputDigits()
-	if e.Printed != "" && to.Category() == 'S' {
-		out.SQL = casts.ApplyTypmod(e.Printed, to)
+	out.Printed = printedCast(e.SQL, e.Type, to)
+	elem, _ := to.Elem()
+	switch {
+	case e.Printed == "":
+	case to.Category() == 'S':
+		out.SQL = casts.ApplyTypmod(e.Text(), to)
+		out.List = cmp.Or(e.PrintedList, e.List)
+	case elem.Category() == 'S' && e.Type.IsArray():
+		out.SQL = casts.Convert(e.Printed, types.TextArray(e.Type.ExtraDims), to)
 	}
 	if to.OID == types.Numeric && e.Type.OID == types.Numeric && to.Typmod < 0 {
 		out.Type.Numeric = e.Type.Digits()

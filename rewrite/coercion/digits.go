@@ -1,45 +1,10 @@
 package coercion
 
 import (
-	"strings"
-
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
-
-// PrintedBranches are the texts of branches that are numerics of different looks; nil
-// for all others.
-func PrintedBranches(es []scope.Expr) []string {
-	texts, looks := make([]string, len(es)), map[int]bool{}
-	for i, e := range es {
-		switch {
-		case e.UntypedNull:
-			texts[i] = "NULL"
-			continue
-		case e.Type.OID != types.Numeric && !types.IsInteger(e.Type.OID), e.WideNumber != "":
-			return nil
-		case e.Printed != "":
-			looks[types.DisplayUnknown-1-i] = true
-		}
-		texts[i] = e.Text()
-		looks[e.Type.Digits().Display()] = true
-	}
-	if len(looks) < 2 {
-		return nil
-	}
-	return texts
-}
-
-// PrintedByFunction is the text that a function of Go makes of numerics, within the cast to the
-// number of type ty that the engine goes on with; "" of all else.
-func PrintedByFunction(sql string, ty types.Type) string {
-	text, ok := strings.CutPrefix(sql, "CAST(")
-	if !ok || !strings.HasPrefix(text, "ontosql_numeric_") || ty.OID != types.Numeric {
-		return ""
-	}
-	return text[:strings.LastIndex(text, " AS DECIMAL(")]
-}
 
 // ShortenFactors leaves out zeros at the end of factors: with more than roomy digits behind the
 // point their product has too few before it. A product keeps twelve digits, and what is

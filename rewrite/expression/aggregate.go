@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -84,6 +85,7 @@ func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.E
 	if n.AggDistinct && !documents {
 		call = call[:open] + "DISTINCT " + call[open:]
 	}
+	order, suffix := "", "" // of the call
 	switch {
 	case documents:
 		s.Wrap = distinctDocuments(s.Wrap, n.AggOrder, b)
@@ -91,15 +93,16 @@ func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.E
 		s.Wrap = b.distinctListed(s, args, n.AggOrder)
 	case len(n.AggOrder) > 0 && !n.AggWithinGroup:
 		list, _ := b.orderList(n.AggOrder, &inner)
-		call = call[:len(call)-1] + " ORDER BY " + list + ")"
+		order = " ORDER BY " + list
+		call = call[:len(call)-1] + order + ")"
 	}
 	if n.AggFilter != nil {
 		inner.Clause = "FILTER"
-		call += " FILTER (WHERE " + b.Condition(n.AggFilter, &inner, "FILTER").SQL + ")"
+		suffix = " FILTER (WHERE " + b.Condition(n.AggFilter, &inner, "FILTER").SQL + ")"
 	}
 	out := scope.Expr{Type: coercion.ResultType(&s, args), Location: n.Location}
 	if n.Over != nil {
-		call += b.overClause(n.Over, l)
+		suffix += b.overClause(n.Over, l)
 		out.HasAggs = coercion.AnyHasAggs(args)
 		l.HasWindowFuncs = true
 		b.refuseOuterWindow(b.ColumnUses[mark:], l, n.Location)
@@ -107,6 +110,10 @@ func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.E
 		b.ForgetUses(mark, l)
 		out.HasAggs = true
 		l.HasAggs = true
+	}
+	call += suffix
+	if !n.AggDistinct || s.Name == "min" || s.Name == "max" {
+		out.Printed = b.printedAggregate(s, args, order, suffix)
 	}
 	if strings.Contains(s.Wrap, "{digits}") {
 		s.Wrap = strings.ReplaceAll(s.Wrap, "{digits}", strconv.Itoa(args[0].Type.Digits().DisplayScale))
@@ -116,7 +123,7 @@ func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.E
 		shown := scope.Expr{SQL: call, Type: types.Type{OID: types.Numeric, Typmod: -1, Numeric: types.Digits{DisplayScale: out.Type.Numeric.DisplayScale}}}.NumericArgs()
 		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.Wrap)
 	}
-	out.Printed = coercion.PrintedByFunction(call, out.Type)
+	out.Printed = cmp.Or(out.Printed, coercion.PrintedByFunction(call, out.Type))
 	out.SQL = call
 	return out
 }

@@ -30,11 +30,18 @@ func (b *Binder) arrayExpr(n *pg.A_ArrayExpr, l *scope.Level) scope.Expr {
 		b.Fail(pgerr.New(pgerr.IndeterminateDatatype, "cannot determine type of empty array").
 			WithHint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."), n.Location)
 	}
+	texts := b.PrintedBranches(es)
 	es, ty := b.Unify(es, "ARRAY")
 	out.Type = b.ArrayOf(ty, n.Location)
 	out.SQL = "[" + JoinSQL(es) + "]"
+	if texts != nil && coercion.IsNumeric(ty) {
+		out.Printed = "[" + strings.Join(texts, ", ") + "]"
+	}
 	if coercion.IsMultiDim(out) && !sameLengths(n.Elements) {
 		out.SQL = stacked(out.SQL, ty)
+		if out.Printed != "" {
+			out.Printed = stacked(out.Printed, ty)
+		}
 	}
 	return out
 }
@@ -136,14 +143,23 @@ func (b *Binder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr {
 			}
 			return enginesql.Macro("subscript") + "(" + at + ")"
 		}
+		printed := e
+		printed.SQL = e.Printed
 		if coercion.IsMultiDim(e) {
-			return b.subscripted(e, n.Indirection[i:i+more], place)
+			part := b.subscripted(e, n.Indirection[i:i+more], place)
+			if e.Printed != "" {
+				part.Printed = b.subscripted(printed, n.Indirection[i:i+more], place).SQL
+			}
+			return part
 		}
+		ty, of := elem, func(list string) string { return "list_extract(" + list + ", " + place(x.Uidx) + ")" }
 		if x.IsSlice {
-			e = scope.Expr{SQL: e.SQL + "[" + place(x.Lidx) + ":" + place(x.Uidx) + "]", Type: types.ArrayOf(elem), Location: e.Location, HasAggs: agg}
-			continue
+			ty, of = types.ArrayOf(elem), func(list string) string { return list + "[" + place(x.Lidx) + ":" + place(x.Uidx) + "]" }
 		}
-		e = scope.Expr{SQL: "list_extract(" + e.SQL + ", " + place(x.Uidx) + ")", Type: elem, Location: e.Location, HasAggs: agg}
+		e = scope.Expr{SQL: of(e.SQL), Type: ty, Location: e.Location, HasAggs: agg}
+		if printed.SQL != "" {
+			e.Printed = of(printed.SQL)
+		}
 	}
 	return e
 }

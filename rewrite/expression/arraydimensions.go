@@ -78,6 +78,7 @@ func (b *Binder) concatenateArrays(args []scope.Expr, loc int32) scope.Expr {
 		}
 		elems[i] = scope.Expr{Type: e, Location: a.Location}
 	}
+	texts := b.PrintedBranches(args)
 	to := b.CommonType(elems, "array_cat")
 	left, right := b.itemsAs(args[0], to), b.itemsAs(args[1], to)
 	low, high := left.Type, right.Type
@@ -108,7 +109,15 @@ func (b *Binder) concatenateArrays(args []scope.Expr, loc int32) scope.Expr {
 		" WHEN coalesce(len(pair['r']), 0) = 0 THEN " + l +
 		" WHEN len(pair['l']) = 0 THEN " + r +
 		" WHEN " + shape(l+"[1]", item.ExtraDims) + " <> " + shape(r+"[1]", item.ExtraDims) + " THEN error('[2202E] cannot concatenate incompatible arrays') ELSE list_concat(" + l + ", " + r + ") END)[1]"
-	return scope.Expr{SQL: sql, Type: high, HasAggs: coercion.AnyHasAggs(args), Location: loc}
+	e := scope.Expr{SQL: sql, Type: high, HasAggs: coercion.AnyHasAggs(args), Location: loc}
+	if texts != nil && coercion.IsNumeric(high) {
+		printed := make([]scope.Expr, len(args))
+		for i, a := range args {
+			printed[i] = scope.Expr{SQL: texts[i], Type: types.TextArray(a.Type.ExtraDims)}
+		}
+		e.Printed = b.concatenateArrays(printed, loc).SQL
+	}
+	return e
 }
 
 // itemsAs is an array with elements of a type.
@@ -156,18 +165,34 @@ func (b *Binder) multiDimCall(name string, args []scope.Expr, loc int32) (e scop
 func (b *Binder) replacedWithin(args []scope.Expr) scope.Expr {
 	elem, _ := args[0].Type.Elem()
 	to := b.CommonType([]scope.Expr{{Type: elem, Location: args[0].Location}, args[1], args[2]}, "array_replace")
+	texts := b.PrintedBranches([]scope.Expr{args[0], args[2]})
 	list := b.itemsAs(args[0], to)
-	given := fields("l", list.SQL, "v", b.Coerce(args[1], to, types.ImplicitCast).SQL, "other", b.Coerce(args[2], to, types.ImplicitCast).SQL)
-	each := "row" + strconv.Itoa(list.Type.ExtraDims)
-	sql := enginesql.Macro("array_replace") + "(" + each + ", given['v'], given['other'])"
-	for i := list.Type.ExtraDims; i > 0; i-- {
-		of := "given['l']"
-		if i > 1 {
-			of = "row" + strconv.Itoa(i-1)
+	given := []string{"l", list.SQL, "v", b.Coerce(args[1], to, types.ImplicitCast).SQL, "other", b.Coerce(args[2], to, types.ImplicitCast).SQL}
+	// The rows of all dimensions but the last are changed by a list_transform each.
+	within := func(list, change string) string {
+		sql := change
+		for i := args[0].Type.ExtraDims; i > 0; i-- {
+			of := list
+			if i > 1 {
+				of = "row" + strconv.Itoa(i-1)
+			}
+			sql = "list_transform(" + of + ", lambda row" + strconv.Itoa(i) + ", place" + strconv.Itoa(i) + ": " + sql + ")"
 		}
-		sql = "list_transform(" + of + ", lambda row" + strconv.Itoa(i) + ": " + sql + ")"
+		return sql
 	}
-	return scope.Expr{SQL: "list_transform([" + given + "], lambda given: " + sql + ")[1]", Type: list.Type, HasAggs: coercion.AnyHasAggs(args), Location: args[0].Location}
+	row := "row" + strconv.Itoa(list.Type.ExtraDims)
+	sql := within("given['l']", enginesql.Macro("array_replace")+"("+row+", given['v'], given['other'])")
+	out := scope.Expr{SQL: "list_transform([" + fields(given...) + "], lambda given: " + sql + ")[1]", Type: list.Type, HasAggs: coercion.AnyHasAggs(args), Location: args[0].Location}
+	if texts != nil && coercion.IsNumeric(list.Type) {
+		value := "given['l']"
+		for i := range list.Type.ExtraDims {
+			value += "[place" + strconv.Itoa(i+1) + "]"
+		}
+		change := "list_transform(" + row + ", lambda each, place: CASE WHEN " + value + "[place] IS NOT DISTINCT FROM given['v'] THEN given['text'] ELSE each END)"
+		given = append(given, "t", texts[0], "text", texts[1])
+		out.Printed = "list_transform([" + fields(given...) + "], lambda given: " + within("given['t']", change) + ")[1]"
+	}
+	return out
 }
 
 // arrayFill is array_fill where the dimensions are counted by its second argument.
@@ -201,7 +226,13 @@ func (b *Binder) arrayFill(n *pg.FuncCall, args []scope.Expr) (e scope.Expr, ok 
 		}
 		sql = enginesql.Macro("array_fill") + "(" + sql + ", [" + length + "])"
 	}
-	out.SQL = "list_transform([" + fields("v", args[0].SQL, "d", given.SQL) + "], lambda given: CASE WHEN list_contains(given['d'], 0) THEN [] ELSE " + sql + " END)[1]"
+	filled := func(value string) string {
+		return "list_transform([" + fields("v", value, "d", given.SQL) + "], lambda given: CASE WHEN list_contains(given['d'], 0) THEN [] ELSE " + sql + " END)[1]"
+	}
+	out.SQL = filled(args[0].SQL)
+	if args[0].Printed != "" && coercion.IsNumeric(out.Type) {
+		out.Printed = filled(args[0].Printed)
+	}
 	return out, true
 }
 

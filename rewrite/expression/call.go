@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,6 +103,7 @@ func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 			kind = "window"
 		}
 		b.refuseSetReturning(args, "%s function calls cannot contain set-returning function calls", kind)
+		b.printWindowValues(s.Name, args, out)
 		return b.aggregate(n, s, out, l, mark)
 	}
 	b.checkNoAggregate(name, n)
@@ -220,8 +222,9 @@ func (b *Binder) plainCall(s functions.Signature, args, out []scope.Expr, n *pg.
 	if s.Name == "generate_series" && l.Clause == "" {
 		out = limitedSeries(out, l.Limit)
 	}
-	e := scope.Expr{SQL: CallText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: s.ReturnsSet || coercion.AnyReturnsSet(args), List: listOf(out), Location: n.Location}
-	e.Printed = coercion.PrintedByFunction(e.SQL, e.Type)
+	e := scope.Expr{SQL: CallText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: s.ReturnsSet || coercion.AnyReturnsSet(args), Location: n.Location}
+	e.List = listOf(e.SQL, out)
+	e.Printed = cmp.Or(coercion.PrintedByFunction(e.SQL, e.Type), b.printedArray(s.Name, &s, args, out, e.Type), printedResult(s.Name, out, e))
 	if s.Name == "extract" && args[0].Literal != nil {
 		e.Printed = extracted(*args[0].Literal, out[1], e)
 	}
@@ -242,6 +245,16 @@ func (b *Binder) plainCall(s functions.Signature, args, out []scope.Expr, n *pg.
 	if s.Wrap != "" {
 		e.SQL = strings.ReplaceAll(s.Wrap, "{set}", e.SQL)
 	}
+	switch {
+	case coercion.AnyReturnsSet(out):
+	case s.Name == "unnest":
+		e.PrintedList = out[0].Printed
+	case s.Name == "generate_series":
+		e.PrintedList = printedSeries(out, e)
+	}
+	if e.PrintedList != "" {
+		e.Printed = "unnest(" + e.PrintedList + ")"
+	}
 	if s.Name == "generate_series" && allIntegers(out) {
 		e.SeriesArgs = out
 	}
@@ -254,7 +267,7 @@ const NestedListFunction = "flatten(list_transform("
 // nestedSetList is the list of a set-returning function of which an argument returns a set,
 // too: all that it returns for each row of that.
 func (b *Binder) nestedSetList(s functions.Signature, args []scope.Expr, loc int32, l *scope.Level) string {
-	list := listOf(args)
+	list := listOf(CallText(&s, args), args)
 	if l.Clause == "functions in FROM" && !l.AllowsSets {
 		at := slices.IndexFunc(args, func(a scope.Expr) bool { return a.ReturnsSet })
 		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "set-returning functions must appear at top level of FROM"), args[at].Location)
@@ -264,20 +277,31 @@ func (b *Binder) nestedSetList(s functions.Signature, args []scope.Expr, loc int
 	}
 	args = slices.Clone(args)
 	for i := range args {
-		args[i].SQL = strings.Replace(args[i].SQL, "unnest("+list+")", "given_row", 1)
+		args[i].SQL = strings.ReplaceAll(args[i].SQL, "unnest("+list+")", "given_row")
+		args[i].Printed = strings.ReplaceAll(args[i].Printed, "unnest("+list+")", "given_row")
 	}
 	return NestedListFunction + list + ", lambda given_row: " + CallText(&s, args) + "))"
 }
 
-// listOf is the list whose elements one of the arguments returns, "" where several
-// return sets.
-func listOf(args []scope.Expr) string {
+// listOf is the list whose elements an expression of args returns: that of the one set among
+// them, or of its printed texts. It is "" where there are several sets.
+func listOf(sql string, args []scope.Expr) string {
 	list := ""
 	for _, a := range args {
-		if a.ReturnsSet && (list != "" || strings.Count(a.SQL, "unnest("+a.List+")") != 1) {
+		if !a.ReturnsSet {
+			continue
+		}
+		for _, l := range []string{a.List, a.PrintedList} {
+			switch {
+			case l == "" || l == list || !strings.Contains(sql, "unnest("+l+")"):
+			case list != "":
+				return ""
+			default:
+				list = l
+			}
+		}
+		if list == "" {
 			return ""
-		} else if a.ReturnsSet {
-			list = a.List
 		}
 	}
 	return list
@@ -330,7 +354,9 @@ func CallText(s *functions.Signature, args []scope.Expr) string {
 		place := "{" + strconv.Itoa(i+1) + "}"
 		if listed := "@texts_of(" + place + ")"; strings.Contains(template, listed) {
 			template = strings.ReplaceAll(template, listed, place)
-			if elem, _ := a.Type.Elem(); !types.IsText(elem.OID) {
+			if elem, _ := a.Type.Elem(); a.Printed != "" {
+				parts[i] = a.Printed
+			} else if !types.IsText(elem.OID) {
 				parts[i] = "list_transform(" + a.SQL + ", lambda part: " + casts.ToOutput("part", elem) + ")"
 			}
 		}

@@ -53,7 +53,7 @@ func (b *Binder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 // columnOf uses a column of the query at, which is that of l or one around it. A query around
 // may have no more than one value of it for each of its groups.
 func (b *Binder) columnOf(f *scope.Column, c *pg.ColumnRef, l, at *scope.Level) scope.Expr {
-	if as := at.Grouped[f.SQL]; at != l && as != "" && as != f.SQL {
+	if as := at.Grouped[f.SQL].SQL; at != l && as != "" && as != f.SQL {
 		b.Unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")
 	}
 	mark := len(b.ColumnUses)
@@ -82,7 +82,7 @@ func (b *Binder) ColumnExpr(f *scope.Column, loc int32, at *scope.Level) scope.E
 			b.Uses[f.Range.Ref].Columns[f.Source] = true
 		}
 	}
-	grouped := at != nil && at.Grouped[f.SQL] != ""
+	grouped := at != nil && at.Grouped[f.SQL].SQL != ""
 	if at != nil && !grouped {
 		b.ColumnUses = append(b.ColumnUses, scope.ColumnUse{Column: f, Level: at, Location: loc})
 	}

@@ -53,7 +53,7 @@ func (b *Binder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 		out.HasAggs = out.HasAggs || r.HasAggs
 	}
 	b.refuseSetReturning(results, "set-returning functions are not allowed in CASE")
-	texts := coercion.PrintedBranches(results)
+	texts := b.PrintedBranches(results)
 	results, out.Type = b.Unify(results, "CASE")
 	text := func(results []string) string {
 		otherwise := ""
@@ -67,7 +67,7 @@ func (b *Binder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 		return "CASE" + strings.Join(arms, "") + otherwise + " END"
 	}
 	out.SQL = text(coercion.SQLTexts(results))
-	if texts != nil && out.Type.OID == types.Numeric {
+	if texts != nil && coercion.IsNumeric(out.Type) {
 		out.Printed = text(texts)
 	}
 	return out
@@ -85,21 +85,25 @@ func (b *Binder) variadic(name string, args []*pg.Node, l *scope.Level) scope.Ex
 	if name == "coalesce" {
 		b.refuseSetReturning(es, "set-returning functions are not allowed in COALESCE")
 	}
-	texts := coercion.PrintedBranches(es)
+	texts := b.PrintedBranches(es)
 	es, out.Type = b.Unify(es, strings.ToUpper(name))
 	if name != "coalesce" && (out.Type.OID == types.JSON || SortType(out.Type) != 0) {
 		out.SQL = b.extreme(name, es, out.Type)
 		return out
 	}
 	out.SQL = name + "(" + JoinSQL(es) + ")"
-	if texts == nil || out.Type.OID != types.Numeric {
+	if texts == nil || !coercion.IsNumeric(out.Type) {
 		return out
 	}
 	if name == "coalesce" {
 		out.Printed = "coalesce(" + strings.Join(texts, ", ") + ")"
-	} else if len(es) == 2 { // of equals the first
-		beats := map[string]string{"greatest": " > ", "least": " < "}[name]
-		out.Printed = "CASE WHEN " + es[0].SQL + " IS NULL OR " + es[1].SQL + beats + es[0].SQL + " THEN " + texts[1] + " ELSE " + texts[0] + " END"
+		return out
+	}
+	beats := map[string]string{"greatest": " > ", "least": " < "}[name]
+	out.Printed = texts[0]
+	for i := 1; i < len(es); i++ { // of equals the first
+		best := name + "(" + JoinSQL(es[:i]) + ")"
+		out.Printed = "CASE WHEN " + best + " IS NULL OR " + es[i].SQL + beats + best + " THEN " + texts[i] + " ELSE " + out.Printed + " END"
 	}
 	return out
 }

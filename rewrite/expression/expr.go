@@ -21,10 +21,9 @@ func (b *Binder) Expr(n *pg.Node, l *scope.Level) scope.Expr {
 	mark := len(b.ColumnUses)
 	e := b.exprNode(n, l)
 	e.Location = syntax.Location(n)
-	if as, grouped := l.Grouped[e.SQL]; grouped && !e.HasAggs {
+	if g, grouped := l.Grouped[e.SQL]; grouped && !e.HasAggs {
 		b.ForgetUses(mark, l)
-		e.SQL = as
-		e.Printed = "" // what it is made of is not grouped
+		e.SQL, e.Printed = g.SQL, g.Printed // what it is made of is not grouped
 	}
 	if b.tooLong(e.SQL) {
 		b.Fail(syntax.TooDeep(), syntax.Location(n))
@@ -125,12 +124,10 @@ func (b *Binder) paramRef(p *pg.ParamRef) scope.Expr {
 		b.Fail(pgerr.New(pgerr.UndefinedParameter, "there is no parameter $%d", n), p.Location)
 	}
 	e := scope.Expr{SQL: enginesql.Placeholder(enginesql.Param, n), Type: b.Params.See(n), Location: p.Location}
-	switch e.Type.OID {
-	case types.Unknown:
+	if e.Type.OID == types.Unknown {
 		e.UntypedParam = n
-	case types.Numeric:
-		e.Printed = enginesql.Placeholder(enginesql.ParamText, n)
 	}
+	e.Printed = coercion.PrintedParam(n, e.Type)
 	return e
 }
 

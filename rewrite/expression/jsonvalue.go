@@ -22,10 +22,23 @@ func jsonOf(e scope.Expr, to uint32) string {
 	if e.Row != nil {
 		return rowJSON(e, to, "','")
 	}
-	if e.Printed != "" {
+	switch {
+	case e.Printed != "" && e.Type.IsArray():
+		return jsonNumbers(e.Printed, e.Type.ExtraDims, "','")
+	case e.Printed != "":
 		return "CAST(" + e.Printed + " AS JSON)"
 	}
 	return jsonValue(e.SQL, e.Type, to)
+}
+
+// jsonNumbers is the JSON of a list of the texts of numbers, or of such lists if the array
+// has extra dimensions. The value of between stands between the elements of the outer list.
+func jsonNumbers(texts string, extraDims int, between string) string {
+	if extraDims > 0 {
+		part := "part" + strconv.Itoa(extraDims)
+		texts = "list_transform(" + texts + ", lambda " + part + ": CAST(" + jsonNumbers(part, extraDims-1, "','") + " AS VARCHAR))"
+	}
+	return enginesql.Macro("json_listed_by") + "(" + texts + ", " + between + ")"
 }
 
 func jsonValue(sql string, ty types.Type, to uint32) string {

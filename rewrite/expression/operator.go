@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -176,8 +177,9 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
 		s.Template = searchTemplate(s.Template, args)
 	}
-	e := scope.Expr{SQL: CallText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: coercion.AnyReturnsSet(args), List: listOf(out), Location: loc}
-	e.Printed = coercion.PrintedByFunction(e.SQL, e.Type)
+	e := scope.Expr{SQL: CallText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: coercion.AnyReturnsSet(args), Location: loc}
+	e.List = listOf(e.SQL, out)
+	e.Printed = cmp.Or(coercion.PrintedByFunction(e.SQL, e.Type), b.printedArray(op, &s, args, out, e.Type), printedResult(op, out, e))
 	return e
 }
 

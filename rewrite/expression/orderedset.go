@@ -69,7 +69,13 @@ func (b *Binder) percentile(name string, x, p scope.Expr, direction, filter stri
 		call += "l1['p'])"
 	}
 	// The aggregates are in the argument of a lambda: the engine allows none in its body.
-	out.SQL = "list_transform([{'l': " + sorted + ", 'p': " + p.SQL + "}], lambda l1: " + call + ")[1]"
+	of := func(sorted string) string {
+		return "list_transform([{'l': " + sorted + ", 'p': " + p.SQL + "}], lambda l1: " + call + ")[1]"
+	}
+	out.SQL = of(sorted)
+	if x.Printed != "" && coercion.IsNumeric(out.Type) {
+		out.Printed = of("list(" + x.Printed + " ORDER BY " + x.SQL + direction + ")" + filter)
+	}
 }
 
 const float8ArrayOID = 1022

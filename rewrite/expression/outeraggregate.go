@@ -111,14 +111,10 @@ func (b *Binder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr {
 	}
 	for i, e := range args {
 		e = b.GroupingExpr(e)
-		if at.Grouped[e.SQL] == "" || at != l && e.Column == nil { // PostgreSQL finds only columns in a query around
+		if at.Grouped[e.SQL].SQL == "" || at != l && e.Column == nil { // PostgreSQL finds only columns in a query around
 			b.Fail(pgerr.New(pgerr.GroupingError, "arguments to GROUPING must be grouping expressions of the associated query level"), e.Location)
 		}
-		if key, ok := at.GroupingKeys[e.SQL]; ok {
-			args[i].SQL = key
-		} else {
-			args[i] = b.EqualityOperand(e)
-		}
+		args[i].SQL = at.Grouped[e.SQL].Key
 	}
 	at.HasAggs = true
 	if at != l {
@@ -130,7 +126,7 @@ func (b *Binder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr {
 
 // ungrouped runs resolve while the groups of a level and of those around it are not known.
 func ungrouped(l *scope.Level, resolve func()) {
-	groups := map[*scope.Level]map[string]string{}
+	groups := map[*scope.Level]map[string]scope.GroupedExpr{}
 	for at := l; at != nil; at = at.Parent {
 		groups[at], at.Grouped = at.Grouped, nil
 	}

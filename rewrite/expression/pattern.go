@@ -160,6 +160,14 @@ func (b *Binder) typeCast(n *pg.TypeCast, l *scope.Level) scope.Expr {
 	return out
 }
 
+func printedTexts(es []scope.Expr) []string {
+	texts := make([]string, len(es))
+	for i, e := range es {
+		texts[i] = coercion.PrintedText(e)
+	}
+	return texts
+}
+
 // arrayCast gives the elements of ARRAY[...]::t[] the element type at once, so
 // that ARRAY[] has one.
 func (b *Binder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *scope.Level) scope.Expr {
@@ -182,6 +190,9 @@ func (b *Binder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *scope.Level) sco
 	}
 	out := scope.Expr{SQL: "[" + JoinSQL(es) + "]", Type: types.Of(to.OID), HasAggs: coercion.AnyHasAggs(es), Location: a.Location}
 	out.Type.Typmod = to.Typmod
+	if coercion.IsNumeric(to) && to.Typmod < 0 {
+		out.Printed = "[" + strings.Join(printedTexts(es), ", ") + "]"
+	}
 	if rows > 0 {
 		if rows < len(es) {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "ARRAY types cannot be matched"), a.Location)
@@ -192,6 +203,9 @@ func (b *Binder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *scope.Level) sco
 		out.Type.ExtraDims = b.ArrayOf(row, a.Location).ExtraDims
 		if !sameLengths(a.Elements) {
 			out.SQL = stacked(out.SQL, row)
+			if out.Printed != "" {
+				out.Printed = stacked(out.Printed, row)
+			}
 		}
 	}
 	out.SQL = "CAST(" + out.SQL + " AS " + out.Type.EngineType() + ")"

@@ -247,7 +247,12 @@ func (b *Binder) arrayToJSON(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) 
 	if !ok {
 		b.UndefinedFunction("array_to_json", b.Args(n.Args, l), n.Location)
 	}
-	sql := b.inLines(n, x, l, func(between string) string { return jsonList(x.SQL, elem, types.JSON, between) })
+	sql := b.inLines(n, x, l, func(between string) string {
+		if x.Printed != "" {
+			return jsonNumbers(x.Printed, x.Type.ExtraDims, between)
+		}
+		return jsonList(x.SQL, elem, types.JSON, between)
+	})
 	return scope.Expr{SQL: sql, Type: types.Of(types.JSON), HasAggs: x.HasAggs, Location: n.Location}, true
 }
 

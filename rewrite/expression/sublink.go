@@ -33,21 +33,37 @@ func (b *Binder) subLink(n *pg.SubLink, l *scope.Level) scope.Expr {
 		q.SettleUnknown(b)
 		ty := q.Columns()[0].Type
 		if n.SubLinkType == pg.SubLinkType_ARRAY_SUBLINK {
-			out := scope.Expr{SQL: "ARRAY(" + q.SQL() + ")", Type: b.ArrayOf(ty, n.Location), Location: n.Location}
-			if ty.IsArray() {
-				out.SQL = accumulated(out.SQL, ty)
-			}
-			return out
+			return b.rowsInArray(q, ty, n.Location)
 		}
+		value := func(query string) string { return "(" + query + ")" }
 		if l.InBranch && len(b.ColumnUses) > mark && !atMostOneRow(n.Subselect.GetSelectStmt(), q) {
-			return scope.Expr{SQL: enginesql.Macro("only") + "(ARRAY(" + q.SQL() + "))", Type: ty, Location: n.Location}
+			value = func(query string) string { return enginesql.Macro("only") + "(ARRAY(" + query + "))" }
 		}
-		return scope.Expr{SQL: "(" + q.SQL() + ")", Type: ty, Location: n.Location}
+		out := scope.Expr{SQL: value(q.SQL()), Type: ty, Location: n.Location}
+		if printed := b.printedSubquery(q); printed != "" {
+			out.Printed = value(printed)
+		}
+		return out
 	case pg.SubLinkType_ANY_SUBLINK, pg.SubLinkType_ALL_SUBLINK:
 		return b.compareSubquery(n, q, l)
 	}
 	b.Unsupported(n.Location, "this form of subquery is not supported")
 	return scope.Expr{}
+}
+
+// rowsInArray is ARRAY(SELECT ...), of a query of one column of a type.
+func (b *Binder) rowsInArray(q Query, ty types.Type, loc int32) scope.Expr {
+	of := func(query string) string {
+		if ty.IsArray() {
+			return accumulated("ARRAY("+query+")", ty)
+		}
+		return "ARRAY(" + query + ")"
+	}
+	out := scope.Expr{SQL: of(q.SQL()), Type: b.ArrayOf(ty, loc), Location: loc}
+	if printed := b.printedSubquery(q); printed != "" {
+		out.Printed = of(printed)
+	}
+	return out
 }
 
 // atMostOneRow reports whether a query has one row at most, whatever it reads. The engine runs

@@ -25,6 +25,7 @@ var inputMacros = []string{
 	`float8_in(v) AS @float_in(v, TRY_CAST(v AS DOUBLE), 'double precision')`,
 	`numeric_fitted(v, c, overflow) AS CASE WHEN c IS NULL AND TRY_CAST(v AS DECIMAL(38,12)) IS NOT NULL THEN error('[22003] ' || overflow) ELSE @numeric_in(v, c) END`,
 	`numeric_text(v) AS @numeric_in(v, TRY_CAST(v AS DECIMAL(38,12)))`,
+	`numeric_as_written(v) AS CASE WHEN @numeric_text(v) IS NOT NULL THEN ontosql_numeric_as_written(v) END`,
 	`uuid_in(v) AS CASE WHEN v IS NULL THEN NULL WHEN NOT regexp_full_match(v, '\{([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}\}|([0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4}') THEN @bad_text(v, 'uuid') ELSE TRY_CAST(regexp_replace(v, '[{}-]', '', 'g') AS UUID) END`,
 	`json_text(v) AS CAST(ontosql_json_checked(v, 0) AS JSON)`,
 	`jsonb_text(v) AS CAST(ontosql_jsonb_in(ontosql_json_checked(v, 1)) AS JSON)`,

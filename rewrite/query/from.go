@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -266,10 +267,15 @@ func (b *Binder) usingColumns(n *pg.JoinExpr, names []string, lns, rns, ns scope
 // there, in the type of both.
 func (b *Binder) mergedColumn(kind pg.JoinType, left, right *scope.Column, sides []scope.Expr) *scope.Column {
 	same := left.Type.OID == right.Type.OID
+	texts := b.PrintedBranches(sides)
 	both, ty := b.Unify(sides, "JOIN/USING")
 	switch {
 	case kind == pg.JoinType_JOIN_FULL:
-		return &scope.Column{Name: left.Name, SQL: "coalesce(" + expression.JoinSQL(both) + ")", Type: ty}
+		merged := &scope.Column{Name: left.Name, SQL: "coalesce(" + expression.JoinSQL(both) + ")", Type: ty}
+		if texts != nil && coercion.IsNumeric(ty) {
+			merged.Printed = "coalesce(" + strings.Join(texts, ", ") + ")"
+		}
+		return merged
 	case kind == pg.JoinType_JOIN_RIGHT:
 		left, both = right, both[1:]
 	}

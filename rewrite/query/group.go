@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ type grouping struct {
 func (b *Binder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
 	g := &grouping{targets: map[int]scope.Expr{}, constant: map[string]bool{}, fields: map[*scope.RangeEntry]map[string]bool{}, extra: map[string]bool{}}
 	if len(s.GroupClause) == 0 {
-		l.Grouped = map[string]string{}
+		l.Grouped = map[string]scope.GroupedExpr{}
 		return g
 	}
 	if s.GroupDistinct {
@@ -40,19 +41,21 @@ func (b *Binder) groupBy(s *pg.SelectStmt, l *scope.Level) *grouping {
 	mark := len(b.ColumnUses)
 	keys := b.groupKeys(s.GroupClause, s, l, g)
 	g.sets = slices.ContainsFunc(s.GroupClause, func(n *pg.Node) bool { return n.GetGroupingSet() != nil })
-	if l.GroupingKeys = map[string]string{}; g.sets {
-		b.separate(keys, s, l, g)
+	var first map[string]string
+	if g.sets {
+		first = b.separate(keys, s, l, g)
 	}
 	b.ForgetUses(mark, l)
 	l.Clause = saved
-	b.group(keys, s, l, g)
+	b.group(keys, first, s, l, g)
 	return g
 }
 
-// group makes resolved grouping expressions those of the query.
-func (b *Binder) group(keys []groupKey, s *pg.SelectStmt, l *scope.Level, g *grouping) {
+// group makes resolved grouping expressions those of the query. first is the result of
+// separate.
+func (b *Binder) group(keys []groupKey, first map[string]string, s *pg.SelectStmt, l *scope.Level, g *grouping) {
 	texts := make([]string, len(keys))
-	l.Grouped = map[string]string{}
+	l.Grouped = map[string]scope.GroupedExpr{}
 	for i, k := range keys {
 		g.constant[k.e.SQL] = k.constant
 		if f := k.e.Column; f != nil && f.Range != nil {
@@ -62,10 +65,10 @@ func (b *Binder) group(keys []groupKey, s *pg.SelectStmt, l *scope.Level, g *gro
 			g.fields[f.Range][f.Source] = true
 		}
 		texts[i] = b.EqualityOperand(k.e).SQL
-		value := b.groupValue(k.e, g)
-		l.Grouped[k.e.SQL] = value
+		grouped := scope.GroupedExpr{SQL: b.groupValue(k.e, g), Key: cmp.Or(first[k.e.SQL], texts[i]), Printed: groupText(k.e.Printed, texts[i], g.sets)}
+		l.Grouped[k.e.SQL] = grouped
 		if k.output >= 0 {
-			k.e.SQL = value
+			k.e.SQL, k.e.Printed = grouped.SQL, grouped.Printed
 			g.targets[k.output] = k.e
 		}
 	}
@@ -74,6 +77,18 @@ func (b *Binder) group(keys []groupKey, s *pg.SelectStmt, l *scope.Level, g *gro
 		item, texts = groupItem(n, texts)
 		g.items = append(g.items, item)
 	}
+}
+
+// groupText is what is printed of a grouping expression behind GROUP BY: the text of one row of
+// the group, NULL where a grouping set does not group by the key.
+func groupText(text, key string, sets bool) string {
+	switch {
+	case text == "":
+		return ""
+	case sets:
+		return "CASE WHEN grouping(" + key + ") = 0 THEN any_value(" + text + ") END"
+	}
+	return "any_value(" + text + ")"
 }
 
 // groupValue is a grouping expression behind GROUP BY: of a type whose equal values are
@@ -95,7 +110,7 @@ func (b *Binder) groupValue(e scope.Expr, g *grouping) string {
 // the primary key of its relation is grouped (decision A9).
 func (b *Binder) checkGrouped(g *grouping, uses []scope.ColumnUse, l *scope.Level) {
 	for _, u := range uses {
-		if u.Level != l || l.Grouped[u.Column.SQL] != "" || u.Column.Range == nil {
+		if u.Level != l || l.Grouped[u.Column.SQL].SQL != "" || u.Column.Range == nil {
 			continue
 		}
 		if s := u.Column.Range.Shape; !g.sets && s != nil && s.Unique && coversKey(s.Key, g.fields[u.Column.Range]) {

@@ -108,8 +108,10 @@ func (b *Binder) outputAt(list []*pg.Node, l *scope.Level) int {
 //
 // PostgreSQL groups by outputs: y may be NULL where x is not. The engine groups by
 // expressions: the second of equal ones is printed in another way. An expression that is
-// no output by its name or position is the first output that is equal to it.
-func (b *Binder) separate(keys []groupKey, s *pg.SelectStmt, l *scope.Level, g *grouping) {
+// no output by its name or position is the first output that is equal to it. first is what
+// the engine groups by of the first of equal expressions, by their texts.
+func (b *Binder) separate(keys []groupKey, s *pg.SelectStmt, l *scope.Level, g *grouping) (first map[string]string) {
+	first = map[string]string{}
 	at := map[string][]int{} // the outputs that are grouped by, by their texts
 	outputs := b.groupOutputs(s, l, g)
 	texts := make([]string, len(outputs.TargetList))
@@ -130,10 +132,11 @@ func (b *Binder) separate(keys []groupKey, s *pg.SelectStmt, l *scope.Level, g *
 		for range slices.Index(same, k.output) {
 			keys[i].e.SQL = "CASE WHEN TRUE THEN " + keys[i].e.SQL + " END"
 		}
-		if _, ok := l.GroupingKeys[k.e.SQL]; !ok {
-			l.GroupingKeys[k.e.SQL] = b.EqualityOperand(keys[i].e).SQL
+		if first[k.e.SQL] == "" {
+			first[k.e.SQL] = b.EqualityOperand(keys[i].e).SQL
 		}
 	}
+	return first
 }
 
 // groupItem prints an item of GROUP BY of the texts of its grouping expressions, and

@@ -1,10 +1,13 @@
 package query
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -55,19 +58,31 @@ func ShowRegNames(q expression.Query) {
 		} else if types.IsReg(e.Type.OID) {
 			e.SQL = casts.ToText(e.SQL, e.Type)
 		} else if types.RowFields(e.Type) != nil {
-			e.SQL = scope.RowWithRegNames(*e)
+			if s.distinct == "DISTINCT " { // rows are compared by the numbers
+				forgetPrinted(e)
+			}
+			e.SQL, _ = e.ShownRow()
 		}
 	}
 }
 
-// withRegNames prints a query, a set operation or VALUES as one of its rows with the
-// names in place of the numbers, by which the rows were compared and sorted.
+// forgetPrinted makes the numerics of a row be printed by their values.
+func forgetPrinted(e *scope.Expr) {
+	e.Row = slices.Clone(e.Row)
+	for i := range e.Row {
+		e.Row[i].Printed = ""
+		forgetPrinted(&e.Row[i])
+	}
+}
+
+// withRegNames prints a query, a set operation or VALUES, as one of its rows with the names
+// and texts in place of the numbers, by which the rows were compared and sorted.
 func (b *Binder) withRegNames(q expression.Query) string {
 	bare := q
 	if w, ok := q.(*withQuery); ok {
 		bare = w.Query
 	}
-	if _, ok := bare.(*SelectQuery); ok {
+	if sel, ok := bare.(*SelectQuery); ok && !sel.sortsPrintedSets() {
 		return q.SQL()
 	}
 	if !b.Stmt.StoresRows {
@@ -102,12 +117,18 @@ func showNumericTexts(q expression.Query) {
 		q = w.Query
 	}
 	s, ok := q.(*SelectQuery)
-	if !ok || s.distinct != "" {
+	if !ok || s.distinct == "DISTINCT " || s.sortsPrintedSets() {
 		return
 	}
 	for i := range s.TargetList {
-		if e := &s.TargetList[i].Expr; e.Printed != "" && e.Type.OID == types.Numeric {
-			e.SQL = e.Printed
+		if e := &s.TargetList[i].Expr; e.Printed != "" && coercion.IsNumeric(e.Type) {
+			e.SQL, e.List = e.Printed, cmp.Or(e.PrintedList, e.List)
 		}
 	}
+}
+
+// sortsPrintedSets reports whether the query is sorted by the elements of a set, and an output
+// has the texts of one: both are outputs then, and a query around it chooses the texts.
+func (q *SelectQuery) sortsPrintedSets() bool {
+	return q.bySet && q.shows() && slices.ContainsFunc(q.TargetList, func(tg targetEntry) bool { return tg.Expr.ReturnsSet && tg.Expr.Printed != "" })
 }

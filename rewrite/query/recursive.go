@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -209,7 +210,7 @@ func (b *Binder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, me *s
 		for i, c := range left.Columns() {
 			if d, ok := counted[i]; ok {
 				left.Scale(i, d)
-			} else if d := c.Type.Digits(); c.Type.OID == types.Numeric && c.Type.Typmod < 4 && d.Known() && last == 0 {
+			} else if d := c.Type.Digits(); coercion.IsNumeric(c.Type) && c.Type.Typmod < 4 && d.Known() && last == 0 {
 				counted[i] = d
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -33,7 +34,7 @@ func (b *Binder) rowsFrom(n *pg.RangeFunction, l *scope.Level, lateral scope.Nam
 			b.CountJoins(1, syntax.Location(call))
 		}
 		for _, e := range b.rowsOf(call, in) {
-			item := "i" + strconv.Itoa(len(items)+1)
+			item := "i" + strconv.Itoa(len(lengths)+1)
 			length := "1"
 			switch {
 			case !e.ReturnsSet:
@@ -54,7 +55,13 @@ func (b *Binder) rowsFrom(n *pg.RangeFunction, l *scope.Level, lateral scope.Nam
 				if own := functions.ResultColumn[name]; own != "" {
 					c.Name = own
 				}
-				cols, parts = append(cols, c), append(parts, item+" AS "+c.EngineName)
+				parts = append(parts, item+" AS "+c.EngineName)
+				if e.Printed != "" && e.ReturnsSet && coercion.IsNumeric(e.Type) {
+					c.TextColumn = textColumnName(len(cols))
+					text := enginesql.Quote(c.TextColumn)
+					items, parts = append(items, e.Printed+" AS "+text), append(parts, text)
+				}
+				cols = append(cols, c)
 			}
 		}
 	}

@@ -100,7 +100,6 @@ func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, gro
 		constant := len(b.ColumnUses) == mark
 		mark = len(b.ColumnUses)
 		if resolved, ok := grouped[len(q.TargetList)]; ok {
-			resolved.Printed = ""
 			e = resolved
 		}
 		b.RefuseUnknownRows(e.Type, e.Location)
@@ -111,7 +110,11 @@ func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, gro
 		r := n.GetResTarget()
 		if cr := r.Val.GetColumnRef(); cr != nil && cr.Fields[len(cr.Fields)-1].GetAStar() != nil {
 			for _, f := range b.Star(cr, l) {
-				add(r.Val, b.ColumnExpr(f, cr.Location, l), f.Name)
+				e := b.ColumnExpr(f, cr.Location, l)
+				if g, grouped := l.Grouped[e.SQL]; grouped {
+					e.SQL, e.Printed = g.SQL, g.Printed
+				}
+				add(r.Val, e, f.Name)
 			}
 			continue
 		}
@@ -235,7 +238,8 @@ func (b *Binder) distinctRows(q expression.Query) string {
 	for i := range q.Columns() {
 		e := q.Column(i)
 		keys = append(keys, b.EqualityOperand(e).SQL)
-		asSpelled = asSpelled && keys[i] == e.SQL
+		asSpelled = asSpelled && keys[i] == e.SQL && !e.HasPrinted()
+		keys[i] = expression.SortKey(scope.Expr{SQL: keys[i], Type: e.Type})
 	}
 	if asSpelled {
 		return "DISTINCT "

@@ -79,9 +79,9 @@ func (b *Binder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) e
 		for r := range q.rows {
 			column[r] = q.rows[r][i]
 		}
-		texts := coercion.PrintedBranches(column)
+		texts := b.PrintedBranches(column)
 		column, ty := b.Unify(column, "VALUES")
-		if texts != nil && ty.OID == types.Numeric {
+		if texts != nil && coercion.IsNumeric(ty) {
 			q.keepTexts(i, texts)
 		}
 		for r := range q.rows {
@@ -193,7 +193,7 @@ func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.
 		if l.Literal != nil || r.Literal != nil {
 			ty.Typmod = -1 // a literal is not cut
 		}
-		if ty.OID == types.Numeric && onLeft == nil {
+		if coercion.IsNumeric(ty) && onLeft == nil {
 			q.keepTextsOfArms(i, l, r)
 		}
 		q.left.Coerce(b.Binder, i, ty)
@@ -204,7 +204,7 @@ func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.
 				b.Unsupported(r.Location, input.UnknownDimensions)
 			}
 		}
-		if ty.OID == types.Numeric {
+		if coercion.IsNumeric(ty) {
 			var cut bool
 			if onLeft != nil {
 				ty.Numeric = q.left.Columns()[i].Type.Numeric

@@ -83,12 +83,12 @@ func (b *Binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q exp
 		sql = strconv.Itoa(i + 1)
 		e := scope.Expr{SQL: enginesql.Quote(q.Columns()[i].EngineName), Type: q.Columns()[i].Type, Location: syntax.Location(s.Node)}
 		if sel != nil {
-			e.SQL, e.Printed = sel.TargetList[i].Expr.SQL, sel.TargetList[i].Expr.Printed
+			e.SQL, e.Printed, e.Row = sel.TargetList[i].Expr.SQL, sel.TargetList[i].Expr.Printed, sel.TargetList[i].Expr.Row
 			sel.bySet = sel.bySet || sel.TargetList[i].Expr.ReturnsSet
 			sel.order = append(sel.order, e.SQL)
 		}
 		b.RequireOperator(e, "ordering")
-		if expression.SortType(e.Type) != 0 || e.Printed != "" && len(stmt.DistinctClause) == 0 {
+		if set := sel != nil && sel.TargetList[i].Expr.ReturnsSet; expression.SortType(e.Type) != 0 || e.HasPrinted() && !set {
 			sql = b.ComparisonOperand(e, e.Type).SQL
 		} else if sel != nil && types.IsReg(e.Type.OID) && len(stmt.DistinctClause) == 0 {
 			sql = e.SQL // the output is a name, the order that of numbers
@@ -110,13 +110,17 @@ func (b *Binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q exp
 		sel.bySet = sel.bySet || e.ReturnsSet
 		sel.order = append(sel.order, sql)
 		b.RequireOperator(e, "ordering")
+		listed := false
 		for i, tg := range sel.TargetList {
-			shown := tg.Expr.Printed != "" || types.IsReg(tg.Expr.Type.OID) // as a text that sorts otherwise
-			if tg.Expr.SQL == e.SQL && (!shown || len(stmt.DistinctClause) > 0) {
+			if tg.Expr.SQL != e.SQL {
+				continue
+			}
+			listed = true
+			// What is a text as an output sorts otherwise. The texts of a set are another output.
+			if (e.ReturnsSet || !tg.Expr.HasPrinted()) && (!types.IsReg(tg.Expr.Type.OID) || len(stmt.DistinctClause) > 0) {
 				sql = strconv.Itoa(i + 1)
 			}
 		}
-		listed := sql != e.SQL
 		if expression.SortType(e.Type) != 0 {
 			sql = b.ComparisonOperand(e, e.Type).SQL
 		}

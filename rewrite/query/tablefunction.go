@@ -89,6 +89,10 @@ func (b *Binder) functionRows(n *pg.Node, name string, ordinal bool, l *scope.Le
 		b.Unsupported(e.Location, "a row from a function in FROM is not supported")
 	}
 	sql := "SELECT " + e.SQL + " AS " + enginesql.Quote(out)
+	if e.Printed != "" && coercion.IsNumeric(e.Type) {
+		cols[0].TextColumn = textColumnName(0)
+		sql += ", " + e.Printed + " AS " + enginesql.Quote(cols[0].TextColumn)
+	}
 	if e.SeriesArgs != nil && !ordinal {
 		// As a table the engine counts it out; as a list it is made whole first, and
 		// no cancel is heard meanwhile.
@@ -130,6 +134,10 @@ func (b *Binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Level) (
 		out := "ontosql v" + strconv.Itoa(i+1)
 		cols = append(cols, scope.OutputColumn{Name: "unnest", EngineName: out, Type: elem, Ref: -1})
 		parts = append(parts, "unnest("+a.SQL+") AS "+enginesql.Quote(out))
+		if a.Printed != "" {
+			cols[i].TextColumn = textColumnName(i)
+			parts = append(parts, "unnest("+a.Printed+") AS "+enginesql.Quote(cols[i].TextColumn))
+		}
 		lengths = append(lengths, "coalesce(len("+a.SQL+"), 0)")
 	}
 	if ordinal {

@@ -5,14 +5,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// A numeric whose digits hang on the row, as that of VALUES (1), (2.50), has its text in a
-// column beside it, which only what reads the query knows: DISTINCT, GROUP BY and what
-// computes take the number. Where nothing shows the text, the engine does not make it.
+// A numeric whose digits depend on the row, as that of VALUES (1), (2.50), has its text in a
+// hidden column of the query. DISTINCT, GROUP BY and computations use the number. An array
+// of such numerics has the list of the texts of its elements there. The engine does not
+// compute a text that nothing shows.
 
 // textColumnName is the engine's name of the text of column i. No query of a client has one.
 func textColumnName(i int) string { return "ontosql shown " + strconv.Itoa(i+1) }
@@ -32,7 +34,7 @@ func (t *textColumns[T]) keepTexts(i int, text T) {
 
 // coerced forgets the text of a column that becomes another type.
 func (t *textColumns[T]) coerced(i int, to types.Type) {
-	if to.OID != types.Numeric {
+	if !coercion.IsNumeric(to) {
 		delete(t.texts, i)
 	}
 }
@@ -46,14 +48,6 @@ func (t *textColumns[T]) TextColumns() []int {
 	return list
 }
 
-// numericText is what PostgreSQL prints of a numeric or an integer.
-func numericText(e scope.Expr) string {
-	if e.UntypedNull {
-		return "NULL"
-	}
-	return e.Text()
-}
-
 // shows reports whether the rows of a SELECT can have texts beside them.
 func (q *SelectQuery) shows() bool {
 	return q.ties == nil && q.alias == "" && q.distinct != "DISTINCT "
@@ -61,10 +55,10 @@ func (q *SelectQuery) shows() bool {
 
 // KeepText keeps the text of column i; false where the query cannot (expression.Query).
 func (q *SelectQuery) KeepText(i int) bool {
-	if !q.shows() || q.TargetList[i].Expr.ReturnsSet {
+	if !q.shows() {
 		return false
 	}
-	q.keepTexts(i, numericText(q.TargetList[i].Expr))
+	q.keepTexts(i, coercion.PrintedText(q.TargetList[i].Expr))
 	return true
 }
 
@@ -74,7 +68,7 @@ func (q *SelectQuery) TextColumns() []int {
 		return nil
 	}
 	for i, tg := range q.TargetList {
-		if q.texts[i] == "" && tg.Expr.Printed != "" && tg.Expr.Type.OID == types.Numeric && !tg.Expr.ReturnsSet {
+		if q.texts[i] == "" && tg.Expr.Printed != "" && coercion.IsNumeric(tg.Expr.Type) {
 			q.keepTexts(i, tg.Expr.Printed)
 		}
 	}
@@ -100,7 +94,7 @@ func (q *valuesQuery) KeepText(i int) bool {
 	if q.texts[i] == nil {
 		texts := make([]string, len(q.rows))
 		for r, row := range q.rows {
-			texts[r] = numericText(row[i])
+			texts[r] = coercion.PrintedText(row[i])
 		}
 		q.keepTexts(i, texts)
 	}
@@ -133,7 +127,11 @@ func (q *setQuery) KeepText(i int) bool {
 // digits.
 func (q *setQuery) keepTextsOfArms(i int, l, r scope.Expr) {
 	for _, e := range []scope.Expr{l, r} {
-		if e.Type.OID != types.Numeric && !types.IsInteger(e.Type.OID) || e.WideNumber != "" {
+		ty := e.Type
+		if elem, ok := ty.Elem(); ok {
+			ty = elem
+		}
+		if ty.OID != types.Numeric && !types.IsInteger(ty.OID) || e.WideNumber != "" {
 			return
 		}
 	}

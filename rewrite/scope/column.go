@@ -20,6 +20,13 @@ type ColumnUse struct {
 	DirectArgument bool
 }
 
+// GroupedExpr is a grouping expression behind GROUP BY.
+type GroupedExpr struct {
+	SQL     string // its value
+	Key     string // what the engine groups by; of equal expressions in grouping sets the first
+	Printed string // what is printed of it (Expr.Printed)
+}
+
 // OutputColumn is one column that a query gives.
 type OutputColumn struct {
 	Name       string // PostgreSQL's name

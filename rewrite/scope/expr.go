@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,10 +12,12 @@ import (
 // Text is the text of the expression.
 func (e Expr) Text() string {
 	switch {
+	case e.Printed != "" && e.Type.IsArray():
+		return casts.ToText(e.Printed, types.TextArray(e.Type.ExtraDims))
 	case e.Printed != "":
 		return e.Printed
 	case e.Row != nil:
-		return casts.RowToText(RowWithRegNames(e), e.Type)
+		return casts.RowToText(e.ShownRow())
 	}
 	return casts.ToText(e.SQL, e.Type)
 }
@@ -40,7 +43,7 @@ func (e Expr) NumericArgs() string {
 func (e Expr) Scaled(d types.Digits) Expr {
 	duck := types.EngineDecimal(d.Frac)
 	if e.Type.IsArray() {
-		duck += "[]"
+		duck += strings.Repeat("[]", e.Type.ExtraDims+1)
 	}
 	e.SQL, e.Type.Numeric = "CAST("+e.SQL+" AS "+duck+")", d
 	return e
@@ -63,38 +66,63 @@ type Expr struct {
 	EngineSpelling string  // of a member's text: the same, but that the engine spells objects and arrays
 	Integer        *int64  // an integer literal, in whatever integer type
 	List           string  // of a set-returning function and what is made of one: the list whose elements it returns
-	// printed is the text that PostgreSQL prints of a numeric whose digits hang on more
+	// Printed is the text that PostgreSQL prints of a numeric whose digits hang on more
 	// than its value, as SQL: of a power, of branches that show different digits, and of
-	// a parameter, which shows those that it was given.
-	Printed    string
-	TypeName   string // of the result of pg_typeof: the type's name, as SQL
-	SeriesArgs []Expr // of generate_series of integer literals: its arguments
-	Location   int32
+	// a parameter, which shows those that it was given. Of an array of such numerics it is
+	// the list of the texts of its elements. "" where the value and the type say it all.
+	Printed string
+	// PrintedList is what List is for Printed, "" where it is the same.
+	PrintedList string
+	TypeName    string // of the result of pg_typeof: the type's name, as SQL
+	SeriesArgs  []Expr // of generate_series of integer literals: its arguments
+	Location    int32
 }
 
-// RowWithRegNames is a row as a result: what has names of objects has them in place of numbers.
-func RowWithRegNames(e Expr) string {
+// HasPrinted reports whether an expression or a field of it is printed in another way than
+// its value.
+func (e Expr) HasPrinted() bool {
+	return e.Printed != "" || slices.ContainsFunc(e.Row, Expr.HasPrinted)
+}
+
+// ShownRow is a row as a result. It has the names of objects in place of their numbers, and
+// what is printed in place of numerics: their fields are texts in its type.
+func (e Expr) ShownRow() (sql string, ty types.Type) {
 	cols := types.RowFields(e.Type)
-	fields, named := make([]string, len(cols)), false
+	fields, changed := make([]string, len(cols)), false
+	row := &types.RowType{}
 	for i, c := range cols {
-		named = named || types.IsReg(c.Type.OID)
+		var shown string
+		ty := c.Type
 		switch {
-		case e.Row != nil && types.IsReg(c.Type.OID):
-			fields[i] = casts.ToText(e.Row[i].SQL, c.Type)
+		case e.Row != nil && e.Row[i].Printed != "" && ty.IsArray():
+			shown, ty = e.Row[i].Printed, types.TextArray(ty.ExtraDims)
+		case e.Row != nil && e.Row[i].Printed != "":
+			shown, ty = e.Row[i].Printed, types.Of(types.Text)
+		case e.Row != nil && types.IsReg(ty.OID):
+			shown = casts.ToText(e.Row[i].SQL, ty)
+		case e.Row != nil && e.Row[i].Row != nil:
+			shown, ty = e.Row[i].ShownRow()
 		case e.Row != nil:
-			fields[i] = e.Row[i].SQL
-		case types.IsReg(c.Type.OID):
-			fields[i] = casts.InLambda(casts.FieldAt("item", i), c.Type)
+			shown = e.Row[i].SQL
+		case types.IsReg(ty.OID):
+			shown = casts.InLambda(casts.FieldAt("item", i), ty)
 		default:
-			fields[i] = casts.FieldAt("item", i)
+			shown = casts.FieldAt("item", i)
 		}
+		fields[i] = shown
+		changed = changed || types.IsReg(ty.OID) || e.Row != nil && shown != e.Row[i].SQL
+		row.Add(c.Name, ty)
 	}
-	switch row := "row(" + strings.Join(fields, ", ") + ")"; {
-	case !named:
-		return e.SQL
+	ty = e.Type
+	ty.Row = row
+	switch shown := "row(" + strings.Join(fields, ", ") + ")"; {
+	case !changed:
+		return e.SQL, e.Type
+	case e.RowIsNull != "":
+		return "CASE WHEN NOT (" + e.RowIsNull + ") THEN " + shown + " END", ty
 	case e.Row != nil:
-		return row
+		return shown, ty
 	default:
-		return "list_transform([" + e.SQL + "], lambda item: CASE WHEN item IS NOT NULL THEN " + row + " END)[1]"
+		return "list_transform([" + e.SQL + "], lambda item: CASE WHEN item IS NOT NULL THEN " + shown + " END)[1]", ty
 	}
 }

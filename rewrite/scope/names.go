@@ -66,12 +66,9 @@ type Level struct {
 	Namespace Namespace
 	CTEs      *CTE
 
-	Clause     string            // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
-	AllowsSets bool              // set-returning functions may stand in spite of clause
-	Grouped    map[string]string // the texts of the grouping expressions, and what stands for them behind GROUP BY
-	// GroupingKeys has the engine's grouping expression by the text of the expression, if
-	// there are grouping sets: of equal ones the first.
-	GroupingKeys map[string]string
+	Clause     string                 // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
+	AllowsSets bool                   // set-returning functions may stand in spite of clause
+	Grouped    map[string]GroupedExpr // the grouping expressions by their texts, nil before GROUP BY is resolved
 	// BeforeGroups is set while outputs are resolved that GROUP BY names by position.
 	BeforeGroups bool
 	InAggregate  bool

@@ -197,6 +197,13 @@ func ArrayOf(t Type) Type {
 	return Type{OID: 1009, Typmod: -1}
 }
 
+// TextArray is text[] with dimensions beyond the first.
+func TextArray(extraDims int) Type {
+	t := ArrayOf(Of(Text))
+	t.ExtraDims = extraDims
+	return t
+}
+
 // IsArray reports whether t has elements.
 func (t Type) IsArray() bool { _, ok := t.Elem(); return ok }
 

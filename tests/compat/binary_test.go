@@ -51,6 +51,8 @@ func TestArraysInBinary(t *testing.T) {
 		"SELECT ARRAY[[1,2],[3,4]], ARRAY[[1,NULL]], ARRAY[['a','b c'],['',NULL]], ARRAY[[1.5::float8]], ARRAY[[true],[false]]",
 		"SELECT ARRAY[[[1],[2]],[[3],[4]]], '{}'::int[] || ARRAY[[1]], (ARRAY[[1,2]])[5:6], array_agg(ARRAY[x, x]) FROM (VALUES ('x'), ('y')) v(x)",
 		"SELECT x FROM (VALUES (ARRAY[[1,2]]), (NULL), ('{}')) v(x)",
+		"SELECT ARRAY[1.50,2], '{{1.50,2},{NULL,-0.30}}'::numeric[], unnest(ARRAY[1.50,2]), ROW(1, ARRAY[1.50,2]), x FROM (VALUES (1.50), (2)) v(x)",
+		"SELECT array_agg(x), max(x), (array_agg(x))[1], (SELECT ARRAY[1.50,2]) FROM (VALUES (1.50), (2)) v(x)",
 	)
 }
 
@@ -103,6 +105,12 @@ func TestParametersShowTheirDigits(t *testing.T) {
 			compareParameters(t, theirs, ours, sql, nil, args)
 		}
 		compareParameters(t, theirs, ours, "SELECT $1", []uint32{1700}, args)
+	}
+	for _, arg := range []string{"{1.50,2}", "{1e2,.5,-0.0,NULL}", "{}", "NULL"} {
+		for _, sql := range []string{"SELECT $1::numeric[]", "SELECT $1::numeric[] || 1.125, ($1::numeric[])[1]", "SELECT unnest($1::numeric[])", "SELECT $1::numeric[]::text"} {
+			compareParameters(t, theirs, ours, sql, nil, []string{arg})
+		}
+		compareParameters(t, theirs, ours, "SELECT $1", []uint32{1231}, []string{arg})
 	}
 }
 

@@ -32,11 +32,6 @@ func TestInputTexts(t *testing.T) {
 			{"parameter", func(c *pgconn.PgConn) answer { return askValue(ctx, c, "SELECT $1::"+in.typ, in.text) }},
 		} {
 			want, got := way.ask(theirs), way.ask(ours)
-			if in.zeros && way.name == "text" {
-				for _, row := range want.rows {
-					row[0] = strings.TrimRight(row[0], "0")
-				}
-			}
 			diff := compare(want, got, true)
 			refused := in.refused && (way.name == "text" || !in.computed)
 			switch {
@@ -54,7 +49,6 @@ type inputText struct {
 	typ, text string
 	refused   bool // by ontosql, and PostgreSQL answers otherwise
 	computed  bool // that is so for texts that are cast only
-	zeros     bool // a number that loses the zeros at its end where a text is cast
 	line      int
 }
 
@@ -62,7 +56,7 @@ type inputText struct {
 // those that follow, one a line, in quotes if there are blanks at their ends or
 // escapes within. What stands behind "-" is refused by ontosql, and accepted by
 // PostgreSQL or refused with another code; behind "~" that is so only where a text
-// is cast; behind "0" is a number with zeros at its end. Lines that begin with # are comments.
+// is cast. Lines that begin with # are comments.
 func inputTexts(t *testing.T, file string) (out []inputText) {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -83,8 +77,6 @@ func inputTexts(t *testing.T, file string) (out []inputText) {
 			in.text, in.refused = rest, true
 		} else if rest, ok := strings.CutPrefix(line, "~ "); ok {
 			in.text, in.refused, in.computed = rest, true, true
-		} else if rest, ok := strings.CutPrefix(line, "0 "); ok {
-			in.text, in.zeros = rest, true
 		}
 		if text, err := strconv.Unquote(in.text); err == nil && strings.HasPrefix(in.text, `"`) {
 			in.text = text
