@@ -32,8 +32,8 @@ func TestInsertNamesTheCell(t *testing.T) {
 		{"INSERT INTO item (sku, title, day) SELECT sku, 'a', '2024-13-01'::text::date FROM generate_series(1, 3) AS sku", "22008", "day", "column", 0, nil},
 	} {
 		e := refused(t, s, c.code, c.sql, c.args...)
-		if e.Column != c.column || e.Position != c.position || !strings.HasPrefix(e.Where, c.row) {
-			t.Errorf("%.200s\ngot  column %q, position %d, %q (%s)\nwant column %q, position %d, %q", c.sql, e.Column, e.Position, e.Where, e.Message, c.column, c.position, c.row)
+		if columnOf(t, e) != c.column || e.Position != c.position || !strings.HasPrefix(e.Where, c.row) {
+			t.Errorf("%.200s\ngot  column %q, position %d, %q (%s)\nwant column %q, position %d, %q", c.sql, columnOf(t, e), e.Position, e.Where, e.Message, c.column, c.position, c.row)
 		}
 	}
 }

@@ -244,3 +244,18 @@ func refused(t *testing.T, s wire.Session, code, sql string, args ...string) *pg
 	}
 	return e
 }
+
+// columnOf is the column that an error is about: the field of one of a constraint, and of
+// one of a value, class 22, what its context says.
+func columnOf(t *testing.T, e *pgerr.Error) string {
+	t.Helper()
+	if !strings.HasPrefix(e.Code, "22") {
+		return e.Column
+	}
+	if e.Schema != "" || e.Table != "" || e.Column != "" {
+		t.Errorf("%s: the error names %s.%s.%s, and PostgreSQL's has none of the fields", e.Message, e.Schema, e.Table, e.Column)
+	}
+	_, rest, _ := strings.Cut(e.Where, `column "`)
+	name, _, _ := strings.Cut(rest, `"`)
+	return name
+}

@@ -40,7 +40,7 @@ func (p *statement) inArgument(n int, text string, err error) error {
 	}
 	located := *e
 	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.Type.Table, w.Type.Columns[column].Name
-	located.Where = w.Scoped.Where(row, column)
+	located.Within(w.Scoped.Where(row, column))
 	return &located
 }
 

@@ -182,8 +182,8 @@ func TestUpdateRefuses(t *testing.T) {
 		{"UPDATE pg_class SET relname = 'z'", pgerr.InsufficientPrivilege, "permission denied for table pg_class", ""},
 	} {
 		e := refused(t, s, c.code, c.sql)
-		if e.Message != c.message || e.Column != c.column {
-			t.Errorf("%s: %s (column %q)", c.sql, e.Message, e.Column)
+		if e.Message != c.message || columnOf(t, e) != c.column {
+			t.Errorf("%s: %s (column %q)", c.sql, e.Message, columnOf(t, e))
 		}
 	}
 	refused(t, s, pgerr.FeatureNotSupported, "UPDATE item SET sku = 3 WHERE sku = 1")

@@ -1,6 +1,7 @@
 package ddl
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/ontosql/ontosql/catalog"
@@ -17,7 +18,7 @@ func (m *Alteration) add(a *ddlstmt.AlterAction) error {
 	i := m.Type.ColumnIndex(c.Name)
 	if i >= 0 && !slices.Contains(m.DroppedFields, m.Type.Columns[i].Field) || i < 0 && m.field(c.Name) != nil {
 		if a.Exists {
-			m.session.Notice(sqlstate.Notice("column %q of relation %q already exists, skipping", c.Name, m.Type.Table))
+			m.session.Notice(sqlstate.Skipped(pgerr.DuplicateColumn, "column %q of relation %q already exists, skipping", c.Name, m.Type.Table))
 			return nil
 		}
 		return pgerr.New(pgerr.DuplicateColumn, "column %q of relation %q already exists", c.Name, m.Type.Table)
@@ -111,6 +112,12 @@ func (m *Alteration) setDefault(a *ddlstmt.AlterAction, old *catalog.Column) err
 		return m.ofKey(a, "a default of")
 	}
 	text, err := a.Value.Default(named(old.Name, m.field(old.Field)), m.session.Env())
+	var e *pgerr.Error
+	if errors.As(err, &e) {
+		unplaced := *e
+		unplaced.Position = 0 // PostgreSQL gives none
+		return &unplaced
+	}
 	if err == nil {
 		m.extra(old.Field).Default = text
 	}

@@ -81,7 +81,7 @@ func mayCreate(s Session, pin *resolver.Pin, table syntax.Ref, ifNotExists bool)
 		return false, nil
 	}
 	if ifNotExists {
-		s.Notice(sqlstate.Notice("relation %q already exists, skipping", table.Name))
+		s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", table.Name))
 		return true, nil
 	}
 	return false, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", table.Name)

@@ -47,11 +47,17 @@ func (w *Write) locateCell(cause error, fragments []string, try func(sql string,
 	}
 	located := *first.err
 	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.Type.Table, w.Type.Columns[first.column].Name
-	located.Where = w.Scoped.Where(first.row, first.column)
-	if located.Position == 0 && located.Code != pgerr.StringDataRightTruncation { // which PostgreSQL finds when it stores the value
+	located.Within(w.Scoped.Where(first.row, first.column))
+	if located.Position == 0 && !fitted(&located) {
 		located.Position = first.position
 	}
 	return &located
+}
+
+// fitted reports whether an error is of a value that is too long or has too many digits for
+// its column. PostgreSQL finds it when it stores the value, and gives no position.
+func fitted(e *pgerr.Error) bool {
+	return e.Code == pgerr.StringDataRightTruncation || e.Code == pgerr.NumericValueOutOfRange && strings.HasPrefix(e.Detail, "A field with precision")
 }
 
 // refusedIn finds the first bad value of a column by bisection, nil for none. That costs about
@@ -112,7 +118,7 @@ func (w *Write) LocateValue(cause error, fragments []string, try func(sql string
 	}
 	located := *e
 	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.Type.Table, failed[0]
-	located.Where = fmt.Sprintf(`column "%s" of the rows for "%s"`, strings.Join(failed, `", "`), w.Type.Table)
+	located.Within(fmt.Sprintf(`column "%s" of the rows for "%s"`, strings.Join(failed, `", "`), w.Type.Table))
 	return &located
 }
 

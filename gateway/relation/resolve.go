@@ -38,7 +38,12 @@ func (n Resolver) Resolve(pin *resolver.Pin, ref syntax.Ref) (Relation, error) {
 			return r, checkWindow(r)
 		}
 	}
-	return Relation{}, sqlstate.UndefinedTable(ref.Name, ref.Position)
+	err := sqlstate.UndefinedTable(ref.Name, ref.Position)
+	if ref.LaterWith {
+		err = err.WithDetail("There is a WITH item named %q, but it cannot be referenced from this part of the query.", ref.Name).
+			WithHint("Use WITH RECURSIVE, or re-order the WITH items to remove forward references.")
+	}
+	return Relation{}, err
 }
 
 // Named is Resolve for a utility statement: errors have no position, and a schema that does

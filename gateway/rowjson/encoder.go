@@ -198,7 +198,7 @@ func (m *Encoder) located(err error, c *catalog.Column) error {
 		return err
 	}
 	e.Schema, e.Table, e.Column = catalog.SchemaPublic, m.Type.Table, c.Name
-	e.Where = fmt.Sprintf("row %d, column %q of the rows for %q", m.Rows, c.Name, m.Type.Table)
+	e.Within(fmt.Sprintf("row %d, column %q of the rows for %q", m.Rows, c.Name, m.Type.Table))
 	return e
 }
 

@@ -70,13 +70,27 @@ func TestOverflowNamesTheType(t *testing.T) {
 		`Overflow in multiplication of INT64 (9223372036854775807 * 2)!`:                                                               "bigint out of range",
 		`Type INT64 with value 99999 can't be cast because the value is out of range for the destination type INT16`:                   "smallint out of range",
 		`Overflow in multiplication of DECIMAL(38) (1 * 2). You might want to add an explicit cast to a decimal with a smaller scale.`: "numeric out of range",
-		`Could not convert string "123456.5" to DECIMAL(6,2)`:                                                                          "numeric out of range",
-		`Casting value "12345.5" to type DECIMAL(4,2) failed: value is out of range!`:                                                  "numeric out of range",
+		`Could not convert string "123456.5" to DECIMAL(6,2)`:                                                                          "numeric field overflow",
+		`Casting value "12345.5" to type DECIMAL(4,2) failed: value is out of range!`:                                                  "numeric field overflow",
 		`Cannot take square of a secret: out of range`:                                                                                 "Cannot take square of a secret: out of range",
 	} {
 		got := OfEngine(&duckdb.Error{Type: duckdb.OutOfRange, Condition: duckdb.NumericOverflow, Message: message})
 		if got.Code != "22003" || got.Message != want {
 			t.Errorf("of %q the client is told %s %q, want 22003 %q", message, got.Code, got.Message, want)
+		}
+	}
+}
+
+// TestNumericOverflowTellsThePrecision: of a numeric(p,s) PostgreSQL says what it can hold.
+func TestNumericOverflowTellsThePrecision(t *testing.T) {
+	for message, want := range map[string]string{
+		`Could not convert string "123456.5" to DECIMAL(6,2)`:                         "A field with precision 6, scale 2 must round to an absolute value less than 10^4.",
+		`Casting value "12345.5" to type DECIMAL(4,2) failed: value is out of range!`: "A field with precision 4, scale 2 must round to an absolute value less than 10^2.",
+		`Could not cast value inf to DECIMAL(20,2)`:                                   "A field with precision 20, scale 2 cannot hold an infinite value.",
+	} {
+		got := OfEngine(&duckdb.Error{Type: duckdb.OutOfRange, Condition: duckdb.NumericOverflow, Message: message})
+		if got.Detail != want {
+			t.Errorf("of %q the detail is %q, want %q", message, got.Detail, want)
 		}
 	}
 }

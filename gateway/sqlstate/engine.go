@@ -1,12 +1,15 @@
 package sqlstate
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/input"
 )
 
 // conditions maps the engine's conditions to SQLSTATEs.
@@ -80,6 +83,9 @@ func OfEngine(e *duckdb.Error) *pgerr.Error {
 	}
 	out, ok := enginesql.Raised(e.Message)
 	if !ok {
+		out = ofNumeric(e)
+	}
+	if out == nil {
 		out = pgerr.New(code, "%s", EngineMessage(e))
 	}
 	if out.Code == pgerr.OutOfMemory {
@@ -89,6 +95,32 @@ func OfEngine(e *duckdb.Error) *pgerr.Error {
 		out.Hint = "The statement nests too deeply, or is made of too many queries."
 	}
 	return out.Because(e)
+}
+
+// numericOverflow matches the engine's messages for a value that a numeric(p,s) has no
+// digits for.
+var numericOverflow = regexp.MustCompile(`to (?:type )?DECIMAL\((\d+),(\d+)\)`)
+
+// infiniteValue matches a value in such a message that is infinite.
+var infiniteValue = regexp.MustCompile(`\b(?i:inf|infinity)\b`)
+
+// ofNumeric is PostgreSQL's error of a value that a numeric(p,s) has no digits for, nil for
+// any other.
+func ofNumeric(e *duckdb.Error) *pgerr.Error {
+	m := numericOverflow.FindStringSubmatch(e.Message)
+	if m == nil || e.Condition != duckdb.NumericOverflow {
+		return nil
+	}
+	precision, _ := strconv.Atoi(m[1])
+	scale, _ := strconv.Atoi(m[2])
+	if precision == 38 { // that of a numeric without precision
+		return nil
+	}
+	out := input.NumericOverflow(int32(precision<<16|scale) + 4)
+	if infiniteValue.MatchString(e.Message) {
+		out.Detail = fmt.Sprintf("A field with precision %d, scale %d cannot hold an infinite value.", precision, scale)
+	}
+	return out
 }
 
 // castFailure matches the engine's message for a text that is not a value of a type.
@@ -117,6 +149,9 @@ var postgresNames = map[string]string{
 func EngineMessage(e *duckdb.Error) string {
 	if text, ok := messages[e.Condition]; ok {
 		return text
+	}
+	if strings.HasPrefix(e.Message, "Type DOUBLE ") && strings.HasSuffix(e.Message, " type FLOAT") {
+		return "value out of range: overflow"
 	}
 	if m := overflow.FindStringSubmatch(e.Message); m != nil && e.Condition == duckdb.NumericOverflow {
 		if name, ok := postgresNames[m[1]+m[2]+m[3]]; ok && name != "uuid" { // no one calculates with uuids

@@ -62,7 +62,7 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	}
 	var said *pgerr.Error
 	if errors.As(err, &said) {
-		return said
+		return withoutObject(said)
 	}
 	// The outcome of a commit counts even if its statement was cancelled meanwhile: an
 	// unknown outcome must never be reported as a failure.
@@ -109,6 +109,18 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 		WithHint("The log says more under this id.")
 }
 
+// withoutObject takes the names of a table and a column from an error of a value, class 22.
+// PostgreSQL names them for a constraint only; the context of ours says where the value
+// was to be stored.
+func withoutObject(e *pgerr.Error) *pgerr.Error {
+	if !strings.HasPrefix(e.Code, "22") || e.Schema == "" && e.Table == "" && e.Column == "" {
+		return e
+	}
+	out := *e
+	out.Schema, out.Table, out.Column = "", "", ""
+	return &out
+}
+
 // firstLine is the message for a sentinel error: its own text if that is PostgreSQL's,
 // else the text of the whole chain, which says which step failed.
 func firstLine(condition, err error) string {
@@ -143,6 +155,14 @@ func ReadOnly(tag string) *pgerr.Error {
 // Notice is a message of severity NOTICE.
 func Notice(format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "NOTICE", Code: pgerr.SuccessfulCompletion, Message: fmt.Sprintf(format, args...)}
+}
+
+// Skipped is PostgreSQL's notice of an object that IF NOT EXISTS finds, with the SQLSTATE
+// that the error would have.
+func Skipped(code, format string, args ...any) *pgerr.Error {
+	n := Notice(format, args...)
+	n.Code = code
+	return n
 }
 
 // NameTruncated is PostgreSQL's notice of an identifier that is too long.

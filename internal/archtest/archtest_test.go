@@ -61,7 +61,7 @@ var doors = map[string][]string{
 	"rewrite/functions":  {"rewrite/enginesql", "rewrite/types"},
 	"rewrite/scope":      {"column", "pgerr", "pgfunc/datetime", "rewrite/casts", "rewrite/enginesql", "rewrite/functions", "rewrite/macros", "rewrite/syntax", "rewrite/types"},
 	"rewrite/coercion":   {"column", "pgerr", "pgfunc/datetime", "rewrite/casts", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/scope", "rewrite/types"},
-	"rewrite/expression": {"pgerr", "pgfunc/datetime", "pgfunc/regex", "pgfunc/str", "rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/macros", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
+	"rewrite/expression": {"pgerr", "pgfunc/datetime", "pgfunc/jsonpath", "pgfunc/regex", "pgfunc/str", "rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/macros", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
 	"rewrite/defaults":   {"column", "pgerr", "rewrite/coercion", "rewrite/enginesql", "rewrite/expression", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
 	"rewrite/query":      {"column", "pgerr", "rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/expression", "rewrite/functions", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
 	"rewrite/dml":        {"column", "pgerr", "rewrite/casts", "rewrite/coercion", "rewrite/defaults", "rewrite/enginesql", "rewrite/expression", "rewrite/query", "rewrite/scope", "rewrite/syntax", "rewrite/types"},

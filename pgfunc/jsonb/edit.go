@@ -317,7 +317,7 @@ func (d *parts) insert(step string, level int, value string, behind bool) error 
 	switch d.kind {
 	case '{':
 		if d.named(step) >= 0 {
-			return fmgr.InvalidParameter("cannot replace existing key")
+			return pgerr.New(pgerr.InvalidParameterValue, "cannot replace existing key").WithHint("Try using the function jsonb_set to replace key value.")
 		}
 		d.put(step, value)
 	case '[':
@@ -349,7 +349,8 @@ func assigned(doc string, there bool, path []fmgr.Value, level int, value string
 		d.kind = '['
 	}
 	if d.kind == 0 {
-		return "", fmgr.InvalidParameter("cannot replace existing key")
+		return "", pgerr.New(pgerr.InvalidParameterValue, "cannot replace existing key").
+			WithDetail("The path assumes key is a composite object, but it is a scalar value.")
 	}
 	at, err := d.child(step, level)
 	if err != nil {

@@ -37,6 +37,12 @@ type pathParser struct {
 // recursion.
 const maxPath = 64 << 10
 
+// Check is the error of a text that is no path, a *pgerr.Error, nil for a path.
+func Check(s string) error {
+	_, err := parsePath(s)
+	return err
+}
+
 func parsePath(s string) (*jsonPath, error) {
 	if len(s) > maxPath {
 		return nil, pgerr.New(pgerr.ProgramLimitExceeded, "a jsonpath has more than %d bytes", maxPath)

@@ -116,10 +116,10 @@ func parseIdent(s string, strict bool) ([]string, error) {
 				n++
 			}
 			names, s = append(names, chars.LowerASCII(s[:n])), s[n:]
-		case behindDot:
-			return nil, bad("No valid identifier after \".\".")
 		case s != "" && s[0] == '.':
 			return nil, bad("No valid identifier before \".\".")
+		case behindDot:
+			return nil, bad("No valid identifier after \".\".")
 		default:
 			return nil, bad("")
 		}

@@ -35,10 +35,14 @@ func (b *Coercer) literal(s string, to types.Type, loc int32) string {
 		return casts.RegByName(enginesql.Literal(s), to, b.Stmt.Tree.Position(loc))
 	}
 	sql, err := casts.Literal(s, to, b.timeInput())
+	of := to
+	if elem, ok := to.Elem(); ok {
+		of = elem
+	}
 	switch {
 	case err == nil:
 		return sql
-	case to.OID == types.Numeric && to.Typmod >= 0 && err.Code == pgerr.NumericValueOutOfRange: // it is fitted when it is read
+	case of.OID == types.Numeric && to.Typmod >= 0 && err.Code == pgerr.NumericValueOutOfRange: // it is fitted when it is read
 		loc = -1
 	}
 	b.Fail(err, loc)

@@ -135,12 +135,13 @@ func parseAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env scope.Env
 		a.Kind = DropColumn
 	case pg.AlterTableType_AT_AlterColumnType:
 		a.Kind = AlterType
-		err = parseNewType(s, &a, n.Def.GetColumnDef())
+		err = unplaced(parseNewType(s, &a, n.Def.GetColumnDef()))
 	case pg.AlterTableType_AT_ColumnDefault:
 		a.Kind = DropDefault
 		if n.Def != nil {
 			a.Kind = SetDefault
 			a.Value, err = defaults.NewExpression(s, n.Def)
+			err = unplaced(err)
 		}
 	case pg.AlterTableType_AT_SetNotNull:
 		a.Kind = SetNotNull
@@ -187,6 +188,18 @@ func parseNewType(s *syntax.Statement, a *AlterAction, n *pg.ColumnDef) (err err
 		a.Value, err = defaults.NewExpression(s, n.RawDefault)
 	}
 	return err
+}
+
+// unplaced is an error without its position: PostgreSQL gives none of what ALTER COLUMN
+// says. What only ontosql refuses keeps it.
+func unplaced(err error) error {
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Code == pgerr.FeatureNotSupported {
+		return err
+	}
+	out := *e
+	out.Position = 0
+	return &out
 }
 
 // actionWords names an action: AT_SetStatistics is SET STATISTICS.

@@ -111,6 +111,7 @@ func (m migrator) transformed(v MigratedColumn) (sql string) {
 				WithHint("You might need to add an explicit cast."), -1)
 		}
 		if e.Type.OID == types.Unknown {
+			e.Location = -1 // PostgreSQL gives no position of it
 			e = b.Coerce(e, to, types.AssignmentCast)
 		}
 		sql = coercion.StoredValue(v.shape(m.table), b.Assign(e, v.Column).SQL, 0)

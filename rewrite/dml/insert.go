@@ -24,6 +24,7 @@ func (w *builder) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.C
 	}
 	w.with, ctes = b.WithClause(n.WithClause, nil, nil)
 	in := w.insertion
+	in.hidden = hiddenTarget(in.target, n.Relation)
 	in.columns(b, n.Cols)
 	switch sel := n.SelectStmt.GetSelectStmt(); {
 	case sel == nil:
@@ -40,6 +41,19 @@ func (w *builder) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.C
 		}
 	}
 	return ctes
+}
+
+// hiddenTarget is the level around the source of an INSERT: errors tell of the target's
+// columns.
+func hiddenTarget(target *scope.Shape, v *pg.RangeVar) *scope.Level {
+	r := &scope.RangeEntry{Alias: target.Table, Ref: -1, Shape: target}
+	if v.Alias != nil {
+		r.Alias = v.Alias.Aliasname
+	}
+	for _, c := range target.Columns {
+		r.Columns = append(r.Columns, &scope.Column{Name: c.Name})
+	}
+	return &scope.Level{Hidden: []*scope.RangeEntry{r}}
 }
 
 // assigned tells which of the target's columns are given or have a default.
@@ -69,6 +83,7 @@ type insertion struct {
 	tree   *syntax.Tree // of the statement
 	given  []given      // one for each value of a row
 	listed bool         // by a column list
+	hidden *scope.Level // has the target, which the source of the rows cannot name
 	rows   [][]scope.Expr
 	// literals are for each value of rows the place of the string literal that it
 	// is, which takes the column's type as it stands; -1 for every other.
@@ -98,7 +113,7 @@ func (in *insertion) columns(b *query.Binder, list []*pg.Node) {
 			b.Fail(err, r.Location)
 		}
 		if len(r.Indirection) > 0 {
-			refuseElement(b, r, in.target.Columns[i])
+			refuseElement(b, r, in.target.Columns[i], -1) // PostgreSQL gives no position in the list
 		}
 		if slices.ContainsFunc(in.given, func(g given) bool { return g.column == i }) {
 			b.Fail(pgerr.New(pgerr.DuplicateColumn, "column %q specified more than once", r.Name), r.Location)
@@ -107,14 +122,15 @@ func (in *insertion) columns(b *query.Binder, list []*pg.Node) {
 	}
 }
 
-// refuseElement refuses a column list that names a part of a column.
-func refuseElement(b *query.Binder, r *pg.ResTarget, c column.Named) {
+// refuseElement refuses a target that is a part of a column. at is the position of the
+// error where the column has no parts, -1 for none.
+func refuseElement(b *query.Binder, r *pg.ResTarget, c column.Named, at int32) {
 	ty := types.OfColumn(c.Type)
 	if f := r.Indirection[0].GetString_(); f != nil {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "cannot assign to field %q of column %q because its type %s is not a composite type", f.Sval, c.Name, ty), r.Location)
 	}
 	if !ty.IsArray() && !types.IsJSON(ty.OID) {
-		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", ty), r.Location)
+		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "cannot subscript type %s because it does not support subscripting", ty), at)
 	}
 	b.Unsupported(r.Location, "an element of a column cannot be given alone")
 }
@@ -129,7 +145,7 @@ func plainValues(s *pg.SelectStmt) bool {
 
 // values resolves VALUES (...), (...).
 func (in *insertion) values(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
-	l := &scope.Level{CTEs: ctes, Clause: "VALUES", AllowsSets: len(s.ValuesLists) == 1}
+	l := &scope.Level{Parent: in.hidden, CTEs: ctes, Clause: "VALUES", AllowsSets: len(s.ValuesLists) == 1}
 	width := -1
 	for _, row := range s.ValuesLists {
 		items := row.GetList().GetItems()
@@ -157,7 +173,7 @@ func (in *insertion) values(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) 
 
 // query resolves any other source.
 func (in *insertion) query(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
-	q := b.Query(s, nil, ctes)
+	q := b.Query(s, in.hidden, ctes)
 	if len(s.DistinctClause) > 0 {
 		q.SettleUnknown(b.Binder) // what is compared has a type of its own
 	}

@@ -43,7 +43,7 @@ func (w *builder) merge(b *query.Binder, n *pg.MergeStmt) {
 		}
 	}
 	m.both = target
-	m.both.Add(b.State, ns, -1)
+	m.both.Add(b.State, ns)
 	l := &scope.Level{Namespace: m.both, CTEs: m.ctes, Clause: "JOIN conditions"}
 	on := b.Condition(n.JoinCondition, l, "JOIN/ON")
 	w.sameAsKey(b, n.JoinCondition, l)

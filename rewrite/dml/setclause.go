@@ -183,7 +183,7 @@ func (s setter) subquery(b *query.Binder, sub *pg.SubLink, n int) []assignment {
 func (s setter) element(b *query.Binder, a assignment, i int, base string) string {
 	c, r := s.w.target.Columns[i], a.target
 	if !types.IsJSON(types.OfColumn(c.Type).OID) || r.Indirection[0].GetString_() != nil {
-		refuseElement(b, r, c)
+		refuseElement(b, r, c, r.Location)
 	}
 	if !a.given {
 		b.Unsupported(r.Location, "cannot set an array element to DEFAULT")

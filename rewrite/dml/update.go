@@ -23,7 +23,7 @@ func (w *builder) update(b *query.Binder, n *pg.UpdateStmt) {
 	}
 	beside := below.Namespace
 	below.Namespace = target
-	below.Namespace.Add(b.State, beside, -1)
+	below.Namespace.Add(b.State, beside)
 	if n.WhereClause != nil {
 		if n.WhereClause.GetCurrentOfExpr() != nil {
 			b.Unsupported(-1, "WHERE CURRENT OF is not supported")
@@ -60,7 +60,7 @@ func (w *builder) beside(b *query.Binder, alias *pg.Alias, found scope.Namespace
 	if before {
 		rows, others = others, rows
 	}
-	rows.Add(b.State, others, -1)
+	rows.Add(b.State, others)
 	return rows
 }
 

@@ -29,6 +29,19 @@ func (b *Binder) checkNoAggregate(name string, n *pg.FuncCall) {
 	refuse(n.AggFilter != nil, "FILTER specified, but %s is not an aggregate function")
 }
 
+// refuseWindows refuses a window function among the arguments of an aggregate.
+func (b *Binder) refuseWindows(n *pg.FuncCall) {
+	for _, a := range n.Args {
+		syntax.Visit(a.ProtoReflect(), func(m any) bool {
+			if call, ok := m.(*pg.FuncCall); ok && call.Over != nil {
+				b.Fail(pgerr.New(pgerr.GroupingError, "aggregate function calls cannot contain window function calls"), call.Location)
+			}
+			_, within := m.(*pg.SubLink)
+			return !within
+		})
+	}
+}
+
 // enterAggregate refuses an aggregate where PostgreSQL does.
 func (b *Binder) enterAggregate(n *pg.FuncCall, l *scope.Level) {
 	switch {

@@ -113,7 +113,11 @@ func (b *Binder) indirection(n *pg.A_Indirection, l *scope.Level) scope.Expr {
 			if n == nil {
 				return ""
 			}
-			return b.Coerce(b.Expr(n, l), types.Of(types.Int8), types.AssignmentCast).SQL
+			e := b.Expr(n, l)
+			if e.Type.OID == types.Unknown { // PostgreSQL's subscripts are integers
+				e = b.Coerce(e, types.Of(types.Int4), types.AssignmentCast)
+			}
+			return b.Coerce(e, types.Of(types.Int8), types.AssignmentCast).SQL
 		}
 		agg := e.HasAggs
 		more := subscripts(n.Indirection[i:])

@@ -96,7 +96,10 @@ func (b *Binder) concatenateArrays(args []scope.Expr, loc int32) scope.Expr {
 		return "pair['" + name + "']"
 	}
 	l, r := as("l", left.Type), as("r", right.Type)
-	empty := ""
+	empty, differing := "", "dimensions"
+	if left.Type.ExtraDims == right.Type.ExtraDims {
+		differing = "element dimensions"
+	}
 	switch { // PostgreSQL's is then of fewer dimensions
 	case left.Type.ExtraDims < right.Type.ExtraDims:
 		empty = " WHEN coalesce(len(pair['r']), 0) = 0 THEN error('[0A000] " + input.UnknownDimensions + "')"
@@ -108,7 +111,7 @@ func (b *Binder) concatenateArrays(args []scope.Expr, loc int32) scope.Expr {
 		" WHEN pair['l'] IS NULL THEN " + r +
 		" WHEN coalesce(len(pair['r']), 0) = 0 THEN " + l +
 		" WHEN len(pair['l']) = 0 THEN " + r +
-		" WHEN " + shape(l+"[1]", item.ExtraDims) + " <> " + shape(r+"[1]", item.ExtraDims) + " THEN error('[2202E] cannot concatenate incompatible arrays') ELSE list_concat(" + l + ", " + r + ") END)[1]"
+		" WHEN " + shape(l+"[1]", item.ExtraDims) + " <> " + shape(r+"[1]", item.ExtraDims) + " THEN error('[2202E] cannot concatenate incompatible arrays' || chr(31) || 'Arrays with differing " + differing + " are not compatible for concatenation.') ELSE list_concat(" + l + ", " + r + ") END)[1]"
 	e := scope.Expr{SQL: sql, Type: high, HasAggs: coercion.AnyHasAggs(args), Location: loc}
 	if texts != nil && coercion.IsNumeric(high) {
 		printed := make([]scope.Expr, len(args))

@@ -29,6 +29,7 @@ func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if name == "make_interval" && slices.ContainsFunc(n.Args, isNamedArg) {
 		return b.makeInterval(n, l)
 	}
+	given := n
 	n = b.positionalArgs(name, n, l)
 	b.checkArgumentLimit(name, n, l)
 	if strings.HasPrefix(name, "jsonb_path_") && len(n.Args) > 1 {
@@ -94,6 +95,9 @@ func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 		if name == "count" && len(args) == 0 {
 			b.Fail(pgerr.New(pgerr.WrongObjectType, "count(*) must be used to call a parameterless aggregate function"), n.Location)
 		}
+		if slices.ContainsFunc(given.Args, isNamedArg) {
+			b.noNamedFunction(given, l)
+		}
 		b.UndefinedFunction(strings.Join(syntax.Strings(n.Funcname), "."), args, n.Location)
 	}
 	s = b.written(s, args, out, n)
@@ -110,6 +114,9 @@ func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	return b.plainCall(s, args, out, n, l)
 }
 
+// schemas are those of a database (catalog.Schemas): no other has a function.
+var schemas = []string{"public", "history", "changes", "as_of", "ontosql", "pg_catalog", "information_schema"}
+
 // functionName is the name of a called function, and whether it is one of ontosql's own.
 func (b *Binder) functionName(n *pg.FuncCall, l *scope.Level) (name string, own bool) {
 	names := syntax.Strings(n.Funcname)
@@ -121,6 +128,9 @@ func (b *Binder) functionName(n *pg.FuncCall, l *scope.Level) (name string, own 
 	case schema == "ontosql" && functions.Own["ontosql."+name] != nil:
 		return name, true
 	case schema == "pg_catalog", schema == "information_schema" && strings.HasPrefix(name, "_pg_"):
+	case !slices.Contains(schemas, schema):
+		b.Args(n.Args, l) // whose errors come first
+		b.Fail(pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", schema), n.Location)
 	default:
 		b.Fail(pgerr.New(pgerr.UndefinedFunction, "function %s(%s) does not exist", strings.Join(names, "."), coercion.ArgTypes(b.Args(n.Args, l))).
 			WithHint(functions.NoFunctionHint), n.Location)
@@ -145,6 +155,7 @@ func (b *Binder) checkArgumentLimit(name string, n *pg.FuncCall, l *scope.Level)
 func (b *Binder) callArgs(n *pg.FuncCall, isAgg bool, l *scope.Level) []scope.Expr {
 	if isAgg && n.Over == nil {
 		b.enterAggregate(n, l)
+		b.refuseWindows(n)
 		inner := *l
 		inner.InAggregate, inner.Grouped = true, nil
 		return b.Args(n.Args, &inner)

@@ -42,10 +42,7 @@ func (b *Binder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 	if f == nil {
 		b.RefuseCTID(last, []*scope.RangeEntry{r}, c.Location)
 		err := pgerr.New(pgerr.UndefinedColumn, "column %s.%s does not exist", strings.Join(names[:len(names)-1], "."), last)
-		if hint := scope.ClosestColumn(l, r.Alias, last); hint != "" {
-			err = err.WithHint("Perhaps you meant to reference the column %q.", hint)
-		}
-		b.Fail(err, c.Location)
+		b.Fail(err.WithHint("%s", scope.ColumnHint(l, names[len(names)-2], last)), c.Location)
 	}
 	return b.columnOf(f, c, l, at)
 }

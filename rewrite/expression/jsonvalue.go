@@ -1,11 +1,14 @@
 package expression
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/jsonpath"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
@@ -172,8 +175,19 @@ func rowJSONOf(sql string, ty types.Type, to uint32, between string) string {
 	return "list_transform([" + sql + "], lambda item: CASE WHEN item IS NOT NULL THEN " + rowJSON(row, to, between) + " END)[1]"
 }
 
-// markPath finds a cast to jsonpath where a path stands: paths are texts here.
+// markPath finds a cast to jsonpath where a path stands, because paths are texts here, and
+// refuses a literal that is no path.
 func (b *Binder) markPath(n *pg.Node) {
+	literal := n
+	if c := n.GetTypeCast(); c != nil {
+		literal = c.Arg
+	}
+	if s := literal.GetAConst().GetSval(); s != nil {
+		var e *pgerr.Error
+		if errors.As(jsonpath.Check(s.Sval), &e) {
+			b.Fail(e, syntax.Location(literal))
+		}
+	}
 	if c := n.GetTypeCast(); c != nil && len(c.TypeName.ArrayBounds) == 0 {
 		names := syntax.Strings(c.TypeName.Names)
 		b.paths[c] = names[len(names)-1] == "jsonpath"

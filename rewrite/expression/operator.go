@@ -216,12 +216,12 @@ func (b *Binder) noOperator(op string, args []scope.Expr, loc int32) {
 	if args[0].Type.OID == types.Record || args[len(args)-1].Type.OID == types.Record {
 		b.Unsupported(loc, "operator %s on whole rows is not supported", op)
 	}
-	text := op + " " + coercion.ArgTypes(args)
+	text, hint := op+" "+coercion.ArgTypes(args), "No operator matches the given name and argument type. You might need to add an explicit type cast."
 	if len(args) == 2 {
 		text = coercion.ArgTypes(args[:1]) + " " + op + " " + coercion.ArgTypes(args[1:])
+		hint = "No operator matches the given name and argument types. You might need to add explicit type casts."
 	}
-	b.Fail(pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", text).
-		WithHint("No operator matches the given name and argument types. You might need to add explicit type casts."), loc)
+	b.Fail(pgerr.New(pgerr.UndefinedFunction, "operator does not exist: %s", text).WithHint("%s", hint), loc)
 }
 
 // coerceOperands brings two operands of a comparison to a type that has it.

@@ -27,12 +27,17 @@ func (b *Binder) likeOperator(n *pg.A_Expr, op string, l *scope.Level) scope.Exp
 	if x.Type.OID == types.Bytea {
 		return b.Operate(op, []scope.Expr{x, b.Expr(n.Rexpr, l)}, n.Location)
 	}
-	x = b.text(x, op, n.Location)
 	pattern, escape := n.Rexpr, enginesql.Literal(`\`)
 	if inner, own, ok := escapedLiteral(n.Rexpr.GetFuncCall()); ok { // the engine is quicker without the call
 		pattern, escape = inner, enginesql.Literal(own)
 	}
-	p := b.text(b.Expr(pattern, l), op, n.Location)
+	p := b.Expr(pattern, l)
+	for _, e := range []scope.Expr{x, p} {
+		if e.Type.OID != types.Unknown && !types.Implicit(e.Type.OID, types.Text) {
+			b.noOperator(op, []scope.Expr{x, p}, n.Location)
+		}
+	}
+	x, p = b.Coerce(x, types.Of(types.Text), types.ImplicitCast), b.Coerce(p, types.Of(types.Text), types.ImplicitCast)
 	sql := x.SQL + word + p.SQL
 	if c := pattern.GetAConst().GetSval(); c == nil || strings.Contains(c.Sval, `\`) || escape != enginesql.Literal(`\`) {
 		sql += " ESCAPE " + escape
@@ -80,14 +85,6 @@ func padded(e scope.Expr) scope.Expr {
 		e.Type = types.Of(types.Text)
 	}
 	return e
-}
-
-// text is an operand that must be text.
-func (b *Binder) text(e scope.Expr, op string, loc int32) scope.Expr {
-	if e.Type.OID != types.Unknown && !types.Implicit(e.Type.OID, types.Text) {
-		b.noOperator(op, []scope.Expr{e, {Type: types.Of(types.Unknown)}}, loc)
-	}
-	return b.Coerce(e, types.Of(types.Text), types.ImplicitCast)
 }
 
 // similarTo is SIMILAR TO, a search for the regular expression that its pattern stands for.

@@ -134,11 +134,11 @@ func (b *Binder) makeInterval(n *pg.FuncCall, l *scope.Level) scope.Expr {
 			ty = types.Of(types.Float8)
 		}
 		if calls[name] == "" {
-			b.UndefinedFunction("make_interval", nil, n.Location)
+			b.noNamedFunction(n, l)
 		}
 		e := b.Expr(a, l)
 		if !types.Implicit(e.Type.OID, ty.OID) {
-			b.UndefinedFunction("make_interval", []scope.Expr{e}, n.Location)
+			b.noNamedFunction(n, l)
 		}
 		e = b.Coerce(e, ty, types.ImplicitCast)
 		out.HasAggs = out.HasAggs || e.HasAggs

@@ -70,6 +70,6 @@ func builtOfList(name, list string, elem types.Type) string {
 	if madeBy(name) == types.JSONB {
 		object = lastNamed(object)
 	}
-	return "CASE WHEN len(" + list + ") % 2 = 1 THEN error('[22023] argument list must have even number of elements') " +
+	return "CASE WHEN len(" + list + ") % 2 = 1 THEN error('[22023] argument list must have even number of elements' || chr(31) || chr(31) || chr(31) || 'The arguments of " + name + "() must consist of alternating keys and values.') " +
 		"WHEN " + list + " IS NOT NULL THEN CAST(" + object + " AS JSON) END"
 }

@@ -118,3 +118,39 @@ const UnknownDimensions = "arrays whose number of dimensions is not known before
 
 // OtherLowerBounds is said of an array that does not count from 1: the engine's lists do.
 const OtherLowerBounds = "arrays whose subscripts do not begin at 1 are not supported"
+
+// boundsFault is the DETAIL of an array whose bounds cannot be read, of which the text is
+// given from them on, as array_in of PostgreSQL has it; "" for an array without such a
+// fault.
+func boundsFault(s string) string {
+	if !strings.HasPrefix(s, "[") {
+		return ""
+	}
+	number := func(s string) (rest string, ok bool) {
+		rest = strings.TrimLeft(s, "0123456789+-")
+		return rest, rest != s
+	}
+	for strings.HasPrefix(s, "[") {
+		rest, ok := number(s[1:])
+		if !ok {
+			return `"[" must introduce explicitly-specified array dimensions.`
+		}
+		if after, isRange := strings.CutPrefix(rest, ":"); isRange {
+			if rest, ok = number(after); !ok {
+				return "Missing array dimension value."
+			}
+		}
+		if !strings.HasPrefix(rest, "]") {
+			return `Missing "]" after array dimensions.`
+		}
+		s = strings.TrimLeft(rest[1:], Whitespace)
+	}
+	contents, assigned := strings.CutPrefix(s, "=")
+	switch {
+	case !assigned:
+		return `Missing "=" after array dimensions.`
+	case !strings.HasPrefix(strings.TrimLeft(contents, Whitespace), "{"):
+		return `Array contents must start with "{".`
+	}
+	return ""
+}

@@ -107,7 +107,10 @@ func Array(s string) (items []*string, lengths []int, err *pgerr.Error) {
 	least, greatest, text := arrayBounds(strings.Trim(s, Whitespace))
 	items, lengths, ok := parseArray(text)
 	if !ok || least != nil && !bounded(least, greatest, lengths) {
-		fault := arrayFault(text)
+		fault := boundsFault(text)
+		if fault == "" {
+			fault = arrayFault(text)
+		}
 		if fault == tooManyDimensions {
 			return nil, nil, pgerr.New(pgerr.ProgramLimitExceeded, "number of array dimensions (%d) exceeds the maximum allowed (%d)", MaxDimensions+1, MaxDimensions)
 		}

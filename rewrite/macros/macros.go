@@ -81,6 +81,7 @@ var generalMacros = []string{
 	// The engine searches for an expression itself where it can.
 	`regexp_found(s, p, flags) AS CASE WHEN ontosql_regexp_looks(p) <> 0 THEN ontosql_regexp_like(s, p, flags) <> 0 ELSE regexp_matches(s, ontosql_regexp(p, flags)) END`,
 	`last_tied(n, skipped) AS CASE WHEN n < 0 THEN error('[2201W] LIMIT must not be negative') WHEN skipped < 0 THEN error('[2201X] OFFSET must not be negative') WHEN n = 0 THEN 0 ELSE coalesce(CAST(n AS HUGEINT), 9223372036854775807) + coalesce(skipped, 0) END`,
+	`series_step(step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE step END`,
 	`series_end(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(b AS HUGEINT) - CAST(a AS HUGEINT)) // step * 8, b) END`,
 	`time_series_end(a, b, step) AS CASE WHEN epoch_us(step) = 0 THEN error('[22023] step size cannot equal zero') WHEN NOT isfinite(a) OR NOT isfinite(b) THEN error('[22008] timestamp out of range') ELSE ontosql_catalog.rw_bounded('generate_series', (CAST(epoch_us(b) AS HUGEINT) - epoch_us(a)) // epoch_us(step) * 8, b) END`,
 	// The end b of a series, or the element that n steps reach if that comes before it.
@@ -130,11 +131,12 @@ var generalMacros = []string{
 	`json_has_any(j, ks) AS CASE WHEN j IS NOT NULL THEN list_has_any(ontosql_catalog.rw_json_names(j), ks) END`,
 	`json_has_all(j, ks) AS CASE WHEN j IS NOT NULL THEN list_has_all(ontosql_catalog.rw_json_names(j), ks) END`,
 	`json_array(j) AS CASE WHEN j IS NULL OR json_type(j) = 'ARRAY' THEN j WHEN json_type(j) = 'OBJECT' THEN error('[22023] cannot extract elements from an object') ELSE error('[22023] cannot extract elements from a scalar') END`,
+	`json_items(j, fn) AS CASE WHEN j IS NULL OR json_type(j) = 'ARRAY' THEN j ELSE error('[22023] cannot call ' || fn || CASE json_type(j) WHEN 'OBJECT' THEN ' on a non-array' ELSE ' on a scalar' END) END`,
 	`json_elements(j) AS list_transform(CAST(ontosql_catalog.rw_json_array(j) AS JSON[]), lambda v: coalesce(v, CAST('null' AS JSON)))`,
 	// The text of a value that was taken out of a json as it is written.
 	`json_text_of(v) AS CASE WHEN starts_with(v, '"') THEN CAST(v AS JSON) ->> '$' WHEN v <> 'null' THEN v END`,
-	`json_record(j, fn) AS CASE WHEN json_type(j) = 'OBJECT' OR j IS NULL THEN j ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'ARRAY' THEN 'an array' ELSE 'a scalar' END) END`,
-	`json_records(j, l, fn) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN list_transform(l, lambda v: CASE WHEN json_type(v) = 'OBJECT' THEN v ELSE error('[22023] argument of ' || fn || ' must be an array of objects') END) ELSE error('[22023] cannot call ' || fn || ' on ' || CASE json_type(j) WHEN 'OBJECT' THEN 'an object' ELSE 'a scalar' END) END`,
+	`json_record(j) AS CASE WHEN json_type(j) = 'OBJECT' OR j IS NULL THEN j ELSE error('[22023] cannot call populate_composite on ' || CASE json_type(j) WHEN 'ARRAY' THEN 'an array' ELSE 'a scalar' END) END`,
+	`json_records(j, l, fn) AS CASE WHEN j IS NULL THEN NULL WHEN json_type(j) = 'ARRAY' THEN list_transform(l, lambda v: CASE WHEN json_type(v) = 'OBJECT' THEN v ELSE error('[22023] argument of ' || fn || ' must be an array of objects') END) ELSE error('[22023] cannot call ' || fn || ' on ' || CASE WHEN starts_with(fn, 'jsonb') THEN 'a non-array' WHEN json_type(j) = 'OBJECT' THEN 'an object' ELSE 'a scalar' END) END`,
 	// The text of a member or element, of which v is the engine's and j the document: of
 	// objects and arrays as a jsonb is printed.
 	`jsonb_text_at(v, j) AS CASE WHEN (v >= '{' AND v < '|' OR v >= '[' AND v < '\') AND json_type(j) IN ('OBJECT', 'ARRAY') THEN ontosql_jsonb_out(v) ELSE v END`,
@@ -159,7 +161,7 @@ var generalMacros = []string{
 	`json_of_list(l, start) AS CASE WHEN l IS NOT NULL THEN CAST('[' || coalesce(array_to_string(list_transform(l, lambda part16, i16: CASE WHEN part16 IS NULL THEN 'null' WHEN i16 = 1 THEN CAST(part16 AS VARCHAR) ELSE start || CAST(part16 AS VARCHAR) END), ', '), '') || ']' AS JSON) END`,
 	`json_name(k) AS CASE WHEN k IS NULL THEN error('[22023] field name must not be null') ELSE k END`,
 	`jsonb_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ': key must not be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
-	`json_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ' cannot be null') ELSE CAST(to_json(k) AS VARCHAR) END`,
+	`json_key_text(k, n) AS CASE WHEN k IS NULL THEN error('[22023] argument ' || n || ' cannot be null' || chr(31) || chr(31) || chr(31) || 'Object keys should be text.') ELSE CAST(to_json(k) AS VARCHAR) END`,
 	`json_float(x, printed) AS CAST(CASE WHEN isfinite(x) THEN printed ELSE '"' || printed || '"' END AS JSON)`,
 	`json_moment(v) AS regexp_replace(regexp_replace(v, ' ', 'T'), '([+-][0-9][0-9])( BC)?$', '\1:00\2')`,
 	`to_char_timestamp(x, p) AS ontosql_time_chars(CASE WHEN isfinite(x) THEN epoch_us(x) END, 0, '', p)`,

@@ -21,7 +21,7 @@ func (b *Binder) FromClause(items []*pg.Node, l *scope.Level) string {
 	var parts []string
 	for _, n := range items {
 		sql, ns := b.FromItem(n, l, l.Namespace)
-		l.Namespace.Add(b.State, ns, fromLocation(n))
+		l.Namespace.Add(b.State, ns)
 		parts = append(parts, sql)
 	}
 	return strings.Join(parts, ", ")
@@ -127,7 +127,7 @@ func columnsOf(r *scope.RangeEntry, cols []scope.OutputColumn) []*scope.Column {
 func (b *Binder) aliasColumns(r *scope.RangeEntry, alias *pg.Alias, loc int32) {
 	names := syntax.Strings(alias.GetColnames())
 	if len(names) > len(r.Columns) {
-		b.Fail(pgerr.New(pgerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", r.Alias, len(r.Columns), len(names)), loc)
+		b.Fail(pgerr.New(pgerr.InvalidColumnReference, "table %q has %d columns available but %d columns specified", r.Alias, len(r.Columns), len(names)), -1)
 	}
 	for i, n := range names {
 		r.Columns[i].Name = n
@@ -158,15 +158,15 @@ func (b *Binder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespace) (
 	if n.Jointype == pg.JoinType_JOIN_RIGHT || n.Jointype == pg.JoinType_JOIN_FULL {
 		seen.Refused = slices.Concat(lateral.Refused, lns.Ranges)
 	} else {
-		seen.Add(b.State, lns, -1)
+		seen.Add(b.State, lns)
 	}
 	rsql, rns := b.FromItem(n.Rarg, l, seen)
 	if n.Rarg.GetJoinExpr() != nil {
 		rsql = "(" + rsql + ")"
 	}
 	var ns scope.Namespace
-	ns.Add(b.State, lns, -1)
-	ns.Add(b.State, rns, fromLocation(n.Rarg))
+	ns.Add(b.State, lns)
+	ns.Add(b.State, rns)
 
 	if n.Jointype == pg.JoinType_JOIN_LEFT || n.Jointype == pg.JoinType_JOIN_FULL {
 		b.markNullable(rns)
@@ -239,7 +239,7 @@ func (b *Binder) usingColumns(n *pg.JoinExpr, names []string, lns, rns, ns scope
 	var conds []string
 	var merged []*scope.Column
 	drop := map[*scope.Column]bool{}
-	loc := fromLocation(n.Rarg)
+	const loc = -1 // PostgreSQL gives no position of what USING or NATURAL joins
 	for _, name := range names {
 		lf := b.usingSide(lns, name, "left", loc)
 		rf := b.usingSide(rns, name, "right", loc)
@@ -258,7 +258,7 @@ func (b *Binder) usingColumns(n *pg.JoinExpr, names []string, lns, rns, ns scope
 	ns.Columns = merged
 	if a := n.JoinUsingAlias; a != nil {
 		r := &scope.RangeEntry{Alias: a.Aliasname, Ref: -1, Columns: merged[:len(names)], MadeBy: "a join"}
-		ns.Add(b.State, scope.Namespace{Ranges: []*scope.RangeEntry{r}}, -1)
+		ns.Add(b.State, scope.Namespace{Ranges: []*scope.RangeEntry{r}})
 	}
 	return strings.Join(conds, " AND "), ns
 }

@@ -21,7 +21,7 @@ import (
 func (b *Binder) recordRows(n *pg.RangeFunction, name string, l *scope.Level) ([]scope.OutputColumn, string) {
 	call := n.Functions[0].GetList().GetItems()[0].GetFuncCall()
 	switch {
-	case call != nil && len(functions.ByName[name]) == 0 && len(functions.Catalog[name]) == 0 && !functions.ReturnsRecord[name]:
+	case call != nil && len(functions.ByName[name]) == 0 && len(functions.Catalog[name]) == 0 && functions.SessionResults[name] == 0 && !functions.ReturnsRecord[name]:
 		b.UndefinedFunction(name, b.Args(call.Args, l), call.Location)
 	case call == nil || !functions.ReturnsRecord[name]:
 		b.Fail(pgerr.New(pgerr.SyntaxError, "a column definition list is only allowed for functions returning \"record\""),
@@ -48,7 +48,7 @@ func (b *Binder) recordRows(n *pg.RangeFunction, name string, l *scope.Level) ([
 		}
 		rows = "SELECT unnest(" + enginesql.Macro("json_records") + "(" + x + ", " + list + ", " + enginesql.Literal(name) + ")) AS j"
 	} else {
-		rows = "SELECT " + enginesql.Macro("json_record") + "(" + x + ", " + enginesql.Literal(name) + ") AS j"
+		rows = "SELECT " + enginesql.Macro("json_record") + "(" + x + ") AS j"
 	}
 	var cols []scope.OutputColumn
 	var parts []string
@@ -90,7 +90,8 @@ func (b *Binder) memberAs(document types.Type, name string, to types.Type) strin
 		}
 		return "CASE json_type(" + value + ") WHEN 'ARRAY' THEN CASE WHEN " + nested + " THEN error('[0A000] " + input.UnknownDimensions + "') ELSE " +
 			b.Coerce(list, to, types.ExplicitCast).SQL + " END WHEN 'VARCHAR' THEN " + text +
-			" WHEN 'NULL' THEN NULL ELSE CASE WHEN " + value + " IS NOT NULL THEN error('[22P02] expected JSON array') END END"
+			" WHEN 'NULL' THEN NULL ELSE CASE WHEN " + value + " IS NOT NULL THEN error('[22P02] expected JSON array' || chr(31) || chr(31) || chr(31) || " +
+			enginesql.Literal("See the value of key \""+name+"\".") + ") END END"
 	}
 	return text
 }

@@ -21,7 +21,7 @@ import (
 // names it may use, nil at the top.
 func (b *Binder) Query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
 	if s.IntoClause != nil {
-		b.Fail(pgerr.New(pgerr.SyntaxError, "SELECT ... INTO is not allowed here"), -1)
+		b.Fail(pgerr.New(pgerr.SyntaxError, "SELECT ... INTO is not allowed here"), s.IntoClause.GetRel().GetLocation())
 	}
 	with, ctes := b.WithClause(s.WithClause, outer, ctes)
 	var q expression.Query
@@ -228,10 +228,26 @@ func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.
 	if onLeft == nil {
 		b.compareRowsBy(q)
 	}
-	l := &scope.Level{Parent: outer, CTEs: ctes}
+	l := &scope.Level{Parent: outer, CTEs: ctes, Hidden: branches(q, nil)}
 	by, limit, w := b.sortAndLimit(s, l, q, nil, mark)
 	q.tail, q.ties = by+limit, w
 	return q
+}
+
+// branches are the queries of a set operation as errors name them: "*SELECT* 1" and so on.
+func branches(q *setQuery, before []*scope.RangeEntry) []*scope.RangeEntry {
+	for _, side := range []expression.Query{q.left, q.right} {
+		if inner, ok := side.(*setQuery); ok && inner.tail == "" {
+			before = branches(inner, before)
+			continue
+		}
+		r := &scope.RangeEntry{Alias: "*SELECT* " + strconv.Itoa(len(before)+1), Ref: -1}
+		for _, c := range side.Columns() {
+			r.Columns = append(r.Columns, &scope.Column{Name: c.Name})
+		}
+		before = append(before, r)
+	}
+	return before
 }
 
 // compareRowsBy finds what the rows of a set operation are compared by, if there are

@@ -96,7 +96,8 @@ func (b *Binder) sortBy(s *pg.SortBy, stmt *pg.SelectStmt, l *scope.Level, q exp
 	} else {
 		if sel == nil {
 			if c := s.Node.GetColumnRef(); c != nil && len(c.Fields) == 1 {
-				b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", c.Fields[0].GetString_().GetSval()), c.Location)
+				name := c.Fields[0].GetString_().GetSval()
+				b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name).WithHint("%s", scope.ColumnHint(l, "", name)), c.Location)
 			}
 			b.Fail(pgerr.New(pgerr.FeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause").
 				WithDetail("Only result column names can be used, not expressions or functions.").
@@ -140,7 +141,7 @@ func (b *Binder) limitValue(n *pg.Node, clause string, l *scope.Level) string {
 	if n == nil || n.GetAConst().GetIsnull() {
 		return ""
 	}
-	at, mark := &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Clause: clause}, len(b.ColumnUses)
+	at, mark := &scope.Level{Parent: l.Parent, Namespace: l.Namespace, CTEs: l.CTEs, Hidden: l.Hidden, Clause: clause}, len(b.ColumnUses)
 	e := b.Expr(n, at)
 	for _, u := range b.ColumnUses[mark:] {
 		if u.Level == at {

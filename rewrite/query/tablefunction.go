@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,6 +97,10 @@ func (b *Binder) functionRows(n *pg.Node, name string, ordinal bool, l *scope.Le
 	if e.SeriesArgs != nil && !ordinal {
 		// As a table the engine counts it out; as a list it is made whole first, and
 		// no cancel is heard meanwhile.
+		if len(e.SeriesArgs) > 2 {
+			e.SeriesArgs = slices.Clone(e.SeriesArgs)
+			e.SeriesArgs[2].SQL = enginesql.Macro("series_step") + "(" + e.SeriesArgs[2].SQL + ")"
+		}
 		sql = "SELECT CAST(g.generate_series AS " + e.Type.EngineType() + ") AS " + enginesql.Quote(out) + " FROM generate_series(" + expression.JoinSQL(e.SeriesArgs) + ") AS g"
 	}
 	if ordinal {
@@ -126,10 +131,10 @@ func (b *Binder) unnestArrays(call *pg.FuncCall, ordinal bool, l *scope.Level) (
 		elem, ok := a.Type.Elem()
 		switch {
 		case a.Type.OID == types.Unknown:
-			b.Fail(pgerr.New("42725", "function unnest(unknown) is not unique").
+			b.Fail(pgerr.New("42725", "function pg_catalog.unnest(unknown) is not unique").
 				WithHint("Could not choose a best candidate function. You might need to add explicit type casts."), call.Location)
 		case !ok:
-			b.UndefinedFunction("unnest", []scope.Expr{a}, call.Location)
+			b.UndefinedFunction("pg_catalog.unnest", []scope.Expr{a}, call.Location)
 		}
 		out := "ontosql v" + strconv.Itoa(i+1)
 		cols = append(cols, scope.OutputColumn{Name: "unnest", EngineName: out, Type: elem, Ref: -1})

@@ -46,12 +46,12 @@ type Namespace struct {
 }
 
 // Add appends the names of another namespace and refuses two relations of one
-// name.
-func (ns *Namespace) Add(b *State, o Namespace, loc int32) {
+// name. PostgreSQL gives no position of them.
+func (ns *Namespace) Add(b *State, o Namespace) {
 	for _, r := range o.Ranges {
 		for _, have := range ns.Ranges {
 			if r.Alias != "" && have.Alias == r.Alias && (have.Schema == r.Schema || have.Schema == "" || r.Schema == "") {
-				b.Fail(pgerr.New(pgerr.DuplicateAlias, "table name %q specified more than once", r.Alias), loc)
+				b.Fail(pgerr.New(pgerr.DuplicateAlias, "table name %q specified more than once", r.Alias), -1)
 			}
 		}
 	}
@@ -175,18 +175,7 @@ func (s *CTE) Find(name string) *CTE {
 func (b *State) UndefinedColumn(l *Level, name string, loc int32) {
 	b.RefuseCTID(name, l.Namespace.Ranges, loc)
 	b.checkSides(l, func(r *RangeEntry) bool { return r.Column(name) != nil }, loc)
-	err := pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name)
-	if hint := ClosestColumn(l, "", name); hint != "" {
-		err = err.WithHint("Perhaps you meant to reference the column %q.", hint)
-	}
-	for x := l; x != nil; x = x.Parent {
-		for _, r := range x.Hidden {
-			if r.Column(name) != nil {
-				err = err.WithHint("There is a column named %q in table %q, but it cannot be referenced from this part of the query.", name, r.Alias)
-			}
-		}
-	}
-	b.Fail(err, loc)
+	b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name).WithHint("%s", ColumnHint(l, "", name)), loc)
 }
 
 // checkSides fails where a LATERAL item names a relation that the kind of its join
@@ -200,55 +189,6 @@ func (b *State) checkSides(l *Level, named func(*RangeEntry) bool, loc int32) {
 			}
 		}
 	}
-}
-
-// ClosestColumn finds the column most like name, as PostgreSQL's
-// searchRangeTableForCol does: at most three edits, and fewer than half of the
-// name.
-func ClosestColumn(l *Level, qualifier, name string) string {
-	best, bestAt, ties := 4, "", 0
-	for ; l != nil; l = l.Parent {
-		for _, r := range l.Namespace.Ranges {
-			if qualifier != "" && r.Alias != qualifier {
-				continue
-			}
-			for _, f := range r.Columns {
-				d := distance(name, f.Name)
-				switch {
-				case d > len(name)/2 && d > 0, d > 3:
-				case d < best:
-					best, bestAt, ties = d, r.Alias+"."+f.Name, 1
-				case d == best:
-					ties++
-				}
-			}
-		}
-	}
-	if ties > 1 {
-		return ""
-	}
-	return bestAt
-}
-
-// distance is the Levenshtein distance of two names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		prev := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := prev
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			prev = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // Qualifier finds the relation that a column is qualified with.

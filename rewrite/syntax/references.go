@@ -21,6 +21,7 @@ type refFinder struct {
 	t    *Tree
 	st   *Statement
 	vars []*pg.RangeVar
+	late map[*pg.RangeVar]bool // those of vars that a later WITH query is called as
 	fns  []*pg.RangeFunction
 	skip *pg.RangeVar // the target of a write
 	err  error
@@ -29,8 +30,8 @@ type refFinder struct {
 // findRefs fills st.Refs with the relations below n that the session must
 // resolve.
 func findRefs(t *Tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
-	f := &refFinder{t: t, st: st, skip: target}
-	f.walk(n.ProtoReflect(), nil)
+	f := &refFinder{t: t, st: st, skip: target, late: map[*pg.RangeVar]bool{}}
+	f.walk(n.ProtoReflect(), names{})
 	if f.err != nil {
 		return f.err
 	}
@@ -56,6 +57,7 @@ func findRefs(t *Tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
 			if c := t.clauseOf(x.v); c != nil {
 				r.Point, r.All = c.point, c.all
 			}
+			r.LaterWith = f.late[x.v]
 			st.RangeRefs[x.v] = i
 		} else {
 			names := Strings(FunctionCall(x.fn).Funcname)
@@ -82,16 +84,23 @@ func (t *Tree) clauseOf(v *pg.RangeVar) *clause {
 	return nil
 }
 
+// names are those that WITH clauses define: the ones that can be seen, and the ones of
+// queries that come later.
+type names struct{ seen, later []string }
+
 // walk visits every message below m. ctes are the names that WITH clauses
 // around it define.
-func (f *refFinder) walk(m protoreflect.Message, ctes []string) {
+func (f *refFinder) walk(m protoreflect.Message, ctes names) {
 	if f.err != nil {
 		return
 	}
 	switch n := m.Interface().(type) {
 	case *pg.RangeVar:
-		if n == f.skip || n.Schemaname == "" && slices.Contains(ctes, n.Relname) && f.t.clauseOf(n) == nil {
+		if n == f.skip || n.Schemaname == "" && slices.Contains(ctes.seen, n.Relname) && f.t.clauseOf(n) == nil {
 			return
+		}
+		if n.Schemaname == "" && slices.Contains(ctes.later, n.Relname) {
+			f.late[n] = true
 		}
 		f.vars = append(f.vars, n)
 		return
@@ -142,20 +151,20 @@ func (f *refFinder) walk(m protoreflect.Message, ctes []string) {
 
 // walkWith visits the queries of a WITH clause, each with the names it can see,
 // and returns the names its statement sees.
-func (f *refFinder) walkWith(with *pg.WithClause, ctes []string) []string {
-	ctes = slices.Clone(ctes)
-	if with.Recursive {
-		for _, c := range with.Ctes {
-			ctes = append(ctes, c.GetCommonTableExpr().GetCtename())
-		}
-	}
+func (f *refFinder) walkWith(with *pg.WithClause, ctes names) names {
+	var own []string
 	for _, c := range with.Ctes {
-		f.walk(c.GetCommonTableExpr().ProtoReflect(), ctes)
-		if !with.Recursive {
-			ctes = append(slices.Clone(ctes), c.GetCommonTableExpr().GetCtename())
-		}
+		own = append(own, c.GetCommonTableExpr().GetCtename())
 	}
-	return ctes
+	all := names{seen: slices.Concat(ctes.seen, own), later: ctes.later}
+	for i, c := range with.Ctes {
+		in := all
+		if !with.Recursive {
+			in = names{seen: slices.Concat(ctes.seen, own[:i]), later: slices.Concat(ctes.later, own[i:])}
+		}
+		f.walk(c.GetCommonTableExpr().ProtoReflect(), in)
+	}
+	return all
 }
 
 // IsAsOf reports whether a function in FROM is as_of.t(x).

@@ -157,6 +157,8 @@ type Ref struct {
 	All bool
 	// Function is as_of.t(x); Schema is then "as_of".
 	Function bool
+	// LaterWith says that a WITH query of the name comes later in the same clause.
+	LaterWith bool
 }
 
 // Point is the moment a reference names. Exactly one of the three forms is
