@@ -56,7 +56,7 @@ func clamp(n int64, head CommitID) CommitID {
 	return max(0, min(CommitID(n), head))
 }
 
-// String is a form that ParsePoint reads back.
+// String is a text that names the point: that of a time is in RFC 3339.
 func (p Point) String() string {
 	switch p.kind {
 	case pointCommit:
@@ -70,22 +70,9 @@ func (p Point) String() string {
 	return "HEAD~" + strconv.FormatInt(p.n, 10)
 }
 
-// timeLayouts are the spellings of a time. One without a zone is read in the
-// zone ParsePoint is given, as PostgreSQL reads a timestamptz literal.
-var timeLayouts = func() []string {
-	layouts := []string{time.DateOnly}
-	for _, between := range []string{"T", " "} {
-		for _, clock := range []string{"15:04:05", "15:04"} { // a fraction of a second is read by either
-			for _, zone := range []string{"", "Z07:00", " Z07:00", "Z07", "Z0700"} {
-				layouts = append(layouts, time.DateOnly+between+clock+zone)
-			}
-		}
-	}
-	return layouts
-}()
-
-// ParsePoint reads "42", "HEAD", "HEAD~3" or a time. The error is a *BadPointError.
-func ParsePoint(s string, zone *time.Location) (Point, error) {
+// ParsePoint reads "42", "HEAD" or "HEAD~3". The error is a *BadPointError. Times are read
+// where the rules of the session are known (gateway/settings).
+func ParsePoint(s string) (Point, error) {
 	text := strings.TrimSpace(s)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return AtCommit(CommitID(n)), nil
@@ -98,12 +85,6 @@ func ParsePoint(s string, zone *time.Location) (Point, error) {
 			if n, err := strconv.ParseUint(digits, 10, 31); err == nil {
 				return Point{kind: pointHead, n: int64(n)}, nil
 			}
-		}
-		return Point{}, &BadPointError{Text: s}
-	}
-	for _, layout := range timeLayouts {
-		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
-			return AtTime(t), nil
 		}
 	}
 	return Point{}, &BadPointError{Text: s}

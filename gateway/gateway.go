@@ -20,6 +20,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -90,8 +91,9 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 	pinned := strings.Contains(start.Database, "@")
 	if pinned {
 		var err error
-		if point, err = ontosql.ParsePoint(a.point, time.UTC); err != nil {
-			return nil, nil, settings.InvalidPoint(err)
+		now := func() time.Time { return time.Now().UTC() }
+		if point, err = settings.ReadPoint(a.point, datetime.TimeInput{Now: now}, time.UTC); err != nil {
+			return nil, nil, err
 		}
 	}
 	s, err := g.newSession(ctx, db, start)

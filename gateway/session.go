@@ -100,7 +100,18 @@ func (s *Session) startSettings() error {
 			return err
 		}
 	}
-	return nil
+	return s.startPoint()
+}
+
+// startPoint fixes the point that the startup parameters name, by the other ones.
+func (s *Session) startPoint() error {
+	given := s.settings.Value(settings.AsOf)
+	now := func() time.Time { return time.Now().In(s.Zone()) }
+	point, err := settings.FixPoint(given, s.settings.TimeInput(now), s.Zone())
+	if err != nil || point == given {
+		return err
+	}
+	return s.settings.SetStart(settings.AsOf, point)
 }
 
 func (s *Session) reported(name, value string) {
@@ -281,9 +292,9 @@ func (s *Session) present(pin *resolver.Pin) (ontosql.CommitID, error) {
 
 // commitAt is the commit of a point given as text, never above the horizon.
 func (s *Session) commitAt(pin *resolver.Pin, text string) (ontosql.CommitID, error) {
-	point, err := ontosql.ParsePoint(text, s.Zone())
+	point, err := settings.ReadPoint(text, s.timeInput(), s.Zone())
 	if err != nil {
-		return 0, settings.InvalidPoint(err)
+		return 0, err
 	}
 	return min(pin.View.Resolve(point), s.horizon(pin)), nil
 }

@@ -40,7 +40,8 @@ func (s *Session) setCommand(ctx context.Context, st *syntax.Statement) error {
 
 // set is what SET and set_config do.
 func (s *Session) set(ctx context.Context, name, value string, local bool) error {
-	if strings.EqualFold(name, "ontosql.as_of") && s.Fixed != nil {
+	asOf := strings.EqualFold(name, settings.AsOf)
+	if asOf && s.Fixed != nil {
 		return pgerr.New(pgerr.CantChangeRuntimeParam, "the session is pinned to %s by the name of its database", s.Fixed).
 			WithHint("Connect to %q to choose points freely.", s.db.Name)
 	}
@@ -49,6 +50,12 @@ func (s *Session) set(ctx context.Context, name, value string, local bool) error
 	}
 	if isReadAfter(name) {
 		if err := s.readAfter(ctx, value); err != nil {
+			return err
+		}
+	}
+	if asOf {
+		var err error
+		if value, err = settings.FixPoint(value, s.timeInput(), s.Zone()); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/transfer"
 )
@@ -70,7 +72,7 @@ func (p *program) export(ctx context.Context, a address, o rowExportOptions) err
 		Commits: o.metadata, Temp: temp, Progress: p.progress("exporting versions"),
 	}
 	if o.asOf != "" {
-		point, err := ontosql.ParsePoint(o.asOf, time.UTC)
+		point, err := settings.ReadPoint(o.asOf, datetime.TimeInput{Now: func() time.Time { return time.Now().UTC() }}, time.UTC)
 		if err != nil {
 			return usagef("export: --as-of %s: %w", o.asOf, err)
 		}

@@ -1,14 +1,12 @@
 package settings
 
 import (
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
 	"math"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // oneOf makes the check of a parameter whose value is one of some words, in any case.
@@ -140,21 +138,6 @@ func dateStyle(v, now string) (string, error) {
 
 func isolation(name string) func(string) (string, error) {
 	return oneOf(name, "serializable", "repeatable read", "read committed", "read uncommitted")
-}
-
-func pointText(v string) (string, error) {
-	if strings.TrimSpace(v) == "" {
-		return "", nil
-	}
-	if _, err := ontosql.ParsePoint(v, time.UTC); err != nil {
-		return "", InvalidPoint(err)
-	}
-	return v, nil
-}
-
-// InvalidPoint is the error of a text that is no point in time: 22023.
-func InvalidPoint(err error) error {
-	return pgerr.New(pgerr.InvalidParameterValue, "%s", err.Error()).Because(err)
 }
 
 // cost accepts a number that is not negative.

@@ -21,6 +21,7 @@ const (
 	NoticeCommits = "ontosql.notice_commits"
 	LastCommitID  = "ontosql.last_commit_id"
 	ReadAfter     = "ontosql.read_after"
+	AsOf          = "ontosql.as_of" // the point at which tables are read
 	OnConflict    = "ontosql.on_conflict"
 	ResultCache   = "ontosql.result_cache"
 	PurgeHistory  = "ontosql.purge_history" // lets DROP TABLE drop a table that has rows

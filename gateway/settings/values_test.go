@@ -41,7 +41,7 @@ func TestSettingsAreNormalised(t *testing.T) {
 		{"ontosql.nosuch", "1", "", pgerr.UndefinedObject},
 		{"memory_limit", "1GB", "", pgerr.UndefinedObject},
 		{"ontosql.as_of", "HEAD~2", "HEAD~2", ""},
-		{"ontosql.as_of", "yesterday", "", pgerr.InvalidParameterValue},
+		{"ontosql.as_of", "some day", "", pgerr.InvalidParameterValue},
 		{"ontosql.commit_message", "fixed ünits", "fixed ünits", ""},
 		{"ontosql.commit_message", "half a \xff", "", pgerr.CharacterNotInRepertoire},
 		{"ontosql.commit_message", strings.Repeat("m", maxMetadata+1), "", pgerr.ProgramLimitExceeded},

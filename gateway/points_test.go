@@ -1,0 +1,115 @@
+package gateway_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// timesOfPoints are spellings of one moment, between commits of the demo, and of moments
+// relative to the clock.
+var timesOfPoints = []string{
+	"2025-06-30 12:00:00+00", "2025-06-30 08:00 America/New_York", "2025-06-30 07:00 EST", "20250630T120000Z", "2025-181 12:00Z", "06/30/2025 12:00 UTC",
+	"June 30 2025 12:00 PM UTC", "now", "today", "yesterday", "epoch", "infinity", "-infinity",
+}
+
+// TestEveryDoorReadsTimes names points by times as PostgreSQL spells them, in every way
+// that there is: all ways read the same commit.
+func TestEveryDoorReadsTimes(t *testing.T) {
+	h := newHouse(t, nil)
+	s := h.session(t, "onto")
+	for _, point := range timesOfPoints {
+		quoted := "'" + point + "'"
+		want := must(t, s, "SELECT count(*), max(commit_id) FROM as_of.customer("+quoted+")")[0]
+		for _, sql := range []string{
+			"SELECT count(*), max(commit_id) FROM customer FOR SYSTEM_TIME AS OF " + quoted,
+			"SELECT count(*), max(commit_id) FROM customer FOR SYSTEM_TIME AS OF TIMESTAMP " + quoted,
+			"SELECT count(*), max(commit_id) FROM as_of.customer(TIMESTAMPTZ " + quoted + ")",
+		} {
+			if got := must(t, s, sql)[0]; got != want {
+				t.Errorf("%s: %s, want %s", sql, got, want)
+			}
+		}
+		for _, sql := range []string{"SELECT count(*), max(commit_id) FROM as_of.customer($1)", "SELECT count(*), max(commit_id) FROM customer FOR SYSTEM_TIME AS OF $1"} {
+			if got := must(t, s, sql, point)[0]; got != want {
+				t.Errorf("%s with %q: %s, want %s", sql, point, got, want)
+			}
+		}
+		must(t, s, "SET ontosql.as_of = "+quoted)
+		if got := must(t, s, "SELECT count(*), max(commit_id) FROM customer")[0]; got != want {
+			t.Errorf("SET ontosql.as_of = %s: %s, want %s", quoted, got, want)
+		}
+		must(t, s, "RESET ontosql.as_of")
+		must(t, s, "SELECT set_config('ontosql.as_of', "+quoted+", false)")
+		if got := must(t, s, "SELECT count(*), max(commit_id) FROM customer")[0]; got != want {
+			t.Errorf("set_config to %s: %s, want %s", quoted, got, want)
+		}
+		must(t, s, "RESET ontosql.as_of")
+		for where, other := range map[string]wire.Session{
+			"options":              h.session(t, "onto", wire.Option{Name: "ontosql.as_of", Value: point}),
+			"the database's name ": h.session(t, "onto@"+point),
+		} {
+			if got := must(t, other, "SELECT count(*), max(commit_id) FROM customer")[0]; got != want {
+				t.Errorf("%s %q: %s, want %s", where, point, got, want)
+			}
+		}
+	}
+}
+
+// TestPointsFollowTheSession reads a date of numbers by DateStyle, a time without zone by
+// TimeZone, and keeps a moment that was set.
+func TestPointsFollowTheSession(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto", wire.Option{Name: "DateStyle", Value: "ISO, DMY"}, wire.Option{Name: "ontosql.as_of", Value: "30/06/2025"}, wire.Option{Name: "TimeZone", Value: "Asia/Tokyo"})
+	if got := must(t, s, "SHOW ontosql.as_of"); got[0] != "2025-06-29T15:00:00Z" {
+		t.Errorf("the point of the options is %q", got)
+	}
+	must(t, s, "SET DateStyle = 'ISO, MDY'")
+	if got := must(t, s, "SHOW ontosql.as_of"); got[0] != "2025-06-29T15:00:00Z" {
+		t.Errorf("after DateStyle the point is %q", got)
+	}
+	must(t, s, "SET ontosql.as_of = '06/30/2025'")
+	if got := must(t, s, "SHOW ontosql.as_of"); got[0] != "2025-06-29T15:00:00Z" {
+		t.Errorf("the point is %q", got)
+	}
+	must(t, s, "SET ontosql.as_of = 'now'")
+	at, err := time.Parse(time.RFC3339Nano, must(t, s, "SHOW ontosql.as_of")[0])
+	if age := time.Since(at); err != nil || age < 0 || age > time.Minute {
+		t.Errorf("now is %v, %v", at, err)
+	}
+	must(t, s, "SET ontosql.as_of = '20250630'") // a commit id
+	if got := must(t, s, "SHOW ontosql.as_of"); got[0] != "20250630" {
+		t.Errorf("a number became %q", got)
+	}
+}
+
+// TestRefusedPoints: SQLSTATE, position and hint of what is no point, wherever it stands.
+func TestRefusedPoints(t *testing.T) {
+	h := newHouse(t, nil)
+	s := h.session(t, "onto")
+	for _, c := range []struct{ sql, detail string }{
+		{"SELECT * FROM as_of.customer('some day')", ""},
+		{"SELECT * FROM as_of.customer('2025-02-30')", `Date/time field value out of range: "2025-02-30".`},
+		{"SELECT * FROM customer FOR SYSTEM_TIME AS OF 'some day'", ""},
+		{"SELECT * FROM customer FOR SYSTEM_TIME AS OF '2025-01-01 Nowhere/Far'", `Time zone "nowhere/far" not recognized.`},
+		{"SET ontosql.as_of = 'some day'", ""},
+		{"SELECT set_config('ontosql.as_of', 'some day', false)", ""},
+	} {
+		e := refused(t, s, pgerr.InvalidParameterValue, c.sql)
+		if e.Hint == "" || e.Detail != c.detail {
+			t.Errorf("%s: detail %q, want %q; hint %q", c.sql, e.Detail, c.detail, e.Hint)
+		}
+		if want := strings.Index(c.sql, "'") + 1; strings.Contains(c.sql, "FROM") && e.Position != want {
+			t.Errorf("%s: position %d, want %d", c.sql, e.Position, want)
+		}
+	}
+	for _, point := range []string{"some day", "2025-02-30"} {
+		_, _, err := h.gateway.Open(t.Context(), wire.Startup{User: "tester", Database: "onto@" + point})
+		if e := (*pgerr.Error)(nil); !errors.As(err, &e) || e.Code != pgerr.InvalidParameterValue || e.Hint == "" {
+			t.Errorf("onto@%s: %v", point, err)
+		}
+	}
+}
