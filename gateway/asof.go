@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // pointOf is the commit a reference is read at.
@@ -24,10 +25,15 @@ func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *planner.Pla
 	}
 	text := at.Text
 	switch {
+	case at.Query != nil:
+		var err error
+		if text, err = s.evaluateQuery(ctx, pin, p.Points[r.Ref.ID]); err != nil {
+			return 0, atPoint(err, at)
+		}
 	case at.Expr:
 		var err error
 		if text, err = s.evaluate(ctx, p, r.Ref.ID, args); err != nil {
-			return 0, err
+			return 0, atPoint(err, at)
 		}
 	case at.Param > 0:
 		if at.Param > len(args) || args[at.Param-1] == nil {
@@ -36,14 +42,51 @@ func (s *Session) pointOf(ctx context.Context, pin *resolver.Pin, p *planner.Pla
 		text = string(args[at.Param-1])
 	}
 	id, err := s.commitAt(pin, text)
-	var e *pgerr.Error
-	if errors.As(err, &e) {
-		return 0, e.At(at.Position)
-	}
-	return id, err
+	return id, atPoint(err, at)
 }
 
-// evaluate runs the argument of as_of.t(x).
+// atPoint gives an error of a point its position, unless it has one.
+func atPoint(err error, at *syntax.Point) error {
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Position > 0 {
+		return err
+	}
+	out := *e
+	out.Position = at.Position
+	return &out
+}
+
+// errNullPoint is the error of an expression for a point that is NULL.
+func errNullPoint() error {
+	return pgerr.New(pgerr.InvalidParameterValue, "the point is NULL").WithHint("HEAD is the newest state.")
+}
+
+// evaluateQuery runs a query for a point: the text of its one value.
+func (s *Session) evaluateQuery(ctx context.Context, pin *resolver.Pin, p *planner.Plan) (string, error) {
+	if err := s.prepareCatalog(ctx, pin, p); err != nil {
+		return "", err
+	}
+	return overMirror(ctx, sources{session: s}, func(src *sources) (string, error) {
+		if err := src.find(ctx, pin, p, nil); err != nil {
+			return "", err
+		}
+		r, err := s.stream(ctx, p, src, nil)
+		if err != nil {
+			return "", err
+		}
+		defer r.Close()
+		b, err := r.Next(ctx)
+		switch {
+		case err == io.EOF || err == nil && b.Cols[0].IsNull(0):
+			return "", errNullPoint()
+		case err != nil:
+			return "", err
+		}
+		return string(b.Cols[0].Str[0]), nil
+	})
+}
+
+// evaluate runs the expression of a point that reads no relation.
 func (s *Session) evaluate(ctx context.Context, p *planner.Plan, ref int, args [][]byte) (string, error) {
 	sql, used, _, err := p.Scoped.PointSQL(ref)
 	if err != nil {
@@ -65,7 +108,7 @@ func (s *Session) evaluate(ctx context.Context, p *planner.Plan, ref int, args [
 	defer rows.Close()
 	batch, err := rows.Next(ctx)
 	if err == io.EOF || err == nil && batch.Cols[0].IsNull(0) {
-		return "", pgerr.New(pgerr.InvalidParameterValue, "the point is NULL")
+		return "", errNullPoint()
 	}
 	if err != nil {
 		return "", err

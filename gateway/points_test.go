@@ -113,3 +113,69 @@ func TestRefusedPoints(t *testing.T) {
 		}
 	}
 }
+
+// TestExpressionsForPoints: the operand of AS OF and the argument of as_of are expressions,
+// which may read relations.
+func TestExpressionsForPoints(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	count := func(point string) string { return must(t, s, "SELECT count(*), max(commit_id) FROM as_of.customer("+point+")")[0] }
+	head, early := count("'HEAD'"), count("5")
+	if head == early {
+		t.Fatal("the demo does not change")
+	}
+	for point, want := range map[string]string{
+		"CURRENT_TIMESTAMP": head, "current_timestamp(3)": head, "LOCALTIMESTAMP": head, "now()": head, "pg_catalog.now()": head, "(now())": head,
+		"(now() - interval '1 hour')": head, "(CURRENT_DATE + 1)": head, "(5)": early, "('5')": early, "(2 + 3)": early, "('HEAD')": head,
+		"(CASE WHEN true THEN 5 ELSE 6 END)": early, "make_date(1999, 1, 1)": count("0"),
+		"(SELECT 5)": early, "(SELECT min(commit_id) + 4 FROM ontosql.commits)": early, "(SELECT max(commit_id) FROM customer)": head,
+		"((SELECT created_at FROM ontosql.commits WHERE commit_id = 5))": early, "(SELECT max(commit_id) FROM as_of.customer(5))": early,
+		"(SELECT setting::int + 5 FROM (SELECT 0 AS setting) s)": early, "(SELECT 5 FROM pg_class LIMIT 1)": early,
+		"(coalesce((SELECT commit_id FROM ontosql.commits WHERE false), 5))": early,
+	} {
+		sql := "SELECT count(*), max(c.commit_id) FROM customer FOR SYSTEM_TIME AS OF " + point + " c WHERE c.id <> 'ä'"
+		if got := must(t, s, sql)[0]; got != want {
+			t.Errorf("%s: %s, want %s", sql, got, want)
+		}
+		if sql := "SELECT count(*), max(c.commit_id) FROM as_of.customer(" + point + ") AS c"; want != must(t, s, sql)[0] {
+			t.Errorf("%s: want %s", sql, want)
+		}
+	}
+	for _, sql := range []string{
+		"SELECT count(*), max(c.commit_id) FROM customer FOR SYSTEM_TIME AS OF ($1::int + 3) c",
+		"SELECT count(*), max(c.commit_id) FROM as_of.customer($1::int + 3) c",
+	} {
+		if got := must(t, s, sql, "2")[0]; got != early {
+			t.Errorf("%s: %s, want %s", sql, got, early)
+		}
+	}
+	// In one statement, over the rows that a transaction reads, and in a write.
+	if got := must(t, s, "SELECT (SELECT count(*) FROM as_of.customer((SELECT 5))) < (SELECT count(*) FROM customer FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP)"); got[0] != "true" {
+		t.Errorf("two points in one statement: %q", got)
+	}
+}
+
+// TestRefusedExpressionsForPoints: SQLSTATE and position of an expression that cannot name a
+// point.
+func TestRefusedExpressionsForPoints(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	for _, c := range []struct{ sql, code, at string }{
+		{"SELECT 'ä' FROM customer FOR SYSTEM_TIME AS OF (nothing)", pgerr.FeatureNotSupported, "nothing"},
+		{"SELECT 'ä' FROM customer FOR SYSTEM_TIME AS OF (1 +)", pgerr.SyntaxError, ")"},
+		{"SELECT 'ä' FROM customer FOR SYSTEM_TIME AS OF (1 / 0)", pgerr.DivisionByZero, "(1 /"},
+		{"SELECT 'ä' FROM customer FOR SYSTEM_TIME AS OF (NULL)", pgerr.InvalidParameterValue, "(NULL"},
+		{"SELECT 'ä' FROM customer FOR SYSTEM_TIME AS OF ('some ' || 'day')", pgerr.InvalidParameterValue, "('some"},
+		{"SELECT 'ä' FROM customer FOR SYSTEM_TIME AS OF nothing()", pgerr.UndefinedFunction, "nothing"},
+		{"SELECT 'ä' FROM customer FOR SYSTEM_TIME AS OF SELECT 1", pgerr.SyntaxError, "SELECT 1"},
+		{"SELECT 'ä' FROM as_of.customer((SELECT commit_id FROM ontosql.commits))", pgerr.CardinalityViolation, "(SELECT"},
+		{"SELECT 'ä' FROM as_of.customer((SELECT commit_id FROM nowhere))", pgerr.UndefinedTable, "nowhere"},
+		{"SELECT 'ä' FROM as_of.customer((SELECT nothing FROM customer))", pgerr.UndefinedColumn, "nothing"},
+		{"SELECT 'ä' FROM as_of.customer((SELECT commit_id FROM customer WHERE false))", pgerr.InvalidParameterValue, "(SELECT"},
+		{"SELECT 'ä' FROM as_of.customer((SELECT commit_id FROM customer WHERE id = $1))", pgerr.FeatureNotSupported, "$1"},
+		{"SELECT 'ä' FROM product p, as_of.customer((SELECT max(commit_id) FROM customer WHERE id = p.id))", pgerr.UndefinedTable, "p.id"},
+	} {
+		e := refused(t, s, c.code, c.sql)
+		if want := len([]rune(c.sql[:strings.LastIndex(c.sql, c.at)])) + 1; e.Position != want {
+			t.Errorf("%s: position %d, want %d (%s)", c.sql, e.Position, want, e.Message)
+		}
+	}
+}

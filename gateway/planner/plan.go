@@ -30,6 +30,7 @@ type Plan struct {
 	Scoped    *scope.Scoped
 	Env       Env
 	Columns   []wire.Column
+	Points    map[int]*Plan              // the queries that name the points of references, by reference
 	Catalog   bool                       // reads pg_catalog or calls one of its functions
 	Write     *Write                     // of an INSERT, UPDATE or MERGE, nil for the others
 	Answered  weak.Pointer[resolver.Pin] // of its last execution, if that read anything
@@ -80,6 +81,14 @@ func (s *Planner) Plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (
 		r, err := s.Resolver().Resolve(pin, ref)
 		if err != nil {
 			return nil, cmp.Or(s.targetBefore(pin, st, ref), err)
+		}
+		if at := ref.Point; at != nil && at.Query != nil {
+			if p.Points == nil {
+				p.Points = map[int]*Plan{}
+			}
+			if p.Points[ref.ID], err = s.Plan(pin, at.Query, nil); err != nil {
+				return nil, err
+			}
 		}
 		p.Relations = append(p.Relations, r)
 		shapes[i] = r.Shape

@@ -52,22 +52,16 @@ func (b *Binder) finish(q expression.Query) string {
 // PointExprs prints the points that are expressions.
 func (b *Binder) PointExprs() {
 	for i, r := range b.Refs {
-		if r.Point != nil && r.Point.Expr {
-			b.pointExpr(i)
+		if r.Point != nil && r.Point.Expr && r.Point.Query == nil {
+			b.pointExpr(i, r.Point)
 		}
 	}
 }
 
-// pointExpr prints the argument of as_of.t(x), which may name no column.
-func (b *Binder) pointExpr(ref int) {
-	for fn, i := range b.Stmt.CallRefs {
-		if i != ref {
-			continue
-		}
-		arg := syntax.FunctionCall(fn).Args[0]
-		e := b.Coerce(b.pointArgument(arg), types.Of(types.Text), types.ExplicitCast)
-		b.Points[ref] = enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.SQL))
-	}
+// pointExpr prints the expression that names a reference's point. It may name no column.
+func (b *Binder) pointExpr(ref int, p *syntax.Point) {
+	e := b.Coerce(b.pointArgument(p.Argument), types.Of(types.Text), types.ExplicitCast)
+	b.Points[ref] = enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.SQL))
 }
 
 func (b *Binder) pointArgument(arg *pg.Node) scope.Expr {

@@ -10,12 +10,18 @@ import (
 // (42P02, at the first), nil for one without.
 func (s *Statement) NoParameters() error {
 	var first *pg.ParamRef
-	Visit(s.Node.ProtoReflect(), func(m any) bool {
+	find := func(m any) bool {
 		if p, ok := m.(*pg.ParamRef); ok && (first == nil || p.Location < first.Location) {
 			first = p
 		}
 		return true
-	})
+	}
+	Visit(s.Node.ProtoReflect(), find)
+	for _, r := range s.Refs {
+		if r.Point != nil && r.Point.Argument != nil {
+			Visit(r.Point.Argument.ProtoReflect(), find)
+		}
+	}
 	if first == nil {
 		return nil
 	}

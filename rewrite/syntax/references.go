@@ -56,6 +56,11 @@ func findRefs(t *Tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
 			r.Catalog, r.Schema, r.Name = x.v.Catalogname, x.v.Schemaname, x.v.Relname
 			if c := t.clauseOf(x.v); c != nil {
 				r.Point, r.All = c.point, c.all
+				if r.Point != nil {
+					if err := t.pointQuery(r.Point); err != nil {
+						return err
+					}
+				}
 			}
 			r.LaterWith = f.late[x.v]
 			st.RangeRefs[x.v] = i
@@ -114,8 +119,8 @@ func (f *refFinder) walk(m protoreflect.Message, ctes names) {
 	case *pg.RangeFunction:
 		if IsAsOf(n) {
 			f.fns = append(f.fns, n)
-			if f.err = f.t.pointOfNoRelation(FunctionCall(n)); f.err != nil {
-				return
+			if args := FunctionCall(n).Args; len(args) == 1 && readsRelations(args[0]) {
+				return // which is a statement of its own
 			}
 		}
 	case *pg.IntoClause: // names a table to be made
@@ -190,28 +195,6 @@ func FunctionCall(n *pg.RangeFunction) *pg.FuncCall {
 	return items[0].GetFuncCall()
 }
 
-// pointOfNoRelation refuses a point that reads a relation: the point is known
-// before any relation is.
-func (t *Tree) pointOfNoRelation(call *pg.FuncCall) (err error) {
-	refuse := func(loc int32) {
-		err = pgerr.Unsupported("the point of a table cannot depend on a relation").At(t.Position(loc))
-	}
-	for _, a := range call.Args {
-		Visit(a.ProtoReflect(), func(m any) bool {
-			switch n := m.(type) {
-			case *pg.RangeVar:
-				refuse(n.Location)
-			case *pg.RangeFunction:
-				if IsAsOf(n) {
-					refuse(FunctionCall(n).Location)
-				}
-			}
-			return err == nil
-		})
-	}
-	return err
-}
-
 // pointArgument reads x of as_of.t(x).
 func (t *Tree) pointArgument(call *pg.FuncCall) (*Point, error) {
 	names := Strings(call.Funcname)
@@ -223,29 +206,74 @@ func (t *Tree) pointArgument(call *pg.FuncCall) (*Point, error) {
 	if p.Position == 0 {
 		p.Position = t.Position(call.Location)
 	}
-	arg := call.Args[0]
+	p.read(call.Args[0])
+	return p, t.pointQuery(p)
+}
+
+// read takes the point from a node: a literal, a parameter or an expression.
+func (p *Point) read(arg *pg.Node) {
 	if c := arg.GetTypeCast(); c != nil { // TIMESTAMP '...', DATE '...'
 		if s := c.Arg.GetAConst().GetSval(); s != nil && IsPointType(c.TypeName) {
 			p.Text = s.Sval
-			return p, nil
+			return
 		}
 	}
 	if c := arg.GetAConst(); c != nil && !c.Isnull {
 		if s := c.GetSval(); s != nil {
 			p.Text = s.Sval
-			return p, nil
+			return
 		}
 		if i, ok := c.Val.(*pg.A_Const_Ival); ok {
 			p.Text = strconv.Itoa(int(i.Ival.GetIval()))
-			return p, nil
+			return
 		}
 	}
 	if x := arg.GetParamRef(); x != nil {
 		p.Param = int(x.Number)
-		return p, nil
+		return
 	}
-	p.Expr = true
-	return p, nil
+	p.Expr, p.Argument = true, arg
+}
+
+// pointQuery makes a query of a point that reads relations: it is a statement of its own,
+// which sees nothing of the one around it.
+func (t *Tree) pointQuery(p *Point) error {
+	if !p.Expr || !readsRelations(p.Argument) {
+		return nil
+	}
+	var param *pg.ParamRef
+	Visit(p.Argument.ProtoReflect(), func(m any) bool {
+		if n, ok := m.(*pg.ParamRef); ok && param == nil {
+			param = n
+		}
+		return true
+	})
+	if param != nil {
+		return pgerr.Unsupported("a parameter in a subquery that names the point of a table is not supported").At(t.Position(param.Location)).
+			WithHint("Run the query first, and give its result as the point.")
+	}
+	text := &pg.TypeName{Names: []*pg.Node{pg.MakeStrNode("pg_catalog"), pg.MakeStrNode("text")}, Typemod: -1, Location: -1}
+	value := &pg.Node{Node: &pg.Node_TypeCast{TypeCast: &pg.TypeCast{Arg: p.Argument, TypeName: text, Location: -1}}}
+	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: value, Location: -1}}}
+	var err error
+	p.Query, err = NewStatement(t, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: &pg.SelectStmt{
+		TargetList: []*pg.Node{target}, LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT, Op: pg.SetOperation_SETOP_NONE,
+	}}})
+	return err
+}
+
+// readsRelations reports whether an expression names a relation.
+func readsRelations(n *pg.Node) (reads bool) {
+	Visit(n.ProtoReflect(), func(m any) bool {
+		switch n := m.(type) {
+		case *pg.RangeVar:
+			reads = true
+		case *pg.RangeFunction:
+			reads = reads || IsAsOf(n) || viewOf(n) != nil
+		}
+		return !reads
+	})
+	return reads
 }
 
 // IsPointType reports whether a literal of the type may name a point: a date or timestamp.

@@ -166,8 +166,11 @@ type Ref struct {
 type Point struct {
 	Text  string // a literal: 42, HEAD~3, 2026-02-10
 	Param int    // the number of a parameter; its value is read as Text is
-	// Expr marks the argument of as_of.t(x) as an expression: Scoped.PointSQL
-	// gives it as SQL, to be evaluated before the sources are chosen.
+	// Expr says that the point is an expression, which is evaluated before the sources are
+	// chosen: Argument, which Scoped.PointSQL gives as SQL, or Query.
 	Expr     bool
+	Argument *pg.Node
+	// Query is a SELECT of the expression as a text, where that reads relations.
+	Query    *Statement
 	Position int
 }

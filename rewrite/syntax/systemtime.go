@@ -125,7 +125,8 @@ func (r *tokenReader) text() string {
 }
 
 // point reads the operand of AS OF: an integer, a string, TIMESTAMP or DATE with
-// a string, or a parameter.
+// a string, a parameter, CURRENT_TIMESTAMP and its like, a function call, or an expression in
+// parentheses.
 func (r *tokenReader) point() (*Point, error) {
 	p := &Point{Position: r.position()}
 	switch {
@@ -160,9 +161,79 @@ func (r *tokenReader) point() (*Point, error) {
 		}
 		return r.literal(p)
 	default:
-		return nil, r.unexpected()
+		return p, r.expression(p)
 	}
 	return p, nil
+}
+
+// expression reads an operand that is evaluated, by asking the grammar: the text before it
+// becomes a comment, so that positions stay true.
+func (r *tokenReader) expression(p *Point) error {
+	const start, end = "/*", "*/SELECT "
+	if r.at == len(r.tokens) {
+		return r.unexpected()
+	}
+	from := int(r.tokens[r.at].Start)
+	switch {
+	case r.valueFunction():
+		if r.peek(pg.Token_ASCII_40) { // the digits of a second
+			r.parenthesised()
+		}
+	case r.peek(pg.Token_ASCII_40):
+		r.parenthesised()
+	default:
+		first := r.at
+		for r.at++; r.take(pg.Token_ASCII_46); r.at++ { // a qualified name
+		}
+		if !isNameToken(r.tokens[first]) || !r.peek(pg.Token_ASCII_40) {
+			r.at = first
+			return r.unexpected()
+		}
+		r.parenthesised()
+	}
+	to := int(r.tokens[r.at-1].End)
+	if from < len(start)+len(end) {
+		return r.unexpected()
+	}
+	before := []byte(r.sql[len(start) : from-len(end)])
+	for i, c := range before {
+		if c < utf8.RuneSelf && c != '\n' {
+			before[i] = '.'
+		}
+	}
+	res, err := pg.Parse(start + strings.ToValidUTF8(string(before), ".") + end + r.sql[from:to])
+	if err != nil {
+		return ParseError(err)
+	}
+	p.read(res.Stmts[0].Stmt.GetSelectStmt().TargetList[0].GetResTarget().Val)
+	return nil
+}
+
+// valueFunction takes CURRENT_TIMESTAMP or its like.
+func (r *tokenReader) valueFunction() bool {
+	return r.take(pg.Token_CURRENT_TIMESTAMP) || r.take(pg.Token_LOCALTIMESTAMP) || r.take(pg.Token_CURRENT_DATE)
+}
+
+func (r *tokenReader) peek(t pg.Token) bool { return r.at < len(r.tokens) && r.tokens[r.at].Token == t }
+
+// isNameToken reports whether a token may begin the name of a function.
+func isNameToken(t *pg.ScanToken) bool {
+	return t.Token == pg.Token_IDENT || t.KeywordKind != pg.KeywordKind_NO_KEYWORD && t.KeywordKind != pg.KeywordKind_RESERVED_KEYWORD
+}
+
+// parenthesised takes tokens from a parenthesis to the one that closes it, or to the end.
+func (r *tokenReader) parenthesised() {
+	for depth := 0; r.at < len(r.tokens); {
+		switch r.tokens[r.at].Token {
+		case pg.Token_ASCII_40:
+			depth++
+		case pg.Token_ASCII_41:
+			depth--
+		}
+		if r.at++; depth == 0 {
+			return
+		}
+	}
 }
 
 // literal decodes the string token just taken, in whatever quotes it came, by
