@@ -187,7 +187,7 @@ func TestSharedCommit(t *testing.T) {
 
 func TestChangedFields(t *testing.T) {
 	b := newBench(t, t.TempDir())
-	of := typ(field("A", column.JSON))
+	of, wide := typ(field("A", column.JSON)), wideType(100)
 	for _, test := range []struct {
 		before, after string
 		want          string
@@ -212,9 +212,37 @@ func TestChangedFields(t *testing.T) {
 		{`{"A":"x","B":1}`, `{"A":"x","B":2}`, `[]`},
 	} {
 		files := []scan.File{b.write("1.parquet", entity, nil, version("k", 1, test.before)), b.write("2.parquet", entity, nil, version("k", 2, test.after))}
-		rows := b.rows(b.sql(scan.Request{Type: of, Window: ontosql.Window{Mode: ontosql.Changes, Lower: 1, Upper: 2}, Files: files}))
-		if len(rows) != 1 || string(rows[0]["changed_fields"]) != test.want {
-			t.Errorf("%s -> %s: %v, want changed_fields %s", test.before, test.after, table(rows, "changed_fields"), test.want)
+		for _, of := range []*catalog.Type{of, wide} {
+			rows := b.rows(b.sql(scan.Request{Type: of, Window: ontosql.Window{Mode: ontosql.Changes, Lower: 1, Upper: 2}, Files: files}))
+			if len(rows) != 1 || string(rows[0]["changed_fields"]) != test.want {
+				t.Errorf("%s -> %s of %d fields: %v, want changed_fields %s", test.before, test.after, len(of.Columns)-1, table(rows, "changed_fields"), test.want)
+			}
+		}
+	}
+}
+
+// wideType has the field A among many others.
+func wideType(fields int) *catalog.Type {
+	columns := []catalog.Column{field("A", column.JSON)}
+	for i := 1; i < fields; i++ {
+		columns = append(columns, field(fmt.Sprintf("f%04d", i), column.Text))
+	}
+	return typ(columns...)
+}
+
+// TestChangedFieldsOfWideTypes: which fields differ, and in which order, does not hang on how
+// many there are.
+func TestChangedFieldsOfWideTypes(t *testing.T) {
+	b := newBench(t, t.TempDir())
+	files := []scan.File{
+		b.write("1.parquet", entity, nil, version("k", 1, `{"A":1,"f0001":"a","f0031":"b"}`), version("n", 1, `{}`)),
+		b.write("2.parquet", entity, nil, version("k", 2, `{"A":2,"f0001":"a","f0030":"c","f0031":"d"}`)),
+	}
+	for _, fields := range []int{32, 33, 1590} {
+		got := table(b.rows(b.sql(scan.Request{Type: wideType(fields), Window: ontosql.Window{Mode: ontosql.Changes, Upper: 2}, Files: files})), "id", "change", "changed_fields")
+		want := []string{`"k" "insert" ["A","f0001","f0031"]`, `"k" "update" ["A","f0030","f0031"]`, `"n" "insert" []`}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("%d fields (-want +got):\n%s", fields, diff)
 		}
 	}
 }
