@@ -118,7 +118,9 @@ func TestRefusedPoints(t *testing.T) {
 // which may read relations.
 func TestExpressionsForPoints(t *testing.T) {
 	s := newHouse(t, nil).session(t, "onto")
-	count := func(point string) string { return must(t, s, "SELECT count(*), max(commit_id) FROM as_of.customer("+point+")")[0] }
+	count := func(point string) string {
+		return must(t, s, "SELECT count(*), max(commit_id) FROM as_of.customer("+point+")")[0]
+	}
 	head, early := count("'HEAD'"), count("5")
 	if head == early {
 		t.Fatal("the demo does not change")
