@@ -109,7 +109,7 @@ func (l *Log) learn(ctx context.Context, top link) (*history, error) {
 	case l.turn <- struct{}{}:
 		defer func() { <-l.turn }()
 	case <-ctx.Done():
-		return nil, objstore.Ended(ctx)
+		return nil, objstore.ContextError(ctx)
 	}
 	h := l.recall(top)
 	if h.knows(top) {

@@ -64,7 +64,7 @@ func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
 	}
 	switch {
 	case fly == nil:
-	case objstore.IsNear(s.bucket):
+	case objstore.IsLocal(s.bucket):
 		fly()
 	default:
 		go fly()
@@ -73,7 +73,7 @@ func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
 	case <-f.done:
 	case <-ctx.Done():
 		s.leave(f)
-		return nil, objstore.Ended(ctx)
+		return nil, objstore.ContextError(ctx)
 	}
 	if f.err != nil {
 		return nil, f.err

@@ -58,7 +58,7 @@ func (s *Store) slot(ctx context.Context, ref ontosql.TypeRef) (*slot, error) {
 	case t.turn <- struct{}{}:
 		return t, nil
 	case <-ctx.Done():
-		return nil, objstore.Ended(ctx)
+		return nil, objstore.ContextError(ctx)
 	}
 }
 
@@ -113,7 +113,7 @@ func continues(newer, older *chain.View) bool {
 
 func (s *Store) readIndex(ctx context.Context, x *index, ref ontosql.TypeRef) error {
 	key := format.IndexKey(ref)
-	body, version, changed, err := objstore.Reread(ctx, s.bucket, key, x.version)
+	body, version, changed, err := objstore.ReadIfChanged(ctx, s.bucket, key, x.version)
 	switch {
 	case errors.Is(err, objstore.ErrNotFound):
 		x.object, x.version, x.damaged, x.snapshots = nil, objstore.Absent, nil, nil

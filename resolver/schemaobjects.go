@@ -178,7 +178,7 @@ func reread(ctx context.Context, b objstore.Bucket, o objstore.Object, have *sch
 	if have != nil {
 		known = have.version
 	}
-	body, version, changed, err := objstore.Reread(ctx, b, o.Key, known)
+	body, version, changed, err := objstore.ReadIfChanged(ctx, b, o.Key, known)
 	if err != nil {
 		return nil, fmt.Errorf("read schema object: %w", err)
 	}

@@ -81,7 +81,7 @@ func (s *Store) refresh(ctx context.Context, known *storeState) (*storeState, er
 // readHeadAndList reads the head and lists the schema objects (listSchema). The requests
 // run in parallel unless the store is local.
 func (s *Store) readHeadAndList(ctx context.Context, now, known *storeState) (listed []objstore.Object, same bool, err error) {
-	if objstore.IsNear(s.bucket) {
+	if objstore.IsLocal(s.bucket) {
 		if err := s.readHead(ctx, now); err != nil {
 			return nil, false, err
 		}
@@ -98,7 +98,7 @@ func (s *Store) readHeadAndList(ctx context.Context, now, known *storeState) (li
 
 // readHead reads the head unless its version is the one that now has.
 func (s *Store) readHead(ctx context.Context, now *storeState) error {
-	body, version, changed, err := objstore.Reread(ctx, s.bucket, format.HeadKey, now.headVersion)
+	body, version, changed, err := objstore.ReadIfChanged(ctx, s.bucket, format.HeadKey, now.headVersion)
 	switch {
 	case errors.Is(err, objstore.ErrNotFound):
 		return fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)

@@ -47,7 +47,7 @@ func ahead[T any](ctx context.Context, items []T, open func(context.Context, T) 
 	for _, item := range items {
 		one, ok := <-queue
 		if !ok {
-			return objstore.Ended(ctx)
+			return objstore.ContextError(ctx)
 		}
 		o := <-one
 		if o.err != nil {
@@ -70,7 +70,7 @@ func inParallel(ctx context.Context, n int, count *counter, do func(ctx context.
 	for i := range n {
 		g.Go(func() error {
 			if inner.Err() != nil {
-				return objstore.Ended(inner)
+				return objstore.ContextError(inner)
 			}
 			if err := do(inner, i); err != nil {
 				return err

@@ -130,7 +130,7 @@ func (r *Records) readFile(ctx context.Context, file int, temp string, count *co
 	in := bufio.NewReaderSize(f, 1<<20)
 	for number := 1; ; number++ {
 		if ctx.Err() != nil {
-			return objstore.Ended(ctx)
+			return objstore.ContextError(ctx)
 		}
 		line, err := readLine(in)
 		count.add(len(line))

@@ -161,7 +161,7 @@ func (c *bucketCopy) encode(ctx context.Context, done ontosql.CommitID, count *c
 			err = bad
 		}
 		if err == nil && ctx.Err() != nil {
-			err = objstore.Ended(ctx)
+			err = objstore.ContextError(ctx)
 		}
 		if err != nil {
 			out.close()

@@ -139,7 +139,7 @@ func (o *schemaObjects) reread(ctx context.Context, key string, known *schemaObj
 	if known != nil {
 		before = known.version
 	}
-	body, version, changed, err := objstore.Reread(ctx, o.bucket, key, before)
+	body, version, changed, err := objstore.ReadIfChanged(ctx, o.bucket, key, before)
 	switch {
 	case errors.Is(err, objstore.ErrNotFound):
 		body, version, changed = noObject, objstore.Absent, before != objstore.Absent

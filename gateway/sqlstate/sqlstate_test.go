@@ -261,7 +261,7 @@ func TestOutcomesStandAfterACancel(t *testing.T) {
 	for want, err := range map[string]error{
 		pgerr.TransactionResolutionUnknown: unknownOutcome(context.Cause(ctx)),
 		pgerr.SerializationFailure:         &writepath.ConflictError{Type: customer, Key: "c1", Actual: 2},
-		pgerr.QueryCanceled:                &objstore.Error{Op: objstore.OpGet, Key: "meta/head.json", Err: objstore.Ended(ctx)},
+		pgerr.QueryCanceled:                &objstore.Error{Op: objstore.OpGet, Key: "meta/head.json", Err: objstore.ContextError(ctx)},
 	} {
 		if got := tell(ctx, err); got.Code != want {
 			t.Errorf("%v after a cancel request is SQLSTATE %s, want %s", err, got.Code, want)

@@ -158,7 +158,7 @@ func (b *Files) fetch(ctx context.Context, files []resolver.File) ([]*format.Fac
 		return nil, nil, err
 	}
 	facts := make([]*format.Facts, len(files))
-	for i, note := range lease.Notes() {
+	for i, note := range lease.Metadata() {
 		if facts[i], err = b.footers.read(blobs[i], note); err == nil {
 			err = agrees(files[i], facts[i])
 		}

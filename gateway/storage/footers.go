@@ -65,7 +65,7 @@ func (b *Files) footer(f resolver.File) (*format.Facts, bool) {
 	if known := b.footers.get(at); known.facts != nil {
 		return known.facts, true
 	}
-	note, ok := b.cache.Note(at)
+	note, ok := b.cache.Metadata(at)
 	if !ok {
 		return nil, false
 	}
@@ -74,7 +74,7 @@ func (b *Files) footer(f resolver.File) (*format.Facts, bool) {
 }
 
 // Far reports whether the bucket is not on this machine (Backend).
-func (b *Files) Far() bool { return !objstore.IsNear(b.bucket) }
+func (b *Files) Far() bool { return !objstore.IsLocal(b.bucket) }
 
 // Wrote records the key range of the files of a commit of this gateway (Backend). A
 // statement that asks for one key then does not fetch files without it.

@@ -30,7 +30,7 @@ type uploads struct {
 
 // GetIfChanged is the bucket's (objstore.GetIfChanged).
 func (u uploads) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
-	return objstore.Reread(ctx, u.Bucket, key, known)
+	return objstore.ReadIfChanged(ctx, u.Bucket, key, known)
 }
 
 // ServerTime is the bucket's (objstore.Clock).

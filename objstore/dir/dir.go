@@ -40,16 +40,16 @@ type Options struct {
 type Bucket struct {
 	path  string // absolute
 	root  *os.Root
-	near  bool
-	locks [stripes]chan struct{}
+	local bool
+	locks [lockStripes]chan struct{}
 	sweep sync.Once // of stale staging files
-	kept  kept
+	cache listingCache
 }
 
 var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
-	_ objstore.Near         = (*Bucket)(nil)
+	_ objstore.Local        = (*Bucket)(nil)
 )
 
 // Open opens the directory at path. Where there is none it fails with
@@ -61,7 +61,7 @@ func Open(path string, opts Options) (*Bucket, error) {
 	}
 	if opts.Create {
 		if err := os.MkdirAll(path, 0o777); err != nil {
-			return nil, fmt.Errorf("create directory: %w", refusal(err))
+			return nil, fmt.Errorf("create directory: %w", classify(err))
 		}
 	}
 	info, err := os.Stat(path)
@@ -69,15 +69,15 @@ func Open(path string, opts Options) (*Bucket, error) {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		return nil, fmt.Errorf("open directory: %w: %w", objstore.ErrNoBucket, err)
 	case err != nil:
-		return nil, fmt.Errorf("open directory: %w", refusal(err))
+		return nil, fmt.Errorf("open directory: %w", classify(err))
 	case !info.IsDir():
 		return nil, fmt.Errorf("open directory: %w: %s is a file", objstore.ErrNoBucket, path)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, fmt.Errorf("open directory: %w", refusal(err))
+		return nil, fmt.Errorf("open directory: %w", classify(err))
 	}
-	b := &Bucket{path: path, root: root, near: isLocal(root)}
+	b := &Bucket{path: path, root: root, local: isLocal(root)}
 	for i := range b.locks {
 		b.locks[i] = make(chan struct{}, 1)
 	}
@@ -86,13 +86,13 @@ func Open(path string, opts Options) (*Bucket, error) {
 
 func (b *Bucket) String() string { return "file://" + b.path }
 
-// Near is objstore.Near's: the directory is on a file system of this machine.
-func (b *Bucket) Near() bool { return b.near }
+// Local is objstore.Local's: the directory is on a file system of this machine.
+func (b *Bucket) Local() bool { return b.local }
 
 // check refuses a request before anything is done for it.
 func (b *Bucket) check(ctx context.Context, op, key string) error {
 	if ctx.Err() != nil {
-		return b.fail(op, key, objstore.Ended(ctx))
+		return b.fail(op, key, objstore.ContextError(ctx))
 	}
 	if err := checkKey(key); err != nil {
 		return b.fail(op, key, err)

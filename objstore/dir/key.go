@@ -31,19 +31,19 @@ func (b *Bucket) fail(op, key string, err error) error {
 	return &objstore.Error{Op: op, Bucket: b.String(), Key: key, Err: err}
 }
 
-// absence turns the errors that say that no file is at a path into ErrNotFound.
+// classifyMissing turns the errors that say that no file is at a path into ErrNotFound.
 // A folder is no object, and nothing is below an object.
-func absence(err error) error {
+func classifyMissing(err error) error {
 	for _, none := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.EISDIR} {
 		if errors.Is(err, none) {
 			return objstore.ErrNotFound
 		}
 	}
-	return refusal(err)
+	return classify(err)
 }
 
-// refusal adds the sentinel that an error of the file system stands for.
-func refusal(err error) error {
+// classify adds the sentinel that an error of the file system stands for.
+func classify(err error) error {
 	if body := (*objstore.BodyError)(nil); errors.As(err, &body) {
 		return err // no word of this file system
 	}
@@ -68,24 +68,24 @@ func refusal(err error) error {
 	return err
 }
 
-// unsure is refusal where the change has been made and only its name may not be safe on
+// classifyAfterRename is refusal where the change has been made and only its name may not be safe on
 // disk yet: that the disk is full does not say there that nothing was written.
-func unsure(err error) error {
+func classifyAfterRename(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w", objstore.ErrUnreachable, err)
 	}
-	return refusal(err)
+	return classify(err)
 }
 
-// misfit is refusal for writes: a key whose place is taken by a folder, or one
+// pathConflict is refusal for writes: a key whose place is taken by a folder, or one
 // of whose folders is an object.
-func misfit(err error) error {
+func pathConflict(err error) error {
 	for _, taken := range []error{syscall.ENOTDIR, syscall.EISDIR, syscall.ENOTEMPTY, syscall.EEXIST} {
 		if errors.Is(err, taken) {
 			return fmt.Errorf("%w: a directory cannot hold an object and others below it: %w", objstore.ErrInvalidKey, err)
 		}
 	}
-	return refusal(err)
+	return classify(err)
 }
 
 // leadsOut recognises os.Root's refusal to follow a link or ".." out of the

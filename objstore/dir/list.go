@@ -21,13 +21,13 @@ import (
 // an error, because leaving its objects out would not be noticed.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
 	if ctx.Err() != nil {
-		return b.fail(objstore.OpList, prefix, objstore.Ended(ctx))
+		return b.fail(objstore.OpList, prefix, objstore.ContextError(ctx))
 	}
-	l := b.kept.of(prefix)
+	l := b.cache.forPrefix(prefix)
 	if l == nil {
 		return b.list(&walk{ctx: ctx, b: b, prefix: prefix, fn: fn})
 	}
-	objects, ok := l.holds()
+	objects, ok := l.current()
 	if !ok {
 		w := walk{ctx: ctx, b: b, prefix: prefix, watch: newWatch(), fn: func(o objstore.Object) error {
 			objects = append(objects, o)
@@ -38,7 +38,7 @@ func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Objec
 			w.watch.close()
 			return err
 		}
-		l.keep(w.watch, began, objects)
+		l.set(w.watch, began, objects)
 	}
 	for _, o := range objects {
 		if err := fn(o); err != nil {
@@ -59,7 +59,7 @@ func (b *Bucket) list(w *walk) error {
 		var err error
 		root, err = b.root.OpenRoot(folder)
 		if err != nil {
-			if err = absence(err); errors.Is(err, objstore.ErrNotFound) {
+			if err = classifyMissing(err); errors.Is(err, objstore.ErrNotFound) {
 				return nil
 			}
 			return b.fail(objstore.OpList, w.prefix, err)
@@ -70,7 +70,7 @@ func (b *Bucket) list(w *walk) error {
 	if err == nil || w.stopped {
 		return err
 	}
-	return b.fail(objstore.OpList, w.prefix, refusal(err))
+	return b.fail(objstore.OpList, w.prefix, classify(err))
 }
 
 // walk is one listing.
@@ -132,10 +132,10 @@ func (w *walk) folder(root *os.Root, name string) error {
 	}
 	// Keys are in byte order when a folder stands where its slash puts it:
 	// "c.x" < "c/1" < "c0".
-	slices.SortFunc(entries, func(x, y fs.DirEntry) int { return strings.Compare(slashed(x), slashed(y)) })
+	slices.SortFunc(entries, func(x, y fs.DirEntry) int { return strings.Compare(sortKey(x), sortKey(y)) })
 	for _, entry := range entries {
 		if w.ctx.Err() != nil {
-			return objstore.Ended(w.ctx)
+			return objstore.ContextError(w.ctx)
 		}
 		key := name + entry.Name()
 		if !w.wanted(key, entry.IsDir()) || checkKey(key) != nil {
@@ -148,7 +148,7 @@ func (w *walk) folder(root *os.Root, name string) error {
 	return nil
 }
 
-func slashed(e fs.DirEntry) string {
+func sortKey(e fs.DirEntry) string {
 	if e.IsDir() {
 		return e.Name() + "/"
 	}

@@ -21,9 +21,9 @@ import (
 // The link of a Swap from Absent would be atomic by itself; it also loses
 // properly against a program that does not know the lock.
 
-// stripes is how many lock files there are. Keys share them by hash, so that
+// lockStripes is how many lock files there are. Keys share them by hash, so that
 // they need not be cleaned up, and few enough writers meet by chance.
-const stripes = 64
+const lockStripes = 64
 
 const locksDir = reserved + "/locks"
 
@@ -32,14 +32,14 @@ const locksDir = reserved + "/locks"
 func (b *Bucket) lock(ctx context.Context, key string) (unlock func(), err error) {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(key)) // never fails
-	stripe := h.Sum32() % stripes
+	stripe := h.Sum32() % lockStripes
 
 	// A flock is the open file's, so goroutines could poll it just the same;
 	// the channel wakes them up instead.
 	select {
 	case b.locks[stripe] <- struct{}{}:
 	case <-ctx.Done():
-		return nil, objstore.Ended(ctx)
+		return nil, objstore.ContextError(ctx)
 	}
 	f, err := b.flock(ctx, fmt.Sprintf("%s/%02x", locksDir, stripe))
 	if err != nil {
@@ -57,7 +57,7 @@ func (b *Bucket) flock(ctx context.Context, name string) (*os.File, error) {
 	// it whatever the umask was.
 	f, err := b.makeOwn(name, os.O_RDONLY|os.O_CREATE)
 	if err != nil {
-		return nil, fmt.Errorf("open lock file: %w", refusal(err))
+		return nil, fmt.Errorf("open lock file: %w", classify(err))
 	}
 	// flock(2) cannot be given up from outside while it waits, so ask again and
 	// again; holders keep it for one rename and one fsync.
@@ -68,13 +68,13 @@ func (b *Bucket) flock(ctx context.Context, name string) (*os.File, error) {
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
 			f.Close()
-			return nil, fmt.Errorf("flock: %w", refusal(err))
+			return nil, fmt.Errorf("flock: %w", classify(err))
 		}
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
 			f.Close()
-			return nil, objstore.Ended(ctx)
+			return nil, objstore.ContextError(ctx)
 		}
 	}
 }

@@ -27,13 +27,13 @@ func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 	if err := b.check(ctx, objstore.OpGetIfChanged, key); err != nil {
 		return nil, objstore.Absent, false, err
 	}
-	var l *listing
+	var l *cachedListing
 	var w walk
 	if known != objstore.Absent {
-		l = b.kept.body(key)
+		l = b.cache.forKey(key)
 	}
 	if l != nil {
-		if objects, ok := l.holds(); ok && objects[0].Version == known {
+		if objects, ok := l.current(); ok && objects[0].Version == known {
 			return nil, known, false, nil
 		}
 		w = walk{b: b, watch: newWatch()}
@@ -47,9 +47,9 @@ func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 	}
 	v := versionOfBody(body)
 	if l != nil {
-		l.keep(w.watch, began, []objstore.Object{{Key: key, Version: v}})
+		l.set(w.watch, began, []objstore.Object{{Key: key, Version: v}})
 	}
-	b.kept.met(key, v, began)
+	b.cache.recordVersion(key, v, began)
 	if v == known {
 		return nil, v, false, nil
 	}
@@ -64,8 +64,8 @@ func (b *Bucket) read(ctx context.Context, op, key string) ([]byte, error) {
 	defer f.Close()
 	var buf bytes.Buffer
 	buf.Grow(int(size) + bytes.MinRead)
-	if _, err := buf.ReadFrom(ending{ctx, f}); err != nil {
-		return nil, b.fail(op, key, refusal(err))
+	if _, err := buf.ReadFrom(contextReader{ctx, f}); err != nil {
+		return nil, b.fail(op, key, classify(err))
 	}
 	return buf.Bytes(), nil
 }
@@ -83,7 +83,7 @@ func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64)
 	}
 	body := make([]byte, to-from)
 	if _, err := f.ReadAt(body, from); err != nil {
-		return nil, b.fail(objstore.OpGetRange, key, refusal(err))
+		return nil, b.fail(objstore.OpGetRange, key, classify(err))
 	}
 	return body, nil
 }
@@ -95,21 +95,21 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.
 	if err != nil {
 		return nil, objstore.Absent, err
 	}
-	v, err := versionOf(ending{ctx, f})
+	v, err := versionOf(contextReader{ctx, f})
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		f.Close()
-		return nil, objstore.Absent, b.fail(objstore.OpOpen, key, refusal(err))
+		return nil, objstore.Absent, b.fail(objstore.OpOpen, key, classify(err))
 	}
-	return &stream{Closer: f, r: ending{ctx, f}, b: b, key: key}, v, nil
+	return &stream{Closer: f, r: contextReader{ctx, f}, b: b, key: key}, v, nil
 }
 
 // stream gives the errors of a file the form of all others.
 type stream struct {
 	io.Closer
-	r   ending
+	r   contextReader
 	b   *Bucket
 	key string
 }
@@ -117,7 +117,7 @@ type stream struct {
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = s.b.fail(objstore.OpOpen, s.key, refusal(err))
+		err = s.b.fail(objstore.OpOpen, s.key, classify(err))
 	}
 	return n, err
 }
@@ -130,7 +130,7 @@ func (b *Bucket) open(ctx context.Context, op, key string) (*os.File, int64, err
 	// Without O_NONBLOCK a named pipe would be waited for.
 	f, err := b.root.OpenFile(key, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, 0, b.fail(op, key, absence(err))
+		return nil, 0, b.fail(op, key, classifyMissing(err))
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -138,7 +138,7 @@ func (b *Bucket) open(ctx context.Context, op, key string) (*os.File, int64, err
 	}
 	if err != nil {
 		f.Close()
-		return nil, 0, b.fail(op, key, refusal(err))
+		return nil, 0, b.fail(op, key, classify(err))
 	}
 	return f, info.Size(), nil
 }

@@ -36,15 +36,15 @@ func versionOfBody(body []byte) objstore.Version {
 	return v
 }
 
-// ending is a reader that ends with its context.
-type ending struct {
+// contextReader is a reader that ends with its context.
+type contextReader struct {
 	ctx context.Context
 	io.Reader
 }
 
-func (r ending) Read(p []byte) (int, error) {
+func (r contextReader) Read(p []byte) (int, error) {
 	if r.ctx.Err() != nil {
-		return 0, objstore.Ended(r.ctx)
+		return 0, objstore.ContextError(r.ctx)
 	}
 	return r.Reader.Read(p)
 }

@@ -19,13 +19,13 @@ type watch struct {
 	cleanup runtime.Cleanup
 }
 
-// changes are all events of a change in a folder, and of the folder itself.
-const changes = syscall.IN_MODIFY | syscall.IN_ATTRIB | syscall.IN_CLOSE_WRITE | syscall.IN_MOVED_FROM | syscall.IN_MOVED_TO |
+// changeEvents are all events of a change in a folder, and of the folder itself.
+const changeEvents = syscall.IN_MODIFY | syscall.IN_ATTRIB | syscall.IN_CLOSE_WRITE | syscall.IN_MOVED_FROM | syscall.IN_MOVED_TO |
 	syscall.IN_CREATE | syscall.IN_DELETE | syscall.IN_DELETE_SELF | syscall.IN_MOVE_SELF | syscall.IN_ONLYDIR
 
-// local are the file systems that this kernel alone changes: on those of a network
+// localFileSystems are the file systems that this kernel alone changes: on those of a network
 // others do, and nobody is told.
-var local = []int64{
+var localFileSystems = []int64{
 	0xef53,     // ext2, ext3, ext4
 	0x58465342, // xfs
 	0x9123683e, // btrfs
@@ -48,12 +48,12 @@ func newWatch() *watch {
 // add watches a folder, or one name in it. It reports false where changes may go
 // unnoticed.
 func (w *watch) add(folder *os.Root, name string) bool {
-	if len(w.names) == mostFolders {
+	if len(w.names) == maxWatchedFolders {
 		return false
 	}
 	ok := false
-	onLocal(folder, func(fd uintptr) {
-		wd, err := syscall.InotifyAddWatch(w.fd, fmt.Sprintf("/proc/self/fd/%d", fd), changes)
+	withLocalFD(folder, func(fd uintptr) {
+		wd, err := syscall.InotifyAddWatch(w.fd, fmt.Sprintf("/proc/self/fd/%d", fd), changeEvents)
 		if err == nil {
 			w.names[uint32(wd)], ok = name, true
 		}
@@ -63,12 +63,12 @@ func (w *watch) add(folder *os.Root, name string) bool {
 
 // isLocal reports whether a folder is on a file system of this machine.
 func isLocal(folder *os.Root) (yes bool) {
-	onLocal(folder, func(uintptr) { yes = true })
+	withLocalFD(folder, func(uintptr) { yes = true })
 	return yes
 }
 
-// onLocal calls do with a descriptor of a folder that is on a local file system.
-func onLocal(folder *os.Root, do func(fd uintptr)) {
+// withLocalFD calls do with a descriptor of a folder that is on a local file system.
+func withLocalFD(folder *os.Root, do func(fd uintptr)) {
 	f, err := folder.OpenFile(".", os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return
@@ -80,7 +80,7 @@ func onLocal(folder *os.Root, do func(fd uintptr)) {
 	}
 	_ = conn.Control(func(fd uintptr) { // fails on a closed file
 		var fs syscall.Statfs_t
-		if syscall.Fstatfs(int(fd), &fs) == nil && slices.Contains(local, int64(fs.Type)) { //nolint:unconvert // it has 32 bits on some machines
+		if syscall.Fstatfs(int(fd), &fs) == nil && slices.Contains(localFileSystems, int64(fs.Type)) { //nolint:unconvert // it has 32 bits on some machines
 			do(fd)
 		}
 	})

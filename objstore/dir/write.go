@@ -23,7 +23,7 @@ func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Ver
 // Upload is objstore.Bucket's.
 func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
 	copied := func(w io.Writer) error {
-		_, err := io.CopyBuffer(w, ending{ctx, objstore.NewBody(body, size)}, make([]byte, 1<<20))
+		_, err := io.CopyBuffer(w, contextReader{ctx, objstore.NewBody(body, size)}, make([]byte, 1<<20))
 		return err
 	}
 	return b.write(ctx, objstore.OpUpload, key, copied, func(staged string) error {
@@ -42,16 +42,16 @@ func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, bo
 		}
 		err := b.root.Link(staged, key)
 		if errors.Is(err, fs.ErrExist) {
-			return b.taken(key, err)
+			return b.explainExists(key, err)
 		}
 		return err
 	})
 }
 
-// taken tells the two reasons apart for which there was something in the way
+// explainExists tells the two reasons apart for which there was something in the way
 // of a new file, although there was no object: a folder, and a program that
 // wrote without the lock.
-func (b *Bucket) taken(key string, err error) error {
+func (b *Bucket) explainExists(key string, err error) error {
 	if info, statErr := b.root.Lstat(key); statErr == nil && info.IsDir() {
 		return err
 	}
@@ -86,7 +86,7 @@ func (b *Bucket) write(ctx context.Context, op, key string, body func(io.Writer)
 	b.sweep.Do(b.sweepStaging)
 	staged, version, err := b.stage(body)
 	if err != nil {
-		return objstore.Absent, b.fail(op, key, fmt.Errorf("stage: %w", refusal(err)))
+		return objstore.Absent, b.fail(op, key, fmt.Errorf("stage: %w", classify(err)))
 	}
 	defer func() { _ = b.root.Remove(staged) }() // gone already if it was renamed
 	unlock, err := b.lock(ctx, key)
@@ -106,10 +106,10 @@ func (b *Bucket) write(ctx context.Context, op, key string, body func(io.Writer)
 		}
 	}
 	if err != nil {
-		return objstore.Absent, b.fail(op, key, misfit(err))
+		return objstore.Absent, b.fail(op, key, pathConflict(err))
 	}
 	if err := b.syncFolder(path.Dir(key)); err != nil {
-		return objstore.Absent, b.fail(op, key, fmt.Errorf("sync folder: %w", unsure(err)))
+		return objstore.Absent, b.fail(op, key, fmt.Errorf("sync folder: %w", classifyAfterRename(err)))
 	}
 	return version, nil
 }
@@ -175,10 +175,10 @@ func (b *Bucket) remove(ctx context.Context, op, key string, allowed func() erro
 		return b.fail(op, key, err)
 	}
 	if err := b.root.Remove(key); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return b.fail(op, key, refusal(err))
+		return b.fail(op, key, classify(err))
 	}
 	if err := b.syncFolder(path.Dir(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return b.fail(op, key, fmt.Errorf("sync folder: %w", unsure(err)))
+		return b.fail(op, key, fmt.Errorf("sync folder: %w", classifyAfterRename(err)))
 	}
 	// Folders exist for their objects. One that is not empty stays, and so does
 	// one that cannot be removed, which does no harm.
@@ -198,7 +198,7 @@ func (b *Bucket) failIf(op, key string, err error) error {
 func (b *Bucket) isObject(key string) (bool, error) {
 	info, err := b.root.Lstat(key)
 	if err != nil {
-		err = absence(err)
+		err = classifyMissing(err)
 		if errors.Is(err, objstore.ErrNotFound) {
 			return false, nil
 		}

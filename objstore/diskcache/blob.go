@@ -30,7 +30,7 @@ func (b Blob) name() string {
 
 // The suffixes of the files in the directory.
 const (
-	dataSuffix = ".parquet" // the object's bytes
-	noteSuffix = ".note"    // what is known of them; outlives them
-	partSuffix = ".part"    // being written, locked by its writer
+	dataSuffix     = ".parquet" // the object's bytes
+	metadataSuffix = ".note"    // what is known of them; outlives them
+	partSuffix     = ".part"    // being written, locked by its writer
 )

@@ -53,12 +53,12 @@ type Cache struct {
 	workers chan struct{}            // a token for each fetch or verification
 	writer  func(*os.File) io.Writer // the file itself, save in tests of a full disk
 
-	mu      sync.Mutex
-	files   map[string]*held   // verified by this process, by name
-	flights map[string]*flight // being verified or fetched
-	notes   map[string]note
+	mu             sync.Mutex
+	files          map[string]*localFile // verified by this process, by name
+	flights        map[string]*flight    // being verified or fetched
+	metadataByName map[string]metadata
 
-	room room
+	usage usage
 }
 
 // Open makes a cache of dir, creating it. What is there already is looked at
@@ -78,15 +78,15 @@ func Open(dir string, o Options) (*Cache, error) {
 		o.Inspect = func(context.Context, string) ([]byte, error) { return nil, nil }
 	}
 	return &Cache{
-		dir:     dir,
-		budget:  o.Budget,
-		inspect: o.Inspect,
-		log:     o.Logger,
-		workers: make(chan struct{}, o.Parallel),
-		writer:  func(f *os.File) io.Writer { return f },
-		files:   map[string]*held{},
-		flights: map[string]*flight{},
-		notes:   map[string]note{},
+		dir:            dir,
+		budget:         o.Budget,
+		inspect:        o.Inspect,
+		log:            o.Logger,
+		workers:        make(chan struct{}, o.Parallel),
+		writer:         func(f *os.File) io.Writer { return f },
+		files:          map[string]*localFile{},
+		flights:        map[string]*flight{},
+		metadataByName: map[string]metadata{},
 	}, nil
 }
 
@@ -101,7 +101,7 @@ func (c *Cache) path(name, suffix string) string { return filepath.Join(c.dir, n
 // Inspect; ErrChanged or ErrCacheFull with the key; what the operating system
 // says of the directory, with the key too; or the bucket's.
 func (c *Cache) Fetch(ctx context.Context, bucket objstore.Bucket, blobs []Blob) (*Lease, error) {
-	l := &Lease{cache: c, files: make([]*held, len(blobs)), notes: make([][]byte, len(blobs))}
+	l := &Lease{cache: c, files: make([]*localFile, len(blobs)), metadata: make([][]byte, len(blobs))}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(cap(c.workers))
 	for i, b := range blobs {
@@ -118,28 +118,28 @@ func (c *Cache) Fetch(ctx context.Context, bucket objstore.Bucket, blobs []Blob)
 	}
 	err := group.Wait()
 	if err == nil && ctx.Err() != nil {
-		err = objstore.Ended(ctx)
+		err = objstore.ContextError(ctx)
 	}
 	for i := 0; err == nil && i < len(blobs); i++ {
-		var n note
-		n, err = c.note(blobs[i])
-		l.notes[i] = n.text
+		var n metadata
+		n, err = c.metadata(blobs[i])
+		l.metadata[i] = n.inspected
 	}
 	if err != nil {
 		l.Release()
 		return nil, err
 	}
-	if err := c.makeRoom(); err != nil {
+	if err := c.evictOverBudget(); err != nil {
 		// The statement has its files; what cannot be evicted stays.
 		c.log.WarnContext(ctx, "cached objects not evicted", "error", err)
 	}
 	return l, nil
 }
 
-// Note is what Inspect said of the blob when it was fetched, by whichever
+// Metadata is what Inspect said of the blob when it was fetched, by whichever
 // process shares the directory; false when it never was. The file need not be
 // here any more.
-func (c *Cache) Note(b Blob) ([]byte, bool) {
-	n, err := c.note(b)
-	return n.text, err == nil
+func (c *Cache) Metadata(b Blob) ([]byte, bool) {
+	n, err := c.metadata(b)
+	return n.inspected, err == nil
 }

@@ -96,7 +96,7 @@ func TestFetchOnceAndKeep(t *testing.T) {
 	}}
 	a, b := s.put(t, "commits/1-a/x", []byte("first")), s.put(t, "commits/2-b/x", []byte("second"))
 	c := open(t, dir, o)
-	if _, known := c.Note(a); known {
+	if _, known := c.Metadata(a); known {
 		t.Error("there is a note before the first fetch")
 	}
 	l := fetch(t, c, s, a, b, a)
@@ -114,7 +114,7 @@ func TestFetchOnceAndKeep(t *testing.T) {
 	if s.opened() != 2 || looks.Load() != 2 {
 		t.Errorf("two blobs fetched three times by two processes: %d reads and %d inspections, want 2 and 2", s.opened(), looks.Load())
 	}
-	if diff := cmp.Diff([][]byte{[]byte("note of first"), []byte("note of second")}, again.Notes()); diff != "" {
+	if diff := cmp.Diff([][]byte{[]byte("note of first"), []byte("note of second")}, again.Metadata()); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 }
@@ -150,7 +150,7 @@ func TestBadObjects(t *testing.T) {
 			if n := count(t, dir, partSuffix); n != 0 {
 				t.Errorf("%d half-written files stay", n)
 			}
-			if _, known := c.Note(test.blob); known {
+			if _, known := c.Metadata(test.blob); known {
 				t.Error("the bad object has a note")
 			}
 		})
@@ -246,8 +246,8 @@ func TestDamage(t *testing.T) {
 		"replaced": func(path string) error {
 			return errors.Join(os.Remove(path), write(path, "THE BYTES"))
 		},
-		"note removed":   func(path string) error { return os.Remove(strings.TrimSuffix(path, dataSuffix) + noteSuffix) },
-		"note truncated": func(path string) error { return os.Truncate(strings.TrimSuffix(path, dataSuffix)+noteSuffix, 20) },
+		"note removed":   func(path string) error { return os.Remove(strings.TrimSuffix(path, dataSuffix) + metadataSuffix) },
+		"note truncated": func(path string) error { return os.Truncate(strings.TrimSuffix(path, dataSuffix)+metadataSuffix, 20) },
 	} {
 		for _, next := range []string{"same process", "next process"} {
 			t.Run(name+"/"+next, func(t *testing.T) {
@@ -281,7 +281,7 @@ func TestEviction(t *testing.T) {
 	}
 	used := func(i int, minutes int) { // the clock of uses is the disk's
 		at := time.Now().Add(time.Duration(minutes-60) * time.Minute)
-		if err := os.Chtimes(c.path(blobs[i].name(), noteSuffix), at, at); err != nil {
+		if err := os.Chtimes(c.path(blobs[i].name(), metadataSuffix), at, at); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -308,7 +308,7 @@ func TestEviction(t *testing.T) {
 	if read(t, oldest.Paths()[0]) == "" {
 		t.Error("the leased file is empty")
 	}
-	if text, known := c.Note(blobs[2]); !known || string(text) != "seen" {
+	if text, known := c.Metadata(blobs[2]); !known || string(text) != "seen" {
 		t.Errorf("note of an evicted file: %q, %v", text, known)
 	}
 	oldest.Release()

@@ -138,11 +138,11 @@ func TestDiskFull(t *testing.T) {
 }
 
 func FuzzNote(f *testing.F) {
-	f.Add(note{size: 5, text: []byte("min 1 max 2")}.encode())
-	f.Add(note{}.encode())
-	f.Add([]byte(noteHeader))
+	f.Add(metadata{size: 5, inspected: []byte("min 1 max 2")}.encode())
+	f.Add(metadata{}.encode())
+	f.Add([]byte(metadataHeader))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if n, err := decodeNote(b); err == nil && !bytes.Equal(n.encode(), b) {
+		if n, err := decodeMetadata(b); err == nil && !bytes.Equal(n.encode(), b) {
 			t.Errorf("%q is read as a note and written as %q", b, n.encode())
 		}
 	})

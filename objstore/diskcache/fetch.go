@@ -19,17 +19,17 @@ import (
 // flight is the one attempt at making a blob a verified file; all who want the
 // blob meanwhile wait for it.
 type flight struct {
-	done chan struct{}
-	err  error // set before done is closed
-	own  bool  // err is only about the context of the one who flew
+	done        chan struct{}
+	err         error // set before done is closed
+	contextOnly bool  // err is only about the context of the one who flew
 }
 
 // get leases a file that is not known to be here.
-func (c *Cache) get(ctx context.Context, bucket objstore.Bucket, b Blob) (*held, error) {
+func (c *Cache) get(ctx context.Context, bucket objstore.Bucket, b Blob) (*localFile, error) {
 	name := b.name()
 	for {
-		var f *held
-		err := c.fly(ctx, name, func() (err error) {
+		var f *localFile
+		err := c.singleFlight(ctx, name, func() (err error) {
 			f, err = c.ensure(ctx, bucket, b)
 			return err
 		})
@@ -46,9 +46,9 @@ func (c *Cache) get(ctx context.Context, bucket objstore.Bucket, b Blob) (*held,
 	}
 }
 
-// fly runs work unless somebody runs it for that name already; then it waits
+// singleFlight runs work unless somebody runs it for that name already; then it waits
 // and shares the outcome.
-func (c *Cache) fly(ctx context.Context, name string, work func() error) error {
+func (c *Cache) singleFlight(ctx context.Context, name string, work func() error) error {
 	for {
 		c.mu.Lock()
 		other := c.flights[name]
@@ -58,14 +58,14 @@ func (c *Cache) fly(ctx context.Context, name string, work func() error) error {
 		c.mu.Unlock()
 		select {
 		case <-other.done:
-			if !other.own {
+			if !other.contextOnly {
 				return other.err
 			}
 		case <-ctx.Done():
-			return objstore.Ended(ctx)
+			return objstore.ContextError(ctx)
 		}
 	}
-	mine := &flight{done: make(chan struct{}), own: true}
+	mine := &flight{done: make(chan struct{}), contextOnly: true}
 	c.flights[name] = mine
 	c.mu.Unlock()
 	defer func() { // even when work panics, which then is its caller's own affair
@@ -75,18 +75,18 @@ func (c *Cache) fly(ctx context.Context, name string, work func() error) error {
 		close(mine.done)
 	}()
 	mine.err = work()
-	mine.own = mine.err != nil && ctx.Err() != nil
+	mine.contextOnly = mine.err != nil && ctx.Err() != nil
 	return mine.err
 }
 
 // ensure leases the blob's file: the one that is here, else a new one. Other
 // processes may bring and take it meanwhile.
-func (c *Cache) ensure(ctx context.Context, bucket objstore.Bucket, b Blob) (*held, error) {
+func (c *Cache) ensure(ctx context.Context, bucket objstore.Bucket, b Blob) (*localFile, error) {
 	select {
 	case c.workers <- struct{}{}:
 		defer func() { <-c.workers }()
 	case <-ctx.Done():
-		return nil, objstore.Ended(ctx)
+		return nil, objstore.ContextError(ctx)
 	}
 	if f := c.lease(b.name()); f != nil { // a flight landed before ours began
 		return f, nil
@@ -100,11 +100,11 @@ func (c *Cache) ensure(ctx context.Context, bucket objstore.Bucket, b Blob) (*he
 			c.log.WarnContext(ctx, "cached file not believed, fetching it again", "key", b.Key, "error", err)
 		}
 		f, err = c.download(ctx, bucket, b)
-		if full(err) {
-			if err := c.makeSpace(); err != nil {
+		if isDiskFull(err) {
+			if err := c.evictHalf(); err != nil {
 				c.log.WarnContext(ctx, "cached objects not evicted", "error", err)
 			}
-			if f, err = c.download(ctx, bucket, b); full(err) {
+			if f, err = c.download(ctx, bucket, b); isDiskFull(err) {
 				return nil, fmt.Errorf("%w: %s: %w", ErrCacheFull, b.Key, err)
 			}
 		}
@@ -114,13 +114,13 @@ func (c *Cache) ensure(ctx context.Context, bucket objstore.Bucket, b Blob) (*he
 	}
 }
 
-func full(err error) bool {
+func isDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// fromSystem reports whether the operating system refused something, which says
+// isSystemError reports whether the operating system refused something, which says
 // nothing of the bytes of a file.
-func fromSystem(err error) bool {
+func isSystemError(err error) bool {
 	var number syscall.Errno
 	return errors.As(err, &number)
 }
@@ -129,7 +129,7 @@ var errDamaged = errors.New("its bytes are not those that were fetched")
 
 // verify leases the file that is here when its bytes have the checksum of its
 // note. When they have not (errDamaged) the file is removed.
-func (c *Cache) verify(ctx context.Context, b Blob) (*held, error) {
+func (c *Cache) verify(ctx context.Context, b Blob) (*localFile, error) {
 	name := b.name()
 	path := c.path(name, dataSuffix)
 	file, err := openLocked(path)
@@ -144,15 +144,15 @@ func (c *Cache) verify(ctx context.Context, b Blob) (*held, error) {
 		_ = file.Close()
 		return nil, err
 	}
-	return c.believe(name, file, id), nil
+	return c.register(name, file, id), nil
 }
 
 // check reads the whole file. Its error is errDamaged inside unless the reading
 // itself failed.
 func (c *Cache) check(ctx context.Context, b Blob, file *os.File) (identity, error) {
-	n, err := c.note(b)
+	n, err := c.metadata(b)
 	switch {
-	case err != nil && fromSystem(err) && !errors.Is(err, fs.ErrNotExist):
+	case err != nil && isSystemError(err) && !errors.Is(err, fs.ErrNotExist):
 		return identity{}, err
 	case err != nil:
 		return identity{}, fmt.Errorf("%w: %w", errDamaged, err)
@@ -178,20 +178,20 @@ func (c *Cache) check(ctx context.Context, b Blob, file *os.File) (identity, err
 	return identify(after), nil
 }
 
-// believe makes an open and locked file that was verified the one of its name,
+// register makes an open and locked file that was verified the one of its name,
 // with one lease.
-func (c *Cache) believe(name string, file *os.File, id identity) *held {
+func (c *Cache) register(name string, file *os.File, id identity) *localFile {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f := &held{path: c.path(name, dataSuffix), known: id, file: file, leases: 1}
+	f := &localFile{path: c.path(name, dataSuffix), verified: id, file: file, leases: 1}
 	c.files[name] = f
-	c.use(name, f)
+	c.recordUse(name, f)
 	return f
 }
 
 // download reads the object into a new file, verifies and inspects it, gives it
 // its name and leases it. fs.ErrExist: another process was quicker.
-func (c *Cache) download(ctx context.Context, bucket objstore.Bucket, b Blob) (*held, error) {
+func (c *Cache) download(ctx context.Context, bucket objstore.Bucket, b Blob) (*localFile, error) {
 	began := time.Now()
 	body, version, err := bucket.Open(ctx, b.Key)
 	if errors.Is(err, objstore.ErrNotFound) {
@@ -214,18 +214,18 @@ func (c *Cache) download(ctx context.Context, bucket objstore.Bucket, b Blob) (*
 	if err != nil {
 		return nil, fmt.Errorf("cache %s: %w", b.Key, err)
 	}
-	n := note{size: size, sha256: [sha256.Size]byte(hash.Sum(nil))}
+	n := metadata{size: size, sha256: [sha256.Size]byte(hash.Sum(nil))}
 	switch {
-	case !n.fits(b):
+	case !n.matches(b):
 		return nil, ontosql.Corrupt(b.Key, "", "sha256 of its %d bytes is %s, not %s", size, hex.EncodeToString(n.sha256[:]), b.SHA256)
 	case b.Size > 0 && b.Size != size:
 		return nil, ontosql.Corrupt(b.Key, "", "%d bytes, not %d", size, b.Size)
 	}
-	if n.text, err = c.inspect(ctx, part.file.Name()); err != nil {
+	if n.inspected, err = c.inspect(ctx, part.file.Name()); err != nil {
 		switch {
 		case ctx.Err() != nil:
-			return nil, objstore.Ended(ctx)
-		case fromSystem(err):
+			return nil, objstore.ContextError(ctx)
+		case isSystemError(err):
 			return nil, fmt.Errorf("cache %s: %w", b.Key, err)
 		}
 		return nil, &ontosql.CorruptError{Key: b.Key, Err: err}
@@ -234,7 +234,7 @@ func (c *Cache) download(ctx context.Context, bucket objstore.Bucket, b Blob) (*
 	if err != nil {
 		return nil, fmt.Errorf("cache %s: %w", b.Key, err)
 	}
-	c.room.add(size)
+	c.usage.add(size)
 	c.log.DebugContext(ctx, "object cached", "key", b.Key, "bytes", size, "duration", time.Since(began))
 	return f, nil
 }
@@ -242,8 +242,8 @@ func (c *Cache) download(ctx context.Context, bucket objstore.Bucket, b Blob) (*
 // keep gives a verified part its name, which leaves it locked, and never takes
 // the name from another file: that one may be leased, and its lock would guard
 // nothing any more.
-func (c *Cache) keep(name string, part *part, n note) (*held, error) {
-	if err := c.writeNote(name, n); err != nil {
+func (c *Cache) keep(name string, part *part, n metadata) (*localFile, error) {
+	if err := c.writeMetadata(name, n); err != nil {
 		return nil, err
 	}
 	info, err := part.file.Stat()
@@ -253,7 +253,7 @@ func (c *Cache) keep(name string, part *part, n note) (*held, error) {
 	if err := part.publish(c.path(name, dataSuffix)); err != nil {
 		return nil, err
 	}
-	return c.believe(name, part.take(), identify(info)), nil
+	return c.register(name, part.detach(), identify(info)), nil
 }
 
 // copyUntil copies in pieces and ends with ctx. A read error is src's own.
@@ -262,7 +262,7 @@ func copyUntil(ctx context.Context, dst io.Writer, src io.Reader) (int64, error)
 	var total int64
 	for {
 		if ctx.Err() != nil {
-			return total, objstore.Ended(ctx)
+			return total, objstore.ContextError(ctx)
 		}
 		n, err := src.Read(piece)
 		if n > 0 {

@@ -11,10 +11,10 @@ import (
 
 // Lease holds local files: while it lasts, no process evicts them.
 type Lease struct {
-	cache *Cache
-	files []*held // in the order of the blobs; nil where there is none yet
-	notes [][]byte
-	once  sync.Once
+	cache    *Cache
+	files    []*localFile // in the order of the blobs; nil where there is none yet
+	metadata [][]byte
+	once     sync.Once
 }
 
 // Paths are the local files of the blobs, in their order. They are absolute
@@ -27,8 +27,8 @@ func (l *Lease) Paths() []string {
 	return paths
 }
 
-// Notes are what Inspect said of each blob, in their order.
-func (l *Lease) Notes() [][]byte { return l.notes }
+// Metadata are what Inspect said of each blob, in their order.
+func (l *Lease) Metadata() [][]byte { return l.metadata }
 
 // Release lets the files go; the paths mean nothing afterwards. It may be
 // called more than once.
@@ -42,10 +42,10 @@ func (l *Lease) Release() {
 	})
 }
 
-// held is a data file that this process has verified.
-type held struct {
-	path  string
-	known identity // as it was then
+// localFile is a data file that this process has verified.
+type localFile struct {
+	path     string
+	verified identity // as it was then
 
 	// Under the cache's mutex:
 	leases int
@@ -69,19 +69,19 @@ func identify(info fs.FileInfo) identity {
 	return id
 }
 
-// usedEvery is how often the use of a file is recorded.
-const usedEvery = time.Minute
+// useInterval is how often the use of a file is recorded.
+const useInterval = time.Minute
 
 // lease is one more lease on a file that this process has verified; nil when
 // it has not, or the file is gone or another one.
-func (c *Cache) lease(name string) *held {
+func (c *Cache) lease(name string) *localFile {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f := c.files[name]
 	if f == nil {
 		return nil
 	}
-	if info, err := os.Stat(f.path); err != nil || identify(info) != f.known {
+	if info, err := os.Stat(f.path); err != nil || identify(info) != f.verified {
 		delete(c.files, name)
 		return nil
 	}
@@ -94,20 +94,20 @@ func (c *Cache) lease(name string) *held {
 		f.file = file
 	}
 	f.leases++
-	c.use(name, f)
+	c.recordUse(name, f)
 	return f
 }
 
-// use records, now and then, that the file is in use. Where it cannot, the file
+// recordUse records, now and then, that the file is in use. Where it cannot, the file
 // looks older than it is, no more.
-func (c *Cache) use(name string, f *held) {
-	if now := time.Now(); now.Sub(f.used) > usedEvery {
+func (c *Cache) recordUse(name string, f *localFile) {
+	if now := time.Now(); now.Sub(f.used) > useInterval {
 		f.used = now
-		_ = os.Chtimes(c.path(name, noteSuffix), now, now)
+		_ = os.Chtimes(c.path(name, metadataSuffix), now, now)
 	}
 }
 
-func (c *Cache) release(f *held) {
+func (c *Cache) release(f *localFile) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f.leases--; f.leases == 0 {

@@ -39,14 +39,14 @@ func (c *Cache) newPart() (*part, error) {
 // the file system has no hard links the name may be taken over.
 func (p *part) publish(path string) error {
 	err := os.Link(p.file.Name(), path)
-	if err == nil || errors.Is(err, fs.ErrExist) || full(err) {
+	if err == nil || errors.Is(err, fs.ErrExist) || isDiskFull(err) {
 		return err
 	}
 	return os.Rename(p.file.Name(), path)
 }
 
-// take is the open file, which discard will leave open.
-func (p *part) take() *os.File {
+// detach is the open file, which discard will leave open.
+func (p *part) detach() *os.File {
 	_ = os.Remove(p.file.Name())
 	file := p.file
 	p.file = nil

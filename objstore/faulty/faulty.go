@@ -102,7 +102,7 @@ func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 	if b.next(ctx, objstore.OpGetIfChanged, key) != nothing {
 		return nil, objstore.Absent, false, b.broken(objstore.OpGetIfChanged, key)
 	}
-	return objstore.Reread(ctx, b.Bucket, key, known)
+	return objstore.ReadIfChanged(ctx, b.Bucket, key, known)
 }
 
 // GetRange is objstore.Bucket's.

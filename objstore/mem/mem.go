@@ -94,7 +94,7 @@ type reader struct {
 
 func (r *reader) Read(p []byte) (int, error) {
 	if r.ctx.Err() != nil {
-		return 0, r.b.fail(objstore.OpOpen, r.key, objstore.Ended(r.ctx))
+		return 0, r.b.fail(objstore.OpOpen, r.key, objstore.ContextError(r.ctx))
 	}
 	return r.rest.Read(p)
 }
@@ -135,14 +135,14 @@ func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version
 // List is objstore.Bucket's. It tells the objects of one moment; fn may write.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
 	if ctx.Err() != nil {
-		return b.fail(objstore.OpList, prefix, objstore.Ended(ctx))
+		return b.fail(objstore.OpList, prefix, objstore.ContextError(ctx))
 	}
 	b.mu.RLock()
 	objects := maps.Clone(b.objects)
 	b.mu.RUnlock()
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		if ctx.Err() != nil {
-			return b.fail(objstore.OpList, prefix, objstore.Ended(ctx))
+			return b.fail(objstore.OpList, prefix, objstore.ContextError(ctx))
 		}
 		if !strings.HasPrefix(key, prefix) {
 			continue
@@ -202,7 +202,7 @@ func (b *Bucket) remove(ctx context.Context, op, key string, allowed func(objsto
 
 func (b *Bucket) check(ctx context.Context, op, key string) error {
 	if ctx.Err() != nil {
-		return b.fail(op, key, objstore.Ended(ctx))
+		return b.fail(op, key, objstore.ContextError(ctx))
 	}
 	if err := objstore.CheckKey(key); err != nil {
 		return b.fail(op, key, err)

@@ -32,7 +32,7 @@ type Bucket struct {
 var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
-	_ objstore.Near         = (*Bucket)(nil)
+	_ objstore.Local        = (*Bucket)(nil)
 	_ objstore.Clock        = (*Bucket)(nil)
 )
 
@@ -62,7 +62,7 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version,
 // GetIfChanged is objstore.GetIfChanged's.
 func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
 	b.onRequest(objstore.OpGetIfChanged, key)
-	body, v, changed, err := objstore.Reread(ctx, b.inner, key, known)
+	body, v, changed, err := objstore.ReadIfChanged(ctx, b.inner, key, known)
 	b.count(ctx, objstore.OpGetIfChanged, int64(len(body)), err)
 	return body, v, changed, err
 }
@@ -163,8 +163,8 @@ func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Objec
 	return err
 }
 
-// Near is objstore.Near's.
-func (b *Bucket) Near() bool { return objstore.IsNear(b.inner) }
+// Local is objstore.Local's.
+func (b *Bucket) Local() bool { return objstore.IsLocal(b.inner) }
 
 // ServerTime is objstore.Clock's.
 func (b *Bucket) ServerTime(ctx context.Context) (time.Time, error) {

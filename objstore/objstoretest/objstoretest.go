@@ -58,7 +58,7 @@ func testMissing(t *testing.T, b objstore.Bucket) {
 	wantError(t, "GetRange", key, err, objstore.ErrNotFound)
 	_, _, err = b.Open(t.Context(), key)
 	wantError(t, "Open", key, err, objstore.ErrNotFound)
-	_, _, _, err = objstore.Reread(t.Context(), b, key, `"x"`)
+	_, _, _, err = objstore.ReadIfChanged(t.Context(), b, key, `"x"`)
 	wantError(t, "GetIfChanged", key, err, objstore.ErrNotFound)
 	_, err = b.Swap(t.Context(), key, `"0123456789abcdef0123456789abcdef"`, []byte("x"))
 	wantError(t, "Swap from a version", key, err, objstore.ErrPreconditionFailed)
@@ -219,7 +219,7 @@ func testEndedContext(t *testing.T, b objstore.Bucket) {
 		"DeleteIf": func() error { return b.DeleteIf(ctx, "k", v) },
 		"List":     func() error { return b.List(ctx, "", func(objstore.Object) error { return nil }) },
 		"GetIfChanged": func() error {
-			_, _, _, err := objstore.Reread(ctx, b, "k", v)
+			_, _, _, err := objstore.ReadIfChanged(ctx, b, "k", v)
 			return err
 		},
 	}

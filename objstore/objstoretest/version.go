@@ -93,7 +93,7 @@ func testGetIfChanged(t *testing.T, b objstore.Bucket) {
 		{"current version known", v1, false},
 		{"another version known", `"0123456789abcdef0123456789abcdef"`, true},
 	} {
-		body, v, changed, err := objstore.Reread(t.Context(), b, "meta/head.json", tc.known)
+		body, v, changed, err := objstore.ReadIfChanged(t.Context(), b, "meta/head.json", tc.known)
 		want := ""
 		if tc.changed {
 			want = "one"
@@ -104,7 +104,7 @@ func testGetIfChanged(t *testing.T, b objstore.Bucket) {
 		}
 	}
 	v2 := put(t, b, "meta/head.json", "two")
-	body, v, changed, err := objstore.Reread(t.Context(), b, "meta/head.json", v1)
+	body, v, changed, err := objstore.ReadIfChanged(t.Context(), b, "meta/head.json", v1)
 	if err != nil || !changed || v != v2 || string(body) != "two" {
 		t.Errorf("after a replace: got %q, version %s, changed %v, %v; want the new content", body, v, changed, err)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// codes translates what S3 says ("Error responses", Amazon S3 API reference).
+// errorCodes translates what S3 says ("Error responses", Amazon S3 API reference).
 // A code that is not here is read by its HTTP status.
-var codes = map[string]error{
+var errorCodes = map[string]error{
 	"NoSuchKey":                  objstore.ErrNotFound,
 	"NoSuchBucket":               objstore.ErrNoBucket,
 	"InvalidBucketName":          objstore.ErrNoBucket,
@@ -46,19 +46,19 @@ func (b *Bucket) fail(ctx context.Context, op, key string, err error) error {
 	if errors.As(err, &response) {
 		e.RequestID = response.ServiceRequestID()
 	}
-	e.Err = translate(ctx, op, err)
+	e.Err = classify(ctx, op, err)
 	return e
 }
 
-// translate finds the word of objstore for an error of the SDK.
-func translate(ctx context.Context, op string, err error) error {
+// classify finds the word of objstore for an error of the SDK.
+func classify(ctx context.Context, op string, err error) error {
 	var noCredentials *credentialsError
 	var body *objstore.BodyError
 	var api smithy.APIError
 	var response *awshttp.ResponseError
 	switch {
 	case ctx.Err() != nil:
-		return objstore.Ended(ctx)
+		return objstore.ContextError(ctx)
 	case errors.As(err, &noCredentials):
 		return fmt.Errorf("%w: %w", objstore.ErrDenied, noCredentials)
 	case errors.Is(err, objstore.ErrInvalidKey), errors.Is(err, objstore.ErrPreconditionFailed), errors.Is(err, objstore.ErrTooLarge), errors.As(err, &body):
@@ -67,29 +67,29 @@ func translate(ctx context.Context, op string, err error) error {
 		cause := errors.Unwrap(response) // without the SDK's three prefixes
 		if errors.As(err, &api) {
 			cause = api
-			if word := codes[api.ErrorCode()]; word != nil {
-				return fmt.Errorf("%w: %w", settle(op, word), cause)
+			if word := errorCodes[api.ErrorCode()]; word != nil {
+				return fmt.Errorf("%w: %w", classifyPrecondition(op, word), cause)
 			}
 		}
 		return byStatus(response.HTTPResponse().Response, cause)
 	}
 	// No answer at all, or one that could not be read: after a conditional
 	// write the two are the same.
-	return fmt.Errorf("%w: %w", objstore.ErrUnreachable, broken(plain(err)))
+	return fmt.Errorf("%w: %w", objstore.ErrUnreachable, withoutEOF(unwrapSDK(err)))
 }
 
-// broken is the error of a connection that broke off. An io.EOF in its chain
+// withoutEOF is the error of a connection that broke off. An io.EOF in its chain
 // would be taken, somewhere above, for the end of what is read there.
-func broken(err error) error {
+func withoutEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%v: %w", err, io.ErrUnexpectedEOF) //nolint:errorlint // cutting the chain is the point
 	}
 	return err
 }
 
-// settle gives a refusal its meaning for the operation: S3 answers an If-Match
+// classifyPrecondition gives a refusal its meaning for the operation: S3 answers an If-Match
 // on a missing object with NoSuchKey.
-func settle(op string, word error) error {
+func classifyPrecondition(op string, word error) error {
 	if errors.Is(word, objstore.ErrNotFound) && (op == objstore.OpSwap || op == objstore.OpDeleteIf) {
 		return objstore.ErrPreconditionFailed
 	}
@@ -122,7 +122,7 @@ func byStatus(r *http.Response, cause error) error {
 	default:
 		return cause
 	}
-	return fmt.Errorf("%w: %w", word, broken(cause))
+	return fmt.Errorf("%w: %w", word, withoutEOF(cause))
 }
 
 // Answers of something that is not an S3 server. They must not be taken for a
@@ -132,8 +132,8 @@ var (
 	errNoList = errors.New("an answer that is no list, is this the endpoint of an S3 server?")
 )
 
-// plain is err without the SDK's wrappings, which repeat what objstore.Error says.
-func plain(err error) error {
+// unwrapSDK is err without the SDK's wrappings, which repeat what objstore.Error says.
+func unwrapSDK(err error) error {
 	var op *smithy.OperationError
 	if errors.As(err, &op) {
 		return op.Err
@@ -150,11 +150,11 @@ func status(err error) int {
 	return 0
 }
 
-// chain marks the errors of the credential chain, which the SDK tells apart
+// credentialChain marks the errors of the credential chain, which the SDK tells apart
 // from other errors by text alone.
-type chain struct{ aws.CredentialsProvider }
+type credentialChain struct{ aws.CredentialsProvider }
 
-func (c chain) Retrieve(ctx context.Context) (aws.Credentials, error) {
+func (c credentialChain) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	credentials, err := c.CredentialsProvider.Retrieve(ctx)
 	if err != nil {
 		return aws.Credentials{}, &credentialsError{err}

@@ -109,7 +109,7 @@ func Open(ctx context.Context, opts Options) (*Bucket, error) {
 	if cfg.Region == "" {
 		cfg.Region = defaultRegion
 	}
-	cfg.Credentials = chain{cfg.Credentials}
+	cfg.Credentials = credentialChain{cfg.Credentials}
 
 	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
 		if opts.Endpoint != "" {
@@ -119,7 +119,7 @@ func Open(ctx context.Context, opts Options) (*Bucket, error) {
 		if opts.PathStyle != nil {
 			o.UsePathStyle = *opts.PathStyle
 		}
-		o.HTTPClient = &impatient{inner: o.HTTPClient, limit: timeout}
+		o.HTTPClient = &idleTimeoutClient{inner: o.HTTPClient, limit: timeout}
 		o.Retryer = retry.NewStandard(func(r *retry.StandardOptions) {
 			r.MaxAttempts = maxAttempts
 			r.Backoff = retry.BackoffDelayerFunc(backoff)

@@ -95,7 +95,7 @@ func (b *Bucket) read(ctx context.Context, op, key string, in *s3.GetObjectInput
 		if err != nil {
 			return nil, nil, err
 		}
-		body, err := slurp(out)
+		body, err := readBody(out)
 		if err == nil {
 			return body, out, nil
 		}
@@ -126,7 +126,7 @@ func (b *Bucket) get(ctx context.Context, op, key string, in *s3.GetObjectInput)
 	return out, nil
 }
 
-func slurp(out *s3.GetObjectOutput) ([]byte, error) {
+func readBody(out *s3.GetObjectOutput) ([]byte, error) {
 	defer out.Body.Close()
 	var buf bytes.Buffer
 	// The announced length is a hint, which may be a lie: no gigabytes for it.

@@ -44,7 +44,7 @@ func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, bo
 	} else {
 		in.IfMatch = aws.String(string(want))
 	}
-	return b.put(ctx, objstore.OpSwap, key, bytes.NewReader(body), in, once)
+	return b.put(ctx, objstore.OpSwap, key, bytes.NewReader(body), in, noRetry)
 }
 
 func (b *Bucket) put(ctx context.Context, op, key string, body io.Reader, in *s3.PutObjectInput, opts ...func(*s3.Options)) (objstore.Version, error) {
@@ -75,7 +75,7 @@ func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version
 		// An empty If-Match would not be sent, and the object deleted for good.
 		return b.fail(ctx, objstore.OpDeleteIf, key, objstore.ErrPreconditionFailed)
 	}
-	return b.delete(ctx, objstore.OpDeleteIf, key, &s3.DeleteObjectInput{IfMatch: aws.String(string(want))}, once)
+	return b.delete(ctx, objstore.OpDeleteIf, key, &s3.DeleteObjectInput{IfMatch: aws.String(string(want))}, noRetry)
 }
 
 func (b *Bucket) delete(ctx context.Context, op, key string, in *s3.DeleteObjectInput, opts ...func(*s3.Options)) error {
@@ -90,6 +90,6 @@ func (b *Bucket) delete(ctx context.Context, op, key string, in *s3.DeleteObject
 	return nil
 }
 
-// once turns the SDK's retries off: a conditional write that was applied and
+// noRetry turns the SDK's retries off: a conditional write that was applied and
 // whose answer was lost would be refused because of its own success (A29).
-func once(o *s3.Options) { o.Retryer = aws.NopRetryer{} }
+func noRetry(o *s3.Options) { o.Retryer = aws.NopRetryer{} }

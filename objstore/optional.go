@@ -12,9 +12,9 @@ type GetIfChanged interface {
 	GetIfChanged(ctx context.Context, key string, known Version) (body []byte, v Version, changed bool, err error)
 }
 
-// Reread is b.GetIfChanged where b has that power and a Get compared here where
+// ReadIfChanged is b.GetIfChanged where b has that power and a Get compared here where
 // it has not: the same answer for more bytes.
-func Reread(ctx context.Context, b Bucket, key string, known Version) (body []byte, v Version, changed bool, err error) {
+func ReadIfChanged(ctx context.Context, b Bucket, key string, known Version) (body []byte, v Version, changed bool, err error) {
 	if r, ok := b.(GetIfChanged); ok {
 		return r.GetIfChanged(ctx, key, known)
 	}
@@ -28,16 +28,16 @@ func Reread(ctx context.Context, b Bucket, key string, known Version) (body []by
 	return body, v, true, nil
 }
 
-// Near is the optional power of a store that answers at once: asking it from another
+// Local is the optional power of a store that answers at once: asking it from another
 // goroutine takes longer than the answer.
-type Near interface {
-	Near() bool
+type Local interface {
+	Local() bool
 }
 
-// IsNear reports whether b is Near.
-func IsNear(b Bucket) bool {
-	n, ok := b.(Near)
-	return ok && n.Near()
+// IsLocal reports whether b is Near.
+func IsLocal(b Bucket) bool {
+	n, ok := b.(Local)
+	return ok && n.Local()
 }
 
 // Clock is the optional power of a store whose clock is not this machine's.

@@ -10,78 +10,78 @@ import (
 	"time"
 )
 
-// room is how much of the budget is taken: what the last look at the directory
+// usage is how much of the budget is taken: what the last look at the directory
 // found and what this process added since.
-type room struct {
+type usage struct {
 	mu           sync.Mutex
-	looked       bool
+	scanned      bool
 	found, added int64
 }
 
-func (r *room) total() int64 {
+func (r *usage) total() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.found + r.added
 }
 
-func (r *room) add(size int64) {
+func (r *usage) add(size int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.added += size
 }
 
-func (r *room) set(found int64) {
+func (r *usage) set(found int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.looked, r.found, r.added = true, found, 0
+	r.scanned, r.found, r.added = true, found, 0
 }
 
 // due reports whether it is time to look at the directory: something was added
 // and nobody has looked yet, the budget is exceeded, or so much was added that
 // other processes may have filled it.
-func (r *room) due(budget int64) bool {
+func (r *usage) due(budget int64) bool {
 	const looks = 16
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.looked {
+	if !r.scanned {
 		return r.added > 0
 	}
 	return budget > 0 && (r.found+r.added > budget || r.added > budget/looks)
 }
 
-// resident is a data file in the directory.
-type resident struct {
+// cachedFile is a data file in the directory.
+type cachedFile struct {
 	name string
 	size int64
 	used time.Time
 }
 
-// makeRoom evicts when the budget is exceeded, a little more than needed so
+// evictOverBudget evicts when the budget is exceeded, a little more than needed so
 // that the directory is not read at every new file. A process that adds nothing
 // never reads it: a start must not take the longer the more is cached.
-func (c *Cache) makeRoom() error {
-	if !c.room.due(c.budget) {
+func (c *Cache) evictOverBudget() error {
+	if !c.usage.due(c.budget) {
 		return nil
 	}
-	found, err := c.residents()
-	if c.room.set(sizeOf(found)); c.budget > 0 && c.room.total() > c.budget {
+	found, err := c.scan()
+	if c.usage.set(sizeOf(found)); c.budget > 0 && c.usage.total() > c.budget {
 		c.evict(found, c.budget-c.budget/10)
 	}
 	return err
 }
 
-// makeSpace evicts half of everything, because the disk is full whatever the
+// evictHalf evicts half of everything, because the disk is full whatever the
 // budget says.
-func (c *Cache) makeSpace() error {
-	found, err := c.residents()
+func (c *Cache) evictHalf() error {
+	found, err := c.scan()
 	c.evict(found, sizeOf(found)/2)
 	return err
 }
 
 // evict removes the files that were used longest ago, by any process, until no
 // more than target bytes are left or the rest is leased.
-func (c *Cache) evict(found []resident, target int64) {
-	slices.SortFunc(found, func(a, b resident) int { return a.used.Compare(b.used) })
+func (c *Cache) evict(found []cachedFile, target int64) {
+	slices.SortFunc(found, func(a, b cachedFile) int { return a.used.Compare(b.used) })
 	total, files := sizeOf(found), 0
 	for _, f := range found {
 		if total <= target {
@@ -92,11 +92,11 @@ func (c *Cache) evict(found []resident, target int64) {
 			files++
 		}
 	}
-	c.room.set(total)
+	c.usage.set(total)
 	c.log.Debug("cached objects evicted", "files", files, "bytes_left", total)
 }
 
-func sizeOf(found []resident) int64 {
+func sizeOf(found []cachedFile) int64 {
 	var total int64
 	for _, f := range found {
 		total += f.size
@@ -104,12 +104,12 @@ func sizeOf(found []resident) int64 {
 	return total
 }
 
-// noteLife is how long a note outlives the last use of its file.
-const noteLife = 30 * 24 * time.Hour
+// metadataLifetime is how long a note outlives the last use of its file.
+const metadataLifetime = 30 * 24 * time.Hour
 
-// residents lists the data files with the time of their last use, which is the
+// scan lists the data files with the time of their last use, which is the
 // modification time of their note, and sweeps what nobody needs.
-func (c *Cache) residents() ([]resident, error) {
+func (c *Cache) scan() ([]cachedFile, error) {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {
 		return nil, err
@@ -127,24 +127,24 @@ func (c *Cache) residents() ([]resident, error) {
 		}
 		if name, ok := strings.CutSuffix(e.Name(), dataSuffix); ok {
 			sizes[name] = info
-		} else if name, ok := strings.CutSuffix(e.Name(), noteSuffix); ok {
+		} else if name, ok := strings.CutSuffix(e.Name(), metadataSuffix); ok {
 			used[name] = info.ModTime()
 		} else {
 			sweep(c.path(e.Name(), ""))
 		}
 	}
-	var found []resident
+	var found []cachedFile
 	for name, info := range sizes {
 		at, noted := used[name]
 		if !noted {
 			at = info.ModTime()
 		}
-		found = append(found, resident{name, info.Size(), at})
+		found = append(found, cachedFile{name, info.Size(), at})
 		delete(used, name)
 	}
 	for name, at := range used {
-		if time.Since(at) > noteLife {
-			_ = os.Remove(c.path(name, noteSuffix))
+		if time.Since(at) > metadataLifetime {
+			_ = os.Remove(c.path(name, metadataSuffix))
 		}
 	}
 	return found, infoErr

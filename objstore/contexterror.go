@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// Ended is the error of a request whose context is done: ctx.Err() and, where
+// ContextError is the error of a request whose context is done: ctx.Err() and, where
 // it was given another one, the cause.
-func Ended(ctx context.Context) error {
+func ContextError(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {
 		return cause
