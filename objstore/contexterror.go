@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// ContextError is the error of a request whose context is done: ctx.Err() and, where
-// it was given another one, the cause.
+// ContextError returns the error of a request whose context is done: ctx.Err(),
+// joined with the context's cause if the cause differs.
 func ContextError(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {

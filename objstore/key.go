@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxKey is S3's limit for a key, prefix included, in bytes of UTF-8 ("Naming
+// maxKey is S3's limit for a key in bytes of UTF-8, including the prefix ("Naming
 // Amazon S3 objects").
 const maxKey = 1024
 
-// CheckKey says whether key can name an object in every store: valid UTF-8
-// without NUL, at most 1024 bytes, segments that are neither empty nor "." nor
-// "..", and so no slash at either end. Spaces, dots, percent signs and letters
-// of any script are plain characters. The error wraps ErrInvalidKey.
+// CheckKey reports whether key is valid in every store. A valid key is UTF-8
+// without NUL and has at most 1024 bytes. Its segments are not empty, "." or "..",
+// so it has no slash at either end. Spaces, dots, percent signs and letters of any
+// script are allowed. The error wraps ErrInvalidKey.
 func CheckKey(key string) error {
 	switch {
 	case key == "":
@@ -35,9 +35,8 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// ClampRange is the part [from, to) of an object of the given size that a
-// GetRange of length bytes from offset reads. It fails on a range that no
-// caller can mean.
+// ClampRange returns the part [from, to) that a GetRange of length bytes from
+// offset reads of an object of size bytes. The errors are those of CheckRange.
 func ClampRange(offset, length, size int64) (from, to int64, err error) {
 	if err := CheckRange(offset, length); err != nil {
 		return 0, 0, err
@@ -46,8 +45,8 @@ func ClampRange(offset, length, size int64) (from, to int64, err error) {
 	return from, from + min(length, size-from), nil
 }
 
-// CheckRange fails on a negative offset, a length below 1, and a range that
-// ends beyond what an int64 counts.
+// CheckRange returns an error if offset is negative, length is below 1, or the end
+// of the range exceeds an int64.
 func CheckRange(offset, length int64) error {
 	if offset < 0 || length < 1 || length > math.MaxInt64-offset {
 		return fmt.Errorf("invalid range: %d bytes from %d", length, offset)

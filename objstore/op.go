@@ -1,6 +1,6 @@
 package objstore
 
-// The operations of a Bucket, as errors, counters and op logs name them.
+// Names of the operations of a Bucket, for errors, counters and operation logs.
 const (
 	OpGet          = "get"
 	OpGetRange     = "get range"

@@ -5,15 +5,17 @@ import (
 	"time"
 )
 
-// GetIfChanged is the optional power of a conditional read (If-None-Match).
+// GetIfChanged is an optional interface of a Bucket: a conditional read
+// (If-None-Match).
 type GetIfChanged interface {
-	// GetIfChanged is Get, except that it returns changed=false and no body
-	// when the object's version is known. Absent is no version: it reads.
+	// GetIfChanged reads the object like Get. If the object still has the version
+	// known, it returns changed=false and no body. If known is Absent, it always
+	// reads.
 	GetIfChanged(ctx context.Context, key string, known Version) (body []byte, v Version, changed bool, err error)
 }
 
-// ReadIfChanged is b.GetIfChanged where b has that power and a Get compared here where
-// it has not: the same answer for more bytes.
+// ReadIfChanged calls b.GetIfChanged if b implements it. Otherwise it calls b.Get
+// and compares the versions: the result is the same, but the body is always read.
 func ReadIfChanged(ctx context.Context, b Bucket, key string, known Version) (body []byte, v Version, changed bool, err error) {
 	if r, ok := b.(GetIfChanged); ok {
 		return r.GetIfChanged(ctx, key, known)
@@ -28,25 +30,25 @@ func ReadIfChanged(ctx context.Context, b Bucket, key string, known Version) (bo
 	return body, v, true, nil
 }
 
-// Local is the optional power of a store that answers at once: asking it from another
-// goroutine takes longer than the answer.
+// Local is an optional interface of a Bucket. A local bucket answers faster than
+// a second goroutine can be started, so callers do not read ahead from it.
 type Local interface {
 	Local() bool
 }
 
-// IsLocal reports whether b is Near.
+// IsLocal reports whether b implements Local and its Local method returns true.
 func IsLocal(b Bucket) bool {
 	n, ok := b.(Local)
 	return ok && n.Local()
 }
 
-// Clock is the optional power of a store whose clock is not this machine's.
+// Clock is an optional interface of a Bucket whose server has its own clock.
 type Clock interface {
-	// ServerTime asks the store for the time. It needs the permission to list.
+	// ServerTime returns the time of the server. It needs the permission to list.
 	ServerTime(ctx context.Context) (time.Time, error)
 }
 
-// ServerTime is b's clock, which is this machine's when b has no Clock.
+// ServerTime returns b's time if b implements Clock, otherwise time.Now().
 func ServerTime(ctx context.Context, b Bucket) (time.Time, error) {
 	if c, ok := b.(Clock); ok {
 		return c.ServerTime(ctx)

@@ -132,22 +132,22 @@ func (m *merge) join(b *branch) (err error) {
 	return nil
 }
 
-// Len is heap.Interface's.
+// Len implements heap.Interface.
 func (m *merge) Len() int { return len(m.branches) }
 
-// Less is heap.Interface's.
+// Less implements heap.Interface.
 func (m *merge) Less(i, j int) bool {
 	a, b := m.branches[i], m.branches[j]
 	return cmp.Or(m.compare(&a.row, &b.row), a.number-b.number) < 0
 }
 
-// Swap is heap.Interface's.
+// Swap implements heap.Interface.
 func (m *merge) Swap(i, j int) { m.branches[i], m.branches[j] = m.branches[j], m.branches[i] }
 
-// Push is heap.Interface's.
+// Push implements heap.Interface.
 func (m *merge) Push(x any) { m.branches = append(m.branches, x.(*branch)) }
 
-// Pop is heap.Interface's.
+// Pop implements heap.Interface.
 func (m *merge) Pop() any {
 	last := m.branches[len(m.branches)-1]
 	m.branches = m.branches[:len(m.branches)-1]

@@ -68,7 +68,7 @@ func tempFile(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadAt is io.ReaderAt's.
+// ReadAt implements io.ReaderAt.
 func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 	if s.file == nil {
 		return bytes.NewReader(s.buf).ReadAt(p, off)

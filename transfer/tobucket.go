@@ -228,7 +228,7 @@ type headed struct {
 	head []byte
 }
 
-// Get is objstore.Bucket's.
+// Get implements objstore.Bucket.
 func (h *headed) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
 	if key == format.HeadKey {
 		return h.head, "ahead", nil

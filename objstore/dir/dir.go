@@ -1,11 +1,11 @@
-// Package dir keeps the objects of a store as files of one directory: a key is
-// the slash-separated path of a file below it, its body the file's whole
-// content. A folder that another program filled is a store, and so is a copy.
+// Package dir stores objects as files in a directory. A key is the slash-separated
+// path of a file; the body is the content of the file. A directory that another
+// program filled, or a copy of a directory, is a valid store.
 //
-// Writes are complete files that are renamed or linked to their name after an
-// fsync, under a lock between processes; see PROTOCOL in lock.go. Everything
-// the room needs for itself lies in a ".ontosql" folder, which is made by the
-// first write: a directory that is only read is never changed.
+// A write creates a complete file, syncs it, and renames or links it to its name
+// under a lock between processes; see PROTOCOL in lock.go. Internal files are in
+// the folder ".ontosql", which the first write creates. Reading never changes the
+// directory.
 package dir
 
 import (
@@ -21,28 +21,28 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// reserved is the name of the room's own folder. No segment of a key may be
-// it, at any depth, so that a store within a store stays hidden too.
+// reserved is the name of the folder for internal files. It is not allowed as a
+// segment of a key at any depth, so that a store below another store is hidden too.
 const reserved = ".ontosql"
 
-// maxSegment is the longest file name in bytes that every common file system
-// takes (NAME_MAX of Linux and macOS).
+// maxSegment is the maximum length in bytes of a file name on all common file
+// systems (NAME_MAX of Linux and macOS).
 const maxSegment = 255
 
-// Options of a directory.
+// Options configure Open.
 type Options struct {
-	// Create makes the directory, parents included, if it does not exist.
+	// Create makes Open create the directory and its parents if missing.
 	Create bool
 }
 
-// Bucket is an objstore.Bucket in a directory. It holds a file descriptor until
-// it is garbage.
+// Bucket is an objstore.Bucket in a directory. It holds a file descriptor that is
+// closed when the Bucket is garbage-collected.
 type Bucket struct {
 	path  string // absolute
 	root  *os.Root
 	local bool
 	locks [lockStripes]chan struct{}
-	sweep sync.Once // of stale staging files
+	sweep sync.Once // removes stale staging files
 	cache listingCache
 }
 
@@ -52,8 +52,8 @@ var (
 	_ objstore.Local        = (*Bucket)(nil)
 )
 
-// Open opens the directory at path. Where there is none it fails with
-// objstore.ErrNoBucket, unless it is to create it. It writes nothing else.
+// Open opens the directory at path. If it does not exist, Open fails with
+// objstore.ErrNoBucket, or creates it if opts.Create is set. It writes nothing else.
 func Open(path string, opts Options) (*Bucket, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -86,10 +86,11 @@ func Open(path string, opts Options) (*Bucket, error) {
 
 func (b *Bucket) String() string { return "file://" + b.path }
 
-// Local is objstore.Local's: the directory is on a file system of this machine.
+// Local implements objstore.Local: it reports whether the directory is on a local
+// file system.
 func (b *Bucket) Local() bool { return b.local }
 
-// check refuses a request before anything is done for it.
+// check validates the context and the key of a request.
 func (b *Bucket) check(ctx context.Context, op, key string) error {
 	if ctx.Err() != nil {
 		return b.fail(op, key, objstore.ContextError(ctx))

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// checkKey is objstore.CheckKey and what file names demand beyond it.
+// checkKey applies objstore.CheckKey and the additional rules of file names.
 func checkKey(key string) error {
 	if err := objstore.CheckKey(key); err != nil {
 		return err
@@ -31,8 +31,8 @@ func (b *Bucket) fail(op, key string, err error) error {
 	return &objstore.Error{Op: op, Bucket: b.String(), Key: key, Err: err}
 }
 
-// classifyMissing turns the errors that say that no file is at a path into ErrNotFound.
-// A folder is no object, and nothing is below an object.
+// classifyMissing converts errors that mean "no file at this path" to ErrNotFound.
+// The path may be a folder, or lie below a file.
 func classifyMissing(err error) error {
 	for _, none := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.EISDIR} {
 		if errors.Is(err, none) {
@@ -42,10 +42,10 @@ func classifyMissing(err error) error {
 	return classify(err)
 }
 
-// classify adds the sentinel that an error of the file system stands for.
+// classify wraps an error of the file system with the sentinel for its errno.
 func classify(err error) error {
 	if body := (*objstore.BodyError)(nil); errors.As(err, &body) {
-		return err // no word of this file system
+		return err // not an error of this file system
 	}
 	for _, r := range []struct{ cause, word error }{
 		{fs.ErrPermission, objstore.ErrDenied}, // EACCES, EPERM
@@ -54,7 +54,7 @@ func classify(err error) error {
 		{syscall.ENAMETOOLONG, objstore.ErrInvalidKey},
 		{syscall.ENOSPC, objstore.ErrFull},
 		{syscall.EDQUOT, objstore.ErrFull},
-		{syscall.EIO, objstore.ErrUnreachable}, // with the next two, a disk or a mount that went away
+		{syscall.EIO, objstore.ErrUnreachable}, // like the next two: a disk or a mount is gone
 		{syscall.ESTALE, objstore.ErrUnreachable},
 		{syscall.ETIMEDOUT, objstore.ErrUnreachable},
 	} {
@@ -68,8 +68,9 @@ func classify(err error) error {
 	return err
 }
 
-// classifyAfterRename is refusal where the change has been made and only its name may not be safe on
-// disk yet: that the disk is full does not say there that nothing was written.
+// classifyAfterRename is classify for errors after the rename: the change is made,
+// but the folder is not synced. A full disk is then not ErrFull, because ErrFull
+// says that nothing was written.
 func classifyAfterRename(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w", objstore.ErrUnreachable, err)
@@ -77,8 +78,8 @@ func classifyAfterRename(err error) error {
 	return classify(err)
 }
 
-// pathConflict is refusal for writes: a key whose place is taken by a folder, or one
-// of whose folders is an object.
+// pathConflict is classify for writes. It reports a folder at the key, or an object
+// at a parent of the key.
 func pathConflict(err error) error {
 	for _, taken := range []error{syscall.ENOTDIR, syscall.EISDIR, syscall.ENOTEMPTY, syscall.EEXIST} {
 		if errors.Is(err, taken) {
@@ -88,8 +89,8 @@ func pathConflict(err error) error {
 	return classify(err)
 }
 
-// leadsOut recognises os.Root's refusal to follow a link or ".." out of the
-// root, for which package os has no exported error.
+// leadsOut reports whether err is os.Root's error for a link or ".." that leaves
+// the root. Package os does not export this error.
 func leadsOut(err error) bool {
 	var path *os.PathError
 	var link *os.LinkError

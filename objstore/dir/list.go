@@ -15,10 +15,10 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// List is objstore.Bucket's. It tells no versions, because they would cost a
-// read of every file. Files whose names are no keys are not objects. A link to
-// a file is told as that file; a link to a folder, or out of the directory, is
-// an error, because leaving its objects out would not be noticed.
+// List implements objstore.Bucket. Objects have no versions, because a version
+// costs a read of the file. Files whose names are not valid keys are skipped. A link
+// to a file is listed as that file. A link to a folder, or out of the directory, is
+// an error: skipping it would hide its objects.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
 	if ctx.Err() != nil {
 		return b.fail(objstore.OpList, prefix, objstore.ContextError(ctx))
@@ -53,7 +53,7 @@ func (b *Bucket) list(w *walk) error {
 	root := b.root
 	if folder != "" {
 		if checkKey(strings.TrimSuffix(folder, "/")) != nil {
-			return nil // no key begins like this
+			return nil // no valid key has this prefix
 		}
 		w.watchAbove(folder)
 		var err error
@@ -73,24 +73,24 @@ func (b *Bucket) list(w *walk) error {
 	return b.fail(objstore.OpList, w.prefix, classify(err))
 }
 
-// walk is one listing.
+// walk is the state of one List.
 type walk struct {
 	ctx     context.Context
 	b       *Bucket
 	prefix  string
 	fn      func(objstore.Object) error
-	watch   *watch // of the folders, nil for none
-	stopped bool   // by an error of fn
+	watch   *watch // on the listed folders; nil if the result is not cached
+	stopped bool   // fn returned an error
 }
 
-// unwatch gives the watch up: something may change and not be noticed.
+// unwatch stops watching, because some change could be missed.
 func (w *walk) unwatch() {
 	w.watch.close()
 	w.watch = nil
 }
 
-// watchAbove watches for another folder in the place of this one, or of one above it; or
-// for a change of a file.
+// watchAbove watches the parents of a folder: a parent may be replaced by another
+// folder. It calls unwatch if that is impossible.
 func (w *walk) watchAbove(name string) {
 	above := "."
 	for name := range strings.SplitSeq(strings.TrimSuffix(name, "/"), "/") {
@@ -98,7 +98,7 @@ func (w *walk) watchAbove(name string) {
 			return
 		}
 		info, err := w.b.root.Lstat(path.Join(above, name))
-		if err != nil || info.Mode()&fs.ModeSymlink != 0 { // what it points to is elsewhere
+		if err != nil || info.Mode()&fs.ModeSymlink != 0 { // changes of the link's target are not seen
 			w.unwatch()
 			return
 		}
@@ -113,14 +113,13 @@ func (w *walk) watchAbove(name string) {
 	}
 }
 
-// folder tells the objects below one folder, whose name is "" or ends in a
-// slash.
+// folder lists the objects below one folder. Its name is "" or ends in a slash.
 func (w *walk) folder(root *os.Root, name string) error {
-	if w.watch != nil && !w.watch.add(root, "") { // before it is read
+	if w.watch != nil && !w.watch.add(root, "") { // before the folder is read
 		w.unwatch()
 	}
-	// O_NONBLOCK, which means nothing for a folder, spares the calls that os makes
-	// to set it and to take it back.
+	// O_NONBLOCK has no effect on a folder. With it, os does not make the system
+	// calls that set and reset it.
 	dir, err := root.OpenFile(".", os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return err
@@ -130,7 +129,7 @@ func (w *walk) folder(root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	// Keys are in byte order when a folder stands where its slash puts it:
+	// To list keys in byte order, sort a folder as if its name ended in a slash:
 	// "c.x" < "c/1" < "c0".
 	slices.SortFunc(entries, func(x, y fs.DirEntry) int { return strings.Compare(sortKey(x), sortKey(y)) })
 	for _, entry := range entries {
@@ -167,7 +166,7 @@ func (w *walk) entry(root *os.Root, entry fs.DirEntry, key string) error {
 	if entry.IsDir() {
 		sub, err := root.OpenRoot(entry.Name())
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // pruned since
+			return nil // removed after the folder was read
 		}
 		if err != nil {
 			return err
@@ -175,16 +174,16 @@ func (w *walk) entry(root *os.Root, entry fs.DirEntry, key string) error {
 		defer sub.Close()
 		return w.folder(sub, key+"/")
 	}
-	info, err := entry.Info() // of the moment when the folder was read
+	info, err := entry.Info() // the file may have changed since ReadDir
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		w.unwatch() // what it points to is elsewhere
+		w.unwatch() // changes of the link's target are not seen
 		info, err = w.b.root.Stat(key)
 		if err == nil && info.IsDir() {
 			return fmt.Errorf("%w: %q is a symbolic link to a folder, which is not followed", objstore.ErrDenied, key)
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // deleted since, or a link to nothing
+		return nil // deleted after ReadDir, or a dangling link
 	}
 	if err != nil {
 		return err

@@ -10,41 +10,41 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Every statement asks whether the head is still the one it was, and lists the schema
-// objects. While a watch of the folders says that nothing in them has changed, the head
-// need not be read, nor the objects be looked at one by one.
+// Every statement checks that the head has not changed and lists the schema objects.
+// While a watch reports no change in their folders, the head is not read again and
+// the folders are not listed again.
 const (
-	// maxCached is of how many prefixes listings are kept, and of how many keys versions.
+	// maxCached is the maximum number of cached listings, and of cached versions.
 	maxCached = 4
-	// maxCacheAge is how long one is, though no change was told: a file that is reached
-	// by another hard link, or through memory, changes without a word.
+	// maxCacheAge is the maximum age of an entry. inotify does not report every
+	// change: a file can be written through another hard link or a memory mapping.
 	maxCacheAge = time.Second
-	// maxWatchedFolders is how many folders a listing that is kept may be of, and
-	// maxCachedObjects how many objects it may have.
+	// A listing is not cached if it has more than maxWatchedFolders folders or more
+	// than maxCachedObjects objects.
 	maxWatchedFolders, maxCachedObjects = 64, 10_000
 )
 
-// listingCache are the listings of prefixes that are listed again and again, and the versions of
-// objects that are read again and again.
+// listingCache caches the listings of prefixes and the versions of objects that are
+// requested repeatedly.
 type listingCache struct {
 	mu       sync.Mutex
-	last     string // the prefix that was asked for last
+	last     string // the prefix of the last List
 	byPrefix map[string]*cachedListing
 	byKey    map[string]*cachedListing // of the one object
 }
 
-// cachedListing is what was found below a prefix, or at a key.
+// cachedListing is the listing of a prefix, or the one object of a key.
 type cachedListing struct {
 	mu      sync.Mutex
-	watch   *watch // nil where nothing is known to hold
+	watch   *watch // nil if the entry is empty
 	began   time.Time
 	ended   time.Time
 	objects []objstore.Object
-	shared  bool // objects is in the hands of a caller and does not change any more
+	shared  bool // a caller has objects, so the slice must not be modified
 }
 
-// forPrefix is the listing of a prefix, nil where none is kept. One is from the second time on
-// that the prefix is asked for and no other between.
+// forPrefix returns the entry of a prefix, or nil if it is not cached. An entry is
+// created when the same prefix is listed twice in a row.
 func (k *listingCache) forPrefix(prefix string) *cachedListing {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -60,8 +60,8 @@ func (k *listingCache) forPrefix(prefix string) *cachedListing {
 	return l
 }
 
-// forKey is what is kept of the object of a key, nil for nothing. It takes the place of
-// one that nobody has asked for lately.
+// forKey returns the entry of a key. It creates one if there is space, if necessary
+// after removing stale entries. Otherwise it returns nil.
 func (k *listingCache) forKey(key string) *cachedListing {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -79,7 +79,7 @@ func (k *listingCache) forKey(key string) *cachedListing {
 	return l
 }
 
-// dropIfStale reports whether nothing is kept that still counts.
+// dropIfStale reports whether the entry is stale, and clears it then.
 func (l *cachedListing) dropIfStale() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,8 +90,9 @@ func (l *cachedListing) dropIfStale() bool {
 	return true
 }
 
-// recordVersion takes down the version that an object had when it was read, which began at a time:
-// who lists it need not read it as long as it is known not to have changed.
+// recordVersion adds the version of an object to the listings that contain it. A
+// read that started at began found the version. A later List returns it without
+// reading the object, while the object does not change.
 func (k *listingCache) recordVersion(key string, v objstore.Version, began time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -118,7 +119,7 @@ func (l *cachedListing) recordVersion(key string, v objstore.Version, began time
 	l.objects[i].Version = v
 }
 
-// current are the objects, if they are still what is there.
+// current returns the objects. It returns false if they may have changed.
 func (l *cachedListing) current() ([]objstore.Object, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,7 +127,8 @@ func (l *cachedListing) current() ([]objstore.Object, bool) {
 	return l.objects, l.shared
 }
 
-// isValid reports whether nothing has changed; what has is forgotten. l.mu is held.
+// isValid reports whether the entry is unchanged; otherwise it clears the entry. The
+// caller holds l.mu.
 func (l *cachedListing) isValid() bool {
 	if l.watch == nil || time.Since(l.began) > maxCacheAge || l.watch.changed() {
 		l.clear()
@@ -135,7 +137,7 @@ func (l *cachedListing) isValid() bool {
 	return true
 }
 
-// set puts a new listing there. The watch is from before its beginning.
+// set replaces the content of the entry. w was started before the listing, at began.
 func (l *cachedListing) set(w *watch, began time.Time, objects []objstore.Object) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,7 +149,7 @@ func (l *cachedListing) set(w *watch, began time.Time, objects []objstore.Object
 	l.watch, l.began, l.ended, l.objects, l.shared = w, began, time.Now(), objects, true
 }
 
-// clear ends the watch; l.mu is held.
+// clear closes the watch and removes the objects. The caller holds l.mu.
 func (l *cachedListing) clear() {
 	l.watch.close()
 	l.watch, l.objects = nil, nil

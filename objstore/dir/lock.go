@@ -13,29 +13,31 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// PROTOCOL. A write puts the whole body into a staging file and syncs it. Then,
-// holding the exclusive flock of the key's stripe, it compares (Swap, DeleteIf),
-// renames or links the staging file to its name, and syncs the folder. All four
-// kinds of writes take the lock, or a Put would slip between the comparison and
-// the rename of a Swap. Reads take none: a name always leads to a whole file.
-// The link of a Swap from Absent would be atomic by itself; it also loses
-// properly against a program that does not know the lock.
+// PROTOCOL. A write stores the whole body in a staging file and syncs it. Then it
+// takes the exclusive flock of the key's lock stripe. Under the lock it compares
+// the version (Swap, DeleteIf), renames or links the staging file to its final
+// name, and syncs the folder. All four kinds of writes take the lock; otherwise a
+// Put could run between the comparison and the rename of a Swap. Reads take no
+// lock: a name always refers to a complete file. A Swap from Absent uses link,
+// which is atomic by itself. So it also fails correctly if a program that does not
+// use the lock created the file first.
 
-// lockStripes is how many lock files there are. Keys share them by hash, so that
-// they need not be cleaned up, and few enough writers meet by chance.
+// lockStripes is the number of lock files. Keys share them by hash, so lock files
+// are never removed. 64 makes it unlikely that two writers share one by chance.
 const lockStripes = 64
 
 const locksDir = reserved + "/locks"
 
-// lock waits for the exclusive lock of a key, between the goroutines of this
-// Bucket and between processes. It ends early with ctx. The caller unlocks.
+// lock waits for the exclusive lock of key, which excludes other goroutines of this
+// Bucket and other processes. It returns early when ctx ends. The caller calls
+// unlock.
 func (b *Bucket) lock(ctx context.Context, key string) (unlock func(), err error) {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(key)) // never fails
 	stripe := h.Sum32() % lockStripes
 
-	// A flock is the open file's, so goroutines could poll it just the same;
-	// the channel wakes them up instead.
+	// A flock belongs to the open file, so it would also exclude goroutines. But
+	// waiting for it means polling; a channel wakes the next goroutine at once.
 	select {
 	case b.locks[stripe] <- struct{}{}:
 	case <-ctx.Done():
@@ -53,14 +55,14 @@ func (b *Bucket) lock(ctx context.Context, key string) (unlock func(), err error
 }
 
 func (b *Bucket) flock(ctx context.Context, name string) (*os.File, error) {
-	// Reading rights are enough for a flock, so writers of other users can take
-	// it whatever the umask was.
+	// A flock needs only read permission, so writers of other users can take it
+	// regardless of the umask.
 	f, err := b.makeOwn(name, os.O_RDONLY|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("open lock file: %w", classify(err))
 	}
-	// flock(2) cannot be given up from outside while it waits, so ask again and
-	// again; holders keep it for one rename and one fsync.
+	// A waiting flock(2) cannot be cancelled, so poll. The lock is held for one
+	// rename and one fsync.
 	for wait := 250 * time.Microsecond; ; wait = min(2*wait, 8*time.Millisecond) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
@@ -79,8 +81,7 @@ func (b *Bucket) flock(ctx context.Context, name string) (*os.File, error) {
 	}
 }
 
-// makeOwn opens a file below the reserved folder, and makes its folders when
-// they are not there yet.
+// makeOwn opens a file below the reserved folder. It creates missing folders.
 func (b *Bucket) makeOwn(name string, flag int) (*os.File, error) {
 	f, err := b.root.OpenFile(name, flag, 0o666)
 	if !errors.Is(err, fs.ErrNotExist) {

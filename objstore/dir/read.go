@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Get is objstore.Bucket's.
+// Get implements objstore.Bucket.
 func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
 	body, err := b.read(ctx, objstore.OpGet, key)
 	if err != nil {
@@ -21,8 +21,8 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version,
 	return body, versionOfBody(body), nil
 }
 
-// GetIfChanged is objstore.GetIfChanged's. Who knows a version asks again: from then on
-// the object is read only where it may have changed.
+// GetIfChanged implements objstore.GetIfChanged. A caller that knows a version will
+// probably ask again, so the version is cached with a watch on the file.
 func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
 	if err := b.check(ctx, objstore.OpGetIfChanged, key); err != nil {
 		return nil, objstore.Absent, false, err
@@ -70,7 +70,7 @@ func (b *Bucket) read(ctx context.Context, op, key string) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// GetRange is objstore.Bucket's.
+// GetRange implements objstore.Bucket.
 func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
 	f, size, err := b.open(ctx, objstore.OpGetRange, key)
 	if err != nil {
@@ -88,8 +88,8 @@ func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64)
 	return body, nil
 }
 
-// Open is objstore.Bucket's. It reads the file twice, first for its version;
-// a file that was renamed to its name does not change in between.
+// Open implements objstore.Bucket. It reads the file twice, first to compute its
+// version. The content of a published file does not change between the two reads.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.Version, error) {
 	f, _, err := b.open(ctx, objstore.OpOpen, key)
 	if err != nil {
@@ -106,7 +106,7 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.
 	return &stream{Closer: f, r: contextReader{ctx, f}, b: b, key: key}, v, nil
 }
 
-// stream gives the errors of a file the form of all others.
+// stream converts the read errors of a file to *objstore.Error.
 type stream struct {
 	io.Closer
 	r   contextReader
@@ -122,12 +122,12 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// open opens the file of a key, which the caller closes.
+// open opens the file of a key and returns its size. The caller closes it.
 func (b *Bucket) open(ctx context.Context, op, key string) (*os.File, int64, error) {
 	if err := b.check(ctx, op, key); err != nil {
 		return nil, 0, err
 	}
-	// Without O_NONBLOCK a named pipe would be waited for.
+	// Without O_NONBLOCK, opening a named pipe would block.
 	f, err := b.root.OpenFile(key, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, b.fail(op, key, classifyMissing(err))

@@ -13,12 +13,12 @@ import (
 
 const stagingDir = reserved + "/staging"
 
-// staleAfter is the age from which a staging file is one that a process left
-// behind when it died. One that is being written is never that old: each piece
-// of a body makes it new.
+// staleAfter is the age at which a staging file belongs to a dead process. A file
+// that is being written is never that old, because each write updates its
+// modification time.
 const staleAfter = time.Hour
 
-// stage writes a body to a new file, safe on disk, and returns its name and the
+// stage writes a body to a new file and syncs it. It returns the file's name and the
 // version of the body.
 func (b *Bucket) stage(body func(io.Writer) error) (string, objstore.Version, error) {
 	name := fmt.Sprintf("%s/%d-%s", stagingDir, os.Getpid(), rand.Text())
@@ -35,14 +35,14 @@ func (b *Bucket) stage(body func(io.Writer) error) (string, objstore.Version, er
 		err = closeErr
 	}
 	if err != nil {
-		_ = b.root.Remove(name) // what stays is swept later
+		_ = b.root.Remove(name) // if it fails, a later sweep removes the file
 		return "", objstore.Absent, err
 	}
 	return name, versionOfDigest(digest), nil
 }
 
-// sweepStaging removes what dead processes left. It fails silently: a staging
-// file does no harm, and the next process tries again.
+// sweepStaging removes the staging files of dead processes. Errors are ignored: a
+// staging file does no harm, and the next process tries again.
 func (b *Bucket) sweepStaging() {
 	dir, err := b.root.Open(stagingDir)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// A version is a digest of the content, as an ETag of S3 is. It is the same for
-// every process, host and copy, changes with every change whoever made it, and
-// cannot be deceived by clocks: inode and time could, because an inode is used
-// again at once and times move in steps of milliseconds. The price is that a
-// content that comes back has its old version (which the protocols built on
-// objstore allow for, S3 being no better) and that a version costs a read of
-// the file, so List tells none.
+// A version is a digest of the content, like an ETag of S3. It is the same in every
+// process, on every host and in every copy, and it changes with every change by any
+// program. Inode and modification time would not be enough: an inode is reused at
+// once, and times have a resolution of milliseconds. The costs: an earlier content
+// that is written again has its earlier version (the protocols built on objstore
+// allow for this, as on S3), and computing a version reads the file, so List returns
+// no versions.
 func versionOf(r io.Reader) (objstore.Version, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, r); err != nil {
@@ -26,17 +26,17 @@ func versionOf(r io.Reader) (objstore.Version, error) {
 	return versionOfDigest(h), nil
 }
 
-// versionOfDigest is the version of a content that h has taken in.
+// versionOfDigest returns the version of the content that was written to h.
 func versionOfDigest(h hash.Hash) objstore.Version {
 	return objstore.Version(fmt.Sprintf(`"%x"`, h.Sum(nil)[:16]))
 }
 
 func versionOfBody(body []byte) objstore.Version {
-	v, _ := versionOf(bytes.NewReader(body)) // memory does not fail
+	v, _ := versionOf(bytes.NewReader(body)) // a bytes.Reader does not fail
 	return v
 }
 
-// contextReader is a reader that ends with its context.
+// contextReader is a reader that fails when its context ends.
 type contextReader struct {
 	ctx context.Context
 	io.Reader

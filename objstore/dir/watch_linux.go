@@ -10,21 +10,22 @@ import (
 	"syscall"
 )
 
-// watch tells whether anything in some folders has changed since they were added. The
-// kernel queues an event before the call that changes something returns, so whoever
-// looks at the queue later misses no change that was acknowledged (inotify(7)).
+// watch reports whether anything in a set of folders has changed since they were
+// added. The kernel queues an inotify event before the changing system call returns,
+// so a later read of the queue sees every acknowledged change (inotify(7)).
 type watch struct {
 	fd      int
-	names   map[uint32]string // by watch descriptor: the one name that counts in a folder, "" for all
+	names   map[uint32]string // by watch descriptor: the name to watch in the folder, "" for all names
 	cleanup runtime.Cleanup
 }
 
-// changeEvents are all events of a change in a folder, and of the folder itself.
+// changeEvents are the events for a change in a folder or of the folder itself.
 const changeEvents = syscall.IN_MODIFY | syscall.IN_ATTRIB | syscall.IN_CLOSE_WRITE | syscall.IN_MOVED_FROM | syscall.IN_MOVED_TO |
 	syscall.IN_CREATE | syscall.IN_DELETE | syscall.IN_DELETE_SELF | syscall.IN_MOVE_SELF | syscall.IN_ONLYDIR
 
-// localFileSystems are the file systems that this kernel alone changes: on those of a network
-// others do, and nobody is told.
+// localFileSystems are the file systems (statfs f_type) that only this kernel
+// changes. inotify does not report changes that other hosts make on a network file
+// system.
 var localFileSystems = []int64{
 	0xef53,     // ext2, ext3, ext4
 	0x58465342, // xfs
@@ -34,7 +35,7 @@ var localFileSystems = []int64{
 	0x01021994, // tmpfs
 }
 
-// newWatch is a watch of no folder yet, nil where there can be none.
+// newWatch returns a watch without folders, or nil if inotify is not available.
 func newWatch() *watch {
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
 	if err != nil {
@@ -45,8 +46,8 @@ func newWatch() *watch {
 	return w
 }
 
-// add watches a folder, or one name in it. It reports false where changes may go
-// unnoticed.
+// add watches a folder, or only one name in it. It returns false if changes could
+// be missed.
 func (w *watch) add(folder *os.Root, name string) bool {
 	if len(w.names) == maxWatchedFolders {
 		return false
@@ -61,13 +62,14 @@ func (w *watch) add(folder *os.Root, name string) bool {
 	return ok
 }
 
-// isLocal reports whether a folder is on a file system of this machine.
+// isLocal reports whether a folder is on a local file system.
 func isLocal(folder *os.Root) (yes bool) {
 	withLocalFD(folder, func(uintptr) { yes = true })
 	return yes
 }
 
-// withLocalFD calls do with a descriptor of a folder that is on a local file system.
+// withLocalFD calls do with a file descriptor of folder if it is on a local file
+// system. The descriptor is valid only during the call.
 func withLocalFD(folder *os.Root, do func(fd uintptr)) {
 	f, err := folder.OpenFile(".", os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -78,15 +80,16 @@ func withLocalFD(folder *os.Root, do func(fd uintptr)) {
 	if err != nil {
 		return
 	}
-	_ = conn.Control(func(fd uintptr) { // fails on a closed file
+	_ = conn.Control(func(fd uintptr) { // fails only on a closed file
 		var fs syscall.Statfs_t
-		if syscall.Fstatfs(int(fd), &fs) == nil && slices.Contains(localFileSystems, int64(fs.Type)) { //nolint:unconvert // it has 32 bits on some machines
+		if syscall.Fstatfs(int(fd), &fs) == nil && slices.Contains(localFileSystems, int64(fs.Type)) { //nolint:unconvert // Type has 32 bits on some platforms
 			do(fd)
 		}
 	})
 }
 
-// changed reports whether anything has changed. Once it has, the watch says no more.
+// changed reports whether anything has changed. After the first true, call close:
+// later changes are not reported.
 func (w *watch) changed() bool {
 	var buf [4096]byte
 	for {

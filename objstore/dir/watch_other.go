@@ -4,7 +4,7 @@ package dir
 
 import "os"
 
-// watch would tell of changes, which is known of Linux only.
+// watch is a stub: change notification is implemented for Linux only.
 type watch struct{}
 
 func isLocal(*os.Root) bool { return false }

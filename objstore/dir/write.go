@@ -13,14 +13,14 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Put is objstore.Bucket's.
+// Put implements objstore.Bucket.
 func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
 	return b.write(ctx, objstore.OpPut, key, whole(body), func(staged string) error {
 		return b.root.Rename(staged, key)
 	})
 }
 
-// Upload is objstore.Bucket's.
+// Upload implements objstore.Bucket.
 func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
 	copied := func(w io.Writer) error {
 		_, err := io.CopyBuffer(w, contextReader{ctx, objstore.NewBody(body, size)}, make([]byte, 1<<20))
@@ -31,7 +31,7 @@ func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size 
 	})
 }
 
-// Swap is objstore.Bucket's, true between processes.
+// Swap implements objstore.Bucket. It is atomic between processes.
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
 	return b.write(ctx, objstore.OpSwap, key, whole(body), func(staged string) error {
 		if err := b.compare(ctx, key, want); err != nil {
@@ -48,9 +48,8 @@ func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, bo
 	})
 }
 
-// explainExists tells the two reasons apart for which there was something in the way
-// of a new file, although there was no object: a folder, and a program that
-// wrote without the lock.
+// explainExists returns the error of a Swap from Absent that found something at
+// the key: a folder, or a file that a program without the lock created.
 func (b *Bucket) explainExists(key string, err error) error {
 	if info, statErr := b.root.Lstat(key); statErr == nil && info.IsDir() {
 		return err
@@ -58,11 +57,11 @@ func (b *Bucket) explainExists(key string, err error) error {
 	return objstore.ErrPreconditionFailed
 }
 
-// compare fails with ErrPreconditionFailed unless the object has the version.
+// compare returns ErrPreconditionFailed unless the object has the version want.
 func (b *Bucket) compare(ctx context.Context, key string, want objstore.Version) error {
 	_, got, err := b.Get(ctx, key)
 	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
-		return errors.Unwrap(err) // write adds what Get added
+		return errors.Unwrap(err) // write adds the same *objstore.Error
 	}
 	if got != want {
 		return objstore.ErrPreconditionFailed
@@ -70,7 +69,7 @@ func (b *Bucket) compare(ctx context.Context, key string, want objstore.Version)
 	return nil
 }
 
-// whole writes a body that is in memory.
+// whole returns a function that writes body.
 func whole(body []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(body)
@@ -78,7 +77,7 @@ func whole(body []byte) func(io.Writer) error {
 	}
 }
 
-// write stages the body, and has it published under the key's lock.
+// write stores the body in a staging file and calls publish under the key's lock.
 func (b *Bucket) write(ctx context.Context, op, key string, body func(io.Writer) error, publish func(staged string) error) (objstore.Version, error) {
 	if err := b.check(ctx, op, key); err != nil {
 		return objstore.Absent, err
@@ -88,15 +87,15 @@ func (b *Bucket) write(ctx context.Context, op, key string, body func(io.Writer)
 	if err != nil {
 		return objstore.Absent, b.fail(op, key, fmt.Errorf("stage: %w", classify(err)))
 	}
-	defer func() { _ = b.root.Remove(staged) }() // gone already if it was renamed
+	defer func() { _ = b.root.Remove(staged) }() // fails if it was renamed
 	unlock, err := b.lock(ctx, key)
 	if err != nil {
 		return objstore.Absent, b.fail(op, key, err)
 	}
 	defer unlock()
 	err = publish(staged)
-	// The folders are made when they turn out to be missing; a Delete may prune
-	// them again before we are there.
+	// Create the folders only if they are missing. A concurrent Delete may remove
+	// them again before publish runs, so retry.
 	for range 100 {
 		if !errors.Is(err, fs.ErrNotExist) {
 			break
@@ -114,7 +113,7 @@ func (b *Bucket) write(ctx context.Context, op, key string, body func(io.Writer)
 	return version, nil
 }
 
-// makeFolders makes dir and its parents durable parts of the directory.
+// makeFolders creates dir and its parents and syncs their parent folders.
 func (b *Bucket) makeFolders(dir string) error {
 	parent := "."
 	for segment := range strings.SplitSeq(dir, "/") {
@@ -131,7 +130,7 @@ func (b *Bucket) makeFolders(dir string) error {
 	return nil
 }
 
-// syncFolder makes the names in a folder survive a power failure.
+// syncFolder syncs a folder, so that the names in it survive a power failure.
 func (b *Bucket) syncFolder(dir string) error {
 	f, err := b.root.Open(dir)
 	if err != nil {
@@ -140,18 +139,18 @@ func (b *Bucket) syncFolder(dir string) error {
 	defer f.Close()
 	err = f.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		return nil // a file system that keeps names safe by itself, or not at all
+		return nil // this file system does not support sync of folders
 	}
 	return err
 }
 
-// Delete is objstore.Bucket's.
+// Delete implements objstore.Bucket.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return b.remove(ctx, objstore.OpDelete, key, func() error { return nil })
 }
 
-// DeleteIf is objstore.Bucket's; a missing object is no error. Comparing and
-// removing are one step here.
+// DeleteIf implements objstore.Bucket. A missing object is not an error. Comparing
+// and removing are one atomic step.
 func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version) error {
 	return b.remove(ctx, objstore.OpDeleteIf, key, func() error { return b.compare(ctx, key, want) })
 }
@@ -160,7 +159,7 @@ func (b *Bucket) remove(ctx context.Context, op, key string, allowed func() erro
 	if err := b.check(ctx, op, key); err != nil {
 		return err
 	}
-	if there, err := b.isObject(key); err != nil || !there { // without a lock file for nothing
+	if there, err := b.isObject(key); err != nil || !there { // do not create a lock file
 		return b.failIf(op, key, err)
 	}
 	unlock, err := b.lock(ctx, key)
@@ -180,8 +179,8 @@ func (b *Bucket) remove(ctx context.Context, op, key string, allowed func() erro
 	if err := b.syncFolder(path.Dir(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return b.fail(op, key, fmt.Errorf("sync folder: %w", classifyAfterRename(err)))
 	}
-	// Folders exist for their objects. One that is not empty stays, and so does
-	// one that cannot be removed, which does no harm.
+	// Remove folders that became empty. Errors are ignored: an empty folder does no
+	// harm.
 	for dir := path.Dir(key); dir != "." && b.root.Remove(dir) == nil; dir = path.Dir(dir) {
 	}
 	return nil
@@ -194,7 +193,7 @@ func (b *Bucket) failIf(op, key string, err error) error {
 	return b.fail(op, key, err)
 }
 
-// isObject reports whether a file, or a link, is at the key.
+// isObject reports whether a file or a link exists at the key.
 func (b *Bucket) isObject(key string) (bool, error) {
 	info, err := b.root.Lstat(key)
 	if err != nil {

@@ -7,18 +7,17 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Blob names the content of one object. With a checksum, key and checksum are
-// its identity. Without, key and version are, for objects that may be replaced
-// under their key. Without either it is the key alone, which must then be one
-// whose object never changes.
+// Blob identifies the content of one object: by key and SHA256 if there is a
+// checksum, otherwise by key and Version. Without both, the key alone identifies it;
+// use that only for objects that never change.
 type Blob struct {
 	Key     string
-	SHA256  string           // of the whole object, lower-case hex; "" where nobody recorded it
-	Version objstore.Version // compared only when there is no SHA256
-	Size    int64            // in bytes, held against the object when it is fetched; 0 where it is not known
+	SHA256  string           // of the whole object, lower-case hex; "" if unknown
+	Version objstore.Version // used only if SHA256 is empty
+	Size    int64            // in bytes, checked when the object is fetched; 0 if unknown
 }
 
-// name is the file name of the blob without its suffix.
+// name returns the blob's file name without suffix.
 func (b Blob) name() string {
 	identity := "sha256\x00" + b.SHA256
 	if b.SHA256 == "" {
@@ -28,9 +27,9 @@ func (b Blob) name() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// The suffixes of the files in the directory.
+// Suffixes of the files in the cache directory.
 const (
 	dataSuffix     = ".parquet" // the object's bytes
-	metadataSuffix = ".note"    // what is known of them; outlives them
-	partSuffix     = ".part"    // being written, locked by its writer
+	metadataSuffix = ".note"    // the metadata of an object; kept after the data file is evicted
+	partSuffix     = ".part"    // a file that is being written; its writer holds a lock on it
 )

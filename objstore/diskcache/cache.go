@@ -16,54 +16,53 @@ import (
 )
 
 var (
-	// ErrCacheFull: the disk below the cache directory has no room for the
-	// objects of a statement, even after others were evicted. The store is not
-	// touched by it.
+	// ErrCacheFull: the disk of the cache directory has no space for the objects of
+	// a statement, even after eviction. The object store is not affected.
 	ErrCacheFull = errors.New("no space left for cached objects")
-	// ErrChanged: the object has another version than the one that was asked
-	// for. Whoever looks up the version again gets on.
+	// ErrChanged: the object no longer has the requested version. The caller can
+	// look up the current version and retry.
 	ErrChanged = errors.New("object was replaced")
 )
 
-// Options of a Cache.
+// Options configure a Cache.
 type Options struct {
-	// Budget is how many bytes of files are kept; leased files may exceed it,
-	// and are evicted by the next Fetch after their release. 0 is no limit.
+	// Budget is the maximum size of the cached files in bytes; 0 means no limit.
+	// Leased files may exceed it; the next Fetch after their release evicts them.
 	Budget int64
-	// Parallel is how many objects are fetched or verified at a time, for all
-	// callers together; 16 when 0.
+	// Parallel is the maximum number of objects that are fetched or verified at a
+	// time, for all callers together. 0 means 16.
 	Parallel int
-	// Inspect looks into a file once, when it was fetched and verified; what it
-	// returns is kept as the blob's note, even when the file is evicted. path
-	// has no particular suffix. It is called for several files at once. Its
-	// error makes the object a corrupt one, unless the operating system gave it
-	// (syscall.Errno). Notes outlive the program, so they should carry a version.
-	// nil leaves them empty.
+	// Inspect is called once for each file after it was fetched and verified. Its
+	// result is stored as the blob's metadata and kept when the file is evicted.
+	// path has no particular suffix. Inspect may be called concurrently. If it
+	// returns an error, the object is reported as corrupt, unless the error is one
+	// of the operating system (syscall.Errno). Metadata outlives the process, so
+	// its encoding should contain a version. If Inspect is nil, metadata is empty.
 	Inspect func(ctx context.Context, path string) ([]byte, error)
 	Logger  *slog.Logger // nil discards
 }
 
-// Cache is a directory of verified local files. Its methods may be called from
-// several goroutines.
+// Cache is a directory of verified local copies of objects. Its methods are safe for
+// concurrent use.
 type Cache struct {
 	dir     string
 	budget  int64
 	inspect func(ctx context.Context, path string) ([]byte, error)
 	log     *slog.Logger
-	workers chan struct{}            // a token for each fetch or verification
-	writer  func(*os.File) io.Writer // the file itself, save in tests of a full disk
+	workers chan struct{}            // semaphore for fetches and verifications
+	writer  func(*os.File) io.Writer // returns the file; replaced in tests of a full disk
 
 	mu             sync.Mutex
-	files          map[string]*localFile // verified by this process, by name
-	flights        map[string]*flight    // being verified or fetched
+	files          map[string]*localFile // verified by this process; by name
+	flights        map[string]*flight    // fetches and verifications in progress; by name
 	metadataByName map[string]metadata
 
 	usage usage
 }
 
-// Open makes a cache of dir, creating it. What is there already is looked at
-// when it is asked for, and when the first new file comes: then what processes
-// that died left half written is removed, and what exceeds the budget.
+// Open opens or creates a cache in dir. It does not read the directory. A cached file
+// is verified when it is first requested. When the first file is added, part files of
+// dead processes are removed and the budget is enforced.
 func Open(dir string, o Options) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("open cache: %w", err)
@@ -92,14 +91,13 @@ func Open(dir string, o Options) (*Cache, error) {
 
 func (c *Cache) path(name, suffix string) string { return filepath.Join(c.dir, name+suffix) }
 
-// Fetch makes the blobs local files, those that are not here by reading them
-// from bucket, and leases them to the caller, who releases them. It gets all or
-// none.
+// Fetch returns a lease on local files for all blobs. It reads missing ones from
+// bucket. The caller releases the lease. If one blob fails, Fetch returns no lease.
 //
-// The error is a *ontosql.CorruptError when an object is missing (it wraps
-// objstore.ErrNotFound then), is not what its blob says or does not pass
-// Inspect; ErrChanged or ErrCacheFull with the key; what the operating system
-// says of the directory, with the key too; or the bucket's.
+// Errors: *ontosql.CorruptError if an object is missing (then it wraps
+// objstore.ErrNotFound), does not match its blob, or fails Inspect; ErrChanged or
+// ErrCacheFull; an error of the operating system for the directory, with the key;
+// or an error of the bucket.
 func (c *Cache) Fetch(ctx context.Context, bucket objstore.Bucket, blobs []Blob) (*Lease, error) {
 	l := &Lease{cache: c, files: make([]*localFile, len(blobs)), metadata: make([][]byte, len(blobs))}
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -130,15 +128,15 @@ func (c *Cache) Fetch(ctx context.Context, bucket objstore.Bucket, blobs []Blob)
 		return nil, err
 	}
 	if err := c.evictOverBudget(); err != nil {
-		// The statement has its files; what cannot be evicted stays.
+		// The fetch succeeded. Files that cannot be evicted stay.
 		c.log.WarnContext(ctx, "cached objects not evicted", "error", err)
 	}
 	return l, nil
 }
 
-// Metadata is what Inspect said of the blob when it was fetched, by whichever
-// process shares the directory; false when it never was. The file need not be
-// here any more.
+// Metadata returns the result of Inspect for the blob, from this or another process
+// that shares the directory. It returns false if the blob was never fetched. The data
+// file may have been evicted.
 func (c *Cache) Metadata(b Blob) ([]byte, bool) {
 	n, err := c.metadata(b)
 	return n.inspected, err == nil

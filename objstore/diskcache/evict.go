@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// usage is how much of the budget is taken: what the last look at the directory
-// found and what this process added since.
+// usage counts the bytes in the directory: those found by the last scan and those that
+// this process has added since.
 type usage struct {
 	mu           sync.Mutex
 	scanned      bool
@@ -36,9 +36,9 @@ func (r *usage) set(found int64) {
 	r.scanned, r.found, r.added = true, found, 0
 }
 
-// due reports whether it is time to look at the directory: something was added
-// and nobody has looked yet, the budget is exceeded, or so much was added that
-// other processes may have filled it.
+// due reports whether to scan the directory: files were added and it was never
+// scanned, the budget is exceeded, or so much was added that other processes may have
+// exceeded the budget together.
 func (r *usage) due(budget int64) bool {
 	const looks = 16
 	r.mu.Lock()
@@ -56,9 +56,10 @@ type cachedFile struct {
 	used time.Time
 }
 
-// evictOverBudget evicts when the budget is exceeded, a little more than needed so
-// that the directory is not read at every new file. A process that adds nothing
-// never reads it: a start must not take the longer the more is cached.
+// evictOverBudget scans the directory if usage.due and evicts files if the budget is
+// exceeded. It evicts 10 % more than needed, so that not every new file causes a scan.
+// A process that adds no file never scans: start-up time must not depend on the size
+// of the cache.
 func (c *Cache) evictOverBudget() error {
 	if !c.usage.due(c.budget) {
 		return nil
@@ -70,16 +71,15 @@ func (c *Cache) evictOverBudget() error {
 	return err
 }
 
-// evictHalf evicts half of everything, because the disk is full whatever the
-// budget says.
+// evictHalf evicts half of the files by size, because the disk is full.
 func (c *Cache) evictHalf() error {
 	found, err := c.scan()
 	c.evict(found, sizeOf(found)/2)
 	return err
 }
 
-// evict removes the files that were used longest ago, by any process, until no
-// more than target bytes are left or the rest is leased.
+// evict removes the least recently used files, of any process, until at most target
+// bytes are left or all remaining files are leased.
 func (c *Cache) evict(found []cachedFile, target int64) {
 	slices.SortFunc(found, func(a, b cachedFile) int { return a.used.Compare(b.used) })
 	total, files := sizeOf(found), 0
@@ -104,11 +104,11 @@ func sizeOf(found []cachedFile) int64 {
 	return total
 }
 
-// metadataLifetime is how long a note outlives the last use of its file.
+// metadataLifetime is how long metadata is kept after the last use of its data file.
 const metadataLifetime = 30 * 24 * time.Hour
 
-// scan lists the data files with the time of their last use, which is the
-// modification time of their note, and sweeps what nobody needs.
+// scan lists the data files with the time of their last use, which is the modification
+// time of their metadata file. It removes abandoned part files and old metadata.
 func (c *Cache) scan() ([]cachedFile, error) {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// flight is the one attempt at making a blob a verified file; all who want the
-// blob meanwhile wait for it.
+// flight is a fetch or verification in progress. All callers that need the same blob
+// wait for it.
 type flight struct {
 	done        chan struct{}
 	err         error // set before done is closed
-	contextOnly bool  // err is only about the context of the one who flew
+	contextOnly bool  // err is only about the context of the caller that ran it
 }
 
-// get leases a file that is not known to be here.
+// get leases a file that this process has not verified yet.
 func (c *Cache) get(ctx context.Context, bucket objstore.Bucket, b Blob) (*localFile, error) {
 	name := b.name()
 	for {
@@ -36,18 +36,18 @@ func (c *Cache) get(ctx context.Context, bucket objstore.Bucket, b Blob) (*local
 		if err != nil {
 			return nil, err
 		}
-		if f == nil { // somebody else flew
+		if f == nil { // another goroutine ran ensure
 			f = c.lease(name)
 		}
 		if f != nil {
 			return f, nil
 		}
-		// The other one's lease has ended already and the file was evicted.
+		// The other caller has already released its lease and the file was evicted.
 	}
 }
 
-// singleFlight runs work unless somebody runs it for that name already; then it waits
-// and shares the outcome.
+// singleFlight runs work, or waits for a run of the same name in progress and returns
+// its error.
 func (c *Cache) singleFlight(ctx context.Context, name string, work func() error) error {
 	for {
 		c.mu.Lock()
@@ -68,7 +68,7 @@ func (c *Cache) singleFlight(ctx context.Context, name string, work func() error
 	mine := &flight{done: make(chan struct{}), contextOnly: true}
 	c.flights[name] = mine
 	c.mu.Unlock()
-	defer func() { // even when work panics, which then is its caller's own affair
+	defer func() { // also if work panics
 		c.mu.Lock()
 		delete(c.flights, name)
 		c.mu.Unlock()
@@ -79,8 +79,8 @@ func (c *Cache) singleFlight(ctx context.Context, name string, work func() error
 	return mine.err
 }
 
-// ensure leases the blob's file: the one that is here, else a new one. Other
-// processes may bring and take it meanwhile.
+// ensure leases the blob's file. It verifies an existing file or downloads a new one.
+// Other processes may add and remove the file concurrently.
 func (c *Cache) ensure(ctx context.Context, bucket objstore.Bucket, b Blob) (*localFile, error) {
 	select {
 	case c.workers <- struct{}{}:
@@ -88,7 +88,7 @@ func (c *Cache) ensure(ctx context.Context, bucket objstore.Bucket, b Blob) (*lo
 	case <-ctx.Done():
 		return nil, objstore.ContextError(ctx)
 	}
-	if f := c.lease(b.name()); f != nil { // a flight landed before ours began
+	if f := c.lease(b.name()); f != nil { // another flight has just finished
 		return f, nil
 	}
 	for {
@@ -118,8 +118,8 @@ func isDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// isSystemError reports whether the operating system refused something, which says
-// nothing of the bytes of a file.
+// isSystemError reports whether err comes from the operating system. Such an error
+// does not mean that the file is damaged.
 func isSystemError(err error) bool {
 	var number syscall.Errno
 	return errors.As(err, &number)
@@ -127,8 +127,8 @@ func isSystemError(err error) bool {
 
 var errDamaged = errors.New("its bytes are not those that were fetched")
 
-// verify leases the file that is here when its bytes have the checksum of its
-// note. When they have not (errDamaged) the file is removed.
+// verify leases the existing file if its checksum matches its metadata. Otherwise it
+// removes the file and returns errDamaged.
 func (c *Cache) verify(ctx context.Context, b Blob) (*localFile, error) {
 	name := b.name()
 	path := c.path(name, dataSuffix)
@@ -147,8 +147,8 @@ func (c *Cache) verify(ctx context.Context, b Blob) (*localFile, error) {
 	return c.register(name, file, id), nil
 }
 
-// check reads the whole file. Its error is errDamaged inside unless the reading
-// itself failed.
+// check reads the whole file. It returns an error that wraps errDamaged if the content
+// is wrong, or another error if reading failed.
 func (c *Cache) check(ctx context.Context, b Blob, file *os.File) (identity, error) {
 	n, err := c.metadata(b)
 	switch {
@@ -178,8 +178,7 @@ func (c *Cache) check(ctx context.Context, b Blob, file *os.File) (identity, err
 	return identify(after), nil
 }
 
-// register makes an open and locked file that was verified the one of its name,
-// with one lease.
+// register records a verified, open and locked file under its name, with one lease.
 func (c *Cache) register(name string, file *os.File, id identity) *localFile {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,8 +188,8 @@ func (c *Cache) register(name string, file *os.File, id identity) *localFile {
 	return f
 }
 
-// download reads the object into a new file, verifies and inspects it, gives it
-// its name and leases it. fs.ErrExist: another process was quicker.
+// download reads the object into a new file, verifies and inspects it, gives it its
+// name and leases it. fs.ErrExist means that another process created the file first.
 func (c *Cache) download(ctx context.Context, bucket objstore.Bucket, b Blob) (*localFile, error) {
 	began := time.Now()
 	body, version, err := bucket.Open(ctx, b.Key)
@@ -239,9 +238,9 @@ func (c *Cache) download(ctx context.Context, bucket objstore.Bucket, b Blob) (*
 	return f, nil
 }
 
-// keep gives a verified part its name, which leaves it locked, and never takes
-// the name from another file: that one may be leased, and its lock would guard
-// nothing any more.
+// keep gives a verified part file its name; the part's lock becomes the lease. It
+// never replaces an existing file: that file may be leased by another process, whose
+// lock would then protect a file without a name.
 func (c *Cache) keep(name string, part *part, n metadata) (*localFile, error) {
 	if err := c.writeMetadata(name, n); err != nil {
 		return nil, err
@@ -256,7 +255,7 @@ func (c *Cache) keep(name string, part *part, n metadata) (*localFile, error) {
 	return c.register(name, part.detach(), identify(info)), nil
 }
 
-// copyUntil copies in pieces and ends with ctx. A read error is src's own.
+// copyUntil copies in pieces until src ends or ctx ends. Read errors are src's own.
 func copyUntil(ctx context.Context, dst io.Writer, src io.Reader) (int64, error) {
 	piece := make([]byte, 256<<10)
 	var total int64

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Lease holds local files: while it lasts, no process evicts them.
+// Lease holds local files. No process evicts them before Release.
 type Lease struct {
 	cache    *Cache
-	files    []*localFile // in the order of the blobs; nil where there is none yet
+	files    []*localFile // in the order of the blobs; nil if not yet leased
 	metadata [][]byte
 	once     sync.Once
 }
 
-// Paths are the local files of the blobs, in their order. They are absolute
-// where the cache's directory is, end in ".parquet" and must not be changed.
+// Paths returns the local files in the order of the blobs. The paths are absolute if
+// the cache's directory is, and end in ".parquet". The files must not be changed.
 func (l *Lease) Paths() []string {
 	paths := make([]string, len(l.files))
 	for i, f := range l.files {
@@ -27,11 +27,11 @@ func (l *Lease) Paths() []string {
 	return paths
 }
 
-// Metadata are what Inspect said of each blob, in their order.
+// Metadata returns the results of Inspect in the order of the blobs.
 func (l *Lease) Metadata() [][]byte { return l.metadata }
 
-// Release lets the files go; the paths mean nothing afterwards. It may be
-// called more than once.
+// Release ends the lease; the paths must not be used afterwards. It may be called
+// more than once.
 func (l *Lease) Release() {
 	l.once.Do(func() {
 		for _, f := range l.files {
@@ -45,16 +45,16 @@ func (l *Lease) Release() {
 // localFile is a data file that this process has verified.
 type localFile struct {
 	path     string
-	verified identity // as it was then
+	verified identity // at the time of the verification
 
-	// Under the cache's mutex:
+	// Guarded by the cache's mutex:
 	leases int
-	file   *os.File  // open with a shared lock while there are leases
-	used   time.Time // last recorded on the disk
+	file   *os.File  // open with a shared lock while leases > 0
+	used   time.Time // when the use was last recorded on disk
 }
 
-// identity is what must not change in a verified file. A file that is replaced
-// has another inode, one that is written into another time.
+// identity detects changes of a verified file. A replaced file has another inode; a
+// file that was written to has another modification time.
 type identity struct {
 	device, inode uint64
 	size          int64
@@ -64,16 +64,16 @@ type identity struct {
 func identify(info fs.FileInfo) identity {
 	id := identity{size: info.Size(), modified: info.ModTime()}
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		id.device, id.inode = uint64(s.Dev), s.Ino //nolint:unconvert // Dev is narrower elsewhere
+		id.device, id.inode = uint64(s.Dev), s.Ino //nolint:unconvert // Dev has fewer bits on other platforms
 	}
 	return id
 }
 
-// useInterval is how often the use of a file is recorded.
+// useInterval is the minimum time between two records of a file's use.
 const useInterval = time.Minute
 
-// lease is one more lease on a file that this process has verified; nil when
-// it has not, or the file is gone or another one.
+// lease adds a lease on a file that this process has verified. It returns nil if the
+// file was not verified, is gone or was replaced.
 func (c *Cache) lease(name string) *localFile {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,8 +98,8 @@ func (c *Cache) lease(name string) *localFile {
 	return f
 }
 
-// recordUse records, now and then, that the file is in use. Where it cannot, the file
-// looks older than it is, no more.
+// recordUse records that the file is in use by setting the time of its metadata file,
+// at most once per useInterval. Errors are ignored: the file only looks older then.
 func (c *Cache) recordUse(name string, f *localFile) {
 	if now := time.Now(); now.Sub(f.used) > useInterval {
 		f.used = now
@@ -111,13 +111,13 @@ func (c *Cache) release(f *localFile) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f.leases--; f.leases == 0 {
-		_ = f.file.Close() // it was only read; closing unlocks
+		_ = f.file.Close() // also unlocks it
 		f.file = nil
 	}
 }
 
-// openLocked opens a data file under a shared lock, which keeps every process
-// from evicting it.
+// openLocked opens a data file and takes a shared lock on it. No process evicts a
+// locked file.
 func openLocked(path string) (*os.File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -129,8 +129,8 @@ func openLocked(path string) (*os.File, error) {
 	return file, nil
 }
 
-// lockFile locks an open file without waiting and makes sure that it still is
-// the one at path; else it closes it.
+// lockFile locks an open file without waiting and checks that path still refers to it.
+// On error it closes the file.
 func lockFile(file *os.File, path string, how int) error {
 	err := syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)
 	if err == nil {
@@ -143,7 +143,7 @@ func lockFile(file *os.File, path string, how int) error {
 	return nil
 }
 
-// stillAt is fs.ErrNotExist when path is not the name of file.
+// stillAt returns fs.ErrNotExist if path refers to another file.
 func stillAt(file *os.File, path string) error {
 	mine, err := file.Stat()
 	if err != nil {

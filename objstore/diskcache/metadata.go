@@ -10,16 +10,16 @@ import (
 	"os"
 )
 
-// metadata is the companion of a data file: the size and checksum its bytes must
-// have, and what Inspect said of them.
+// metadata is stored beside a data file: the size and checksum of the data file and
+// the result of Inspect.
 type metadata struct {
 	size      int64
 	sha256    [sha256.Size]byte
 	inspected []byte
 }
 
-// metadataHeader has the version of the form in it. It is followed by the SHA-256
-// of the rest: size (8 bytes, little endian), checksum (32), text.
+// metadataHeader identifies the format and its version. It is followed by the SHA-256
+// of the rest: size (8 bytes, little endian), checksum (32 bytes), result of Inspect.
 const metadataHeader = "ontosql note 1\n"
 
 var errMetadata = errors.New("damaged note")
@@ -48,12 +48,12 @@ func decodeMetadata(b []byte) (metadata, error) {
 	return n, nil
 }
 
-// matches reports whether n can be the note of b: only the checksum tells.
+// matches reports whether m can belong to b: the checksums are equal or b has none.
 func (n metadata) matches(b Blob) bool {
 	return b.SHA256 == "" || b.SHA256 == hex.EncodeToString(n.sha256[:])
 }
 
-// metadata is the blob's note, from memory or from the disk.
+// metadata returns the blob's metadata from memory or from the disk.
 func (c *Cache) metadata(b Blob) (metadata, error) {
 	name := b.name()
 	c.mu.Lock()
@@ -82,8 +82,8 @@ func (c *Cache) remember(name string, n metadata) {
 	c.metadataByName[name] = n
 }
 
-// writeMetadata puts n in its place before the data file comes to its own, so that
-// no data file is ever without.
+// writeMetadata writes m. It is called before the data file gets its name, so a data
+// file always has metadata.
 func (c *Cache) writeMetadata(name string, n metadata) error {
 	part, err := c.newPart()
 	if err != nil {

@@ -8,15 +8,14 @@ import (
 	"syscall"
 )
 
-// part is a file that is being written. Its writer holds a shared lock on it,
-// as a lease does: nobody removes it, and when the process dies the kernel
-// drops the lock.
+// part is a file that is being written. Its writer holds a shared lock, so no process
+// removes it. When the process dies, the kernel releases the lock.
 type part struct{ file *os.File }
 
 func (c *Cache) newPart() (*part, error) {
 	for {
 		file, err := os.CreateTemp(c.dir, "*"+partSuffix)
-		if errors.Is(err, fs.ErrNotExist) { // the cache may be deleted at any time, its directory too
+		if errors.Is(err, fs.ErrNotExist) { // the cache directory was deleted
 			if err = os.MkdirAll(c.dir, 0o755); err == nil {
 				file, err = os.CreateTemp(c.dir, "*"+partSuffix)
 			}
@@ -24,7 +23,7 @@ func (c *Cache) newPart() (*part, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Between the two steps another process may take it for a dead one's.
+		// Before it is locked, another process may remove it as abandoned.
 		switch err := lockFile(file, file.Name(), syscall.LOCK_SH); {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EWOULDBLOCK):
 			continue
@@ -35,8 +34,8 @@ func (c *Cache) newPart() (*part, error) {
 	}
 }
 
-// publish gives the part the name path. fs.ErrExist: the name is taken. Where
-// the file system has no hard links the name may be taken over.
+// publish gives the part file the name path. fs.ErrExist means that the name exists.
+// On a file system without hard links an existing file may be replaced.
 func (p *part) publish(path string) error {
 	err := os.Link(p.file.Name(), path)
 	if err == nil || errors.Is(err, fs.ErrExist) || isDiskFull(err) {
@@ -45,7 +44,8 @@ func (p *part) publish(path string) error {
 	return os.Rename(p.file.Name(), path)
 }
 
-// detach is the open file, which discard will leave open.
+// detach returns the open file and removes the part's name. discard then leaves the
+// file open.
 func (p *part) detach() *os.File {
 	_ = os.Remove(p.file.Name())
 	file := p.file
@@ -53,7 +53,7 @@ func (p *part) detach() *os.File {
 	return file
 }
 
-// discard closes the part and removes its first name.
+// discard closes the part file and removes its name.
 func (p *part) discard() {
 	if p.file != nil {
 		_ = os.Remove(p.file.Name())
@@ -61,7 +61,7 @@ func (p *part) discard() {
 	}
 }
 
-// sweep removes a part whose writer died.
+// sweep removes a part file whose writer died.
 func sweep(path string) {
 	if !strings.HasSuffix(path, partSuffix) {
 		return
@@ -69,8 +69,8 @@ func sweep(path string) {
 	removeUnused(path)
 }
 
-// removeUnused removes a file unless a process has a lock on it, and tells
-// whether it did.
+// removeUnused removes a file unless a process has a lock on it. It reports whether it
+// removed the file.
 func removeUnused(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {

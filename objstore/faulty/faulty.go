@@ -1,6 +1,6 @@
-// Package faulty breaks chosen requests to an object store, so that tests can
-// walk through every step of a protocol and lose the question, the answer or
-// the whole store there. It is for tests only.
+// Package faulty makes chosen requests to an object store fail, so that tests can
+// check every step of a protocol: the request is lost, the response is lost, or all
+// later requests fail. It is for tests only.
 package faulty
 
 import (
@@ -13,28 +13,27 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Bucket passes requests on until number At, counted from 0 over all
-// operations, and breaks that one with an error that wraps
-// objstore.ErrUnreachable. The usual loop raises At until the run succeeds:
+// Bucket passes requests to the inner bucket. Request number At, counted from 0 over
+// all operations, fails with an error that wraps objstore.ErrUnreachable. A test
+// usually increments At until the run succeeds:
 //
 //	b := &faulty.Bucket{Bucket: disk, At: at, Applied: applied, Dead: dead}
 //
-// The fields are set before the first request and not changed after it.
+// Set the fields before the first request and do not change them afterwards.
 type Bucket struct {
-	objstore.Bucket // the store behind
+	objstore.Bucket // the inner bucket
 
-	// At is the number of the request that breaks; below 0 none does.
+	// At is the number of the request that fails; below 0 none fails.
 	At int
-	// Applied chooses what is lost: false the question, which never reaches the
-	// store, true the answer. A read whose answer is lost is broken off at its
-	// end: Open's reader and List's calls come first.
+	// Applied selects what is lost. false: the request, so the store does not see it.
+	// true: the response. A read whose response is lost fails at its end: the data of
+	// Open and the objects of List are delivered first.
 	Applied bool
-	// Dead makes every request after number At fail too, as when the process
-	// died or lost its network there. Their questions are lost.
+	// Dead makes all requests after number At fail too, without reaching the store,
+	// as if the process had died or lost its network.
 	Dead bool
-	// Delay, if set, is called before each request with its number, operation
-	// (an objstore.Op constant) and key. It may block until the test, or ctx,
-	// lets it go.
+	// Delay, if set, is called before each request with its number, operation (an
+	// objstore.Op constant) and key. It may block.
 	Delay func(ctx context.Context, number int, op, key string)
 
 	mu   sync.Mutex
@@ -47,15 +46,15 @@ var (
 	_ objstore.Clock        = (*Bucket)(nil)
 )
 
-// Requests is how many requests were seen so far, broken ones included. After a
-// run that succeeded it is the number from which At breaks nothing.
+// Requests returns the number of requests so far, including failed ones. After a
+// successful run, this number or a larger one as At makes no request fail.
 func (b *Bucket) Requests() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.seen
 }
 
-// lost is the fate of one request.
+// lost says which part of a request is lost.
 type lost uint8
 
 const (
@@ -89,7 +88,7 @@ func (b *Bucket) broken(op, key string) error {
 	return &objstore.Error{Op: op, Bucket: b.String(), Key: key, Err: objstore.ErrUnreachable}
 }
 
-// Get is objstore.Bucket's.
+// Get implements objstore.Bucket.
 func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
 	if b.next(ctx, objstore.OpGet, key) != nothing {
 		return nil, objstore.Absent, b.broken(objstore.OpGet, key)
@@ -97,7 +96,7 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version,
 	return b.Bucket.Get(ctx, key)
 }
 
-// GetIfChanged is objstore.GetIfChanged's.
+// GetIfChanged implements objstore.GetIfChanged.
 func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
 	if b.next(ctx, objstore.OpGetIfChanged, key) != nothing {
 		return nil, objstore.Absent, false, b.broken(objstore.OpGetIfChanged, key)
@@ -105,7 +104,7 @@ func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 	return objstore.ReadIfChanged(ctx, b.Bucket, key, known)
 }
 
-// GetRange is objstore.Bucket's.
+// GetRange implements objstore.Bucket.
 func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
 	if b.next(ctx, objstore.OpGetRange, key) != nothing {
 		return nil, b.broken(objstore.OpGetRange, key)
@@ -113,7 +112,7 @@ func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64)
 	return b.Bucket.GetRange(ctx, key, offset, length)
 }
 
-// Open is objstore.Bucket's.
+// Open implements objstore.Bucket.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.Version, error) {
 	switch b.next(ctx, objstore.OpOpen, key) {
 	case question:
@@ -128,7 +127,7 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.
 	return b.Bucket.Open(ctx, key)
 }
 
-// brokenReader loses the connection where the object should end.
+// brokenReader fails where the object should end.
 type brokenReader struct {
 	io.ReadCloser
 	err error
@@ -142,28 +141,28 @@ func (r *brokenReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Put is objstore.Bucket's.
+// Put implements objstore.Bucket.
 func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
 	return b.write(ctx, objstore.OpPut, key, func() (objstore.Version, error) {
 		return b.Bucket.Put(ctx, key, body)
 	})
 }
 
-// Upload is objstore.Bucket's.
+// Upload implements objstore.Bucket.
 func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
 	return b.write(ctx, objstore.OpUpload, key, func() (objstore.Version, error) {
 		return b.Bucket.Upload(ctx, key, body, size)
 	})
 }
 
-// Swap is objstore.Bucket's.
+// Swap implements objstore.Bucket.
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
 	return b.write(ctx, objstore.OpSwap, key, func() (objstore.Version, error) {
 		return b.Bucket.Swap(ctx, key, want, body)
 	})
 }
 
-// Delete is objstore.Bucket's.
+// Delete implements objstore.Bucket.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	_, err := b.write(ctx, objstore.OpDelete, key, func() (objstore.Version, error) {
 		return objstore.Absent, b.Bucket.Delete(ctx, key)
@@ -171,7 +170,7 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return err
 }
 
-// DeleteIf is objstore.Bucket's.
+// DeleteIf implements objstore.Bucket.
 func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version) error {
 	_, err := b.write(ctx, objstore.OpDeleteIf, key, func() (objstore.Version, error) {
 		return objstore.Absent, b.Bucket.DeleteIf(ctx, key, want)
@@ -179,8 +178,8 @@ func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version
 	return err
 }
 
-// write sends the request unless its question is lost. When its answer is lost,
-// a refusal is lost with it: the caller cannot know.
+// write sends the request unless the request is lost. If the response is lost, a
+// refusal by the store is lost too: the caller cannot see it.
 func (b *Bucket) write(ctx context.Context, op, key string, send func() (objstore.Version, error)) (objstore.Version, error) {
 	fate := b.next(ctx, op, key)
 	if fate == question {
@@ -193,7 +192,7 @@ func (b *Bucket) write(ctx context.Context, op, key string, send func() (objstor
 	return v, err
 }
 
-// List is objstore.Bucket's.
+// List implements objstore.Bucket.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
 	fate := b.next(ctx, objstore.OpList, prefix)
 	if fate == question {
@@ -205,7 +204,7 @@ func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Objec
 	return b.broken(objstore.OpList, prefix)
 }
 
-// ServerTime is objstore.Clock's.
+// ServerTime implements objstore.Clock.
 func (b *Bucket) ServerTime(ctx context.Context) (time.Time, error) {
 	if b.next(ctx, objstore.OpServerTime, "") != nothing {
 		return time.Time{}, b.broken(objstore.OpServerTime, "")

@@ -1,6 +1,5 @@
-// Package mem keeps the objects of a store in memory: the store of tests and
-// of everything that needs a Bucket for the length of a process. Nothing is
-// written anywhere.
+// Package mem stores objects in memory, for tests and for data that lives as long as
+// the process.
 package mem
 
 import (
@@ -17,13 +16,13 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Bucket is an objstore.Bucket in memory. The zero value is empty and ready.
+// Bucket is an objstore.Bucket in memory. The zero value is an empty bucket.
 type Bucket struct {
 	name string
 
 	mu      sync.RWMutex
 	objects map[string]object
-	writes  uint64 // numbers the versions
+	writes  uint64 // counts writes; the versions are these numbers
 }
 
 var (
@@ -32,17 +31,17 @@ var (
 )
 
 type object struct {
-	body     []byte // never changed once stored
+	body     []byte // never modified after it was stored
 	version  objstore.Version
 	modified time.Time
 }
 
-// New returns an empty bucket whose String is "mem://name".
+// New returns an empty bucket. Its String method returns "mem://name".
 func New(name string) *Bucket { return &Bucket{name: name} }
 
 func (b *Bucket) String() string { return "mem://" + b.name }
 
-// Get is objstore.Bucket's.
+// Get implements objstore.Bucket.
 func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
 	o, err := b.read(ctx, objstore.OpGet, key)
 	if err != nil {
@@ -51,7 +50,7 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version,
 	return bytes.Clone(o.body), o.version, nil
 }
 
-// GetIfChanged is objstore.GetIfChanged's.
+// GetIfChanged implements objstore.GetIfChanged.
 func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
 	o, err := b.read(ctx, objstore.OpGetIfChanged, key)
 	if err != nil {
@@ -63,7 +62,7 @@ func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 	return bytes.Clone(o.body), o.version, true, nil
 }
 
-// GetRange is objstore.Bucket's.
+// GetRange implements objstore.Bucket.
 func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
 	o, err := b.read(ctx, objstore.OpGetRange, key)
 	if err != nil {
@@ -76,7 +75,8 @@ func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64)
 	return bytes.Clone(o.body[from:to]), nil
 }
 
-// Open is objstore.Bucket's. The reader ends with ctx, as a network's would.
+// Open implements objstore.Bucket. The reader fails when ctx ends, like that of a
+// network store.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.Version, error) {
 	o, err := b.read(ctx, objstore.OpOpen, key)
 	if err != nil {
@@ -101,12 +101,12 @@ func (r *reader) Read(p []byte) (int, error) {
 
 func (r *reader) Close() error { return nil }
 
-// Put is objstore.Bucket's.
+// Put implements objstore.Bucket.
 func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
 	return b.write(ctx, objstore.OpPut, key, body, func(objstore.Version) bool { return true })
 }
 
-// Upload is objstore.Bucket's.
+// Upload implements objstore.Bucket.
 func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
 	whole := make([]byte, size)
 	if _, err := io.ReadFull(objstore.NewBody(body, size), whole); err != nil {
@@ -115,24 +115,24 @@ func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size 
 	return b.write(ctx, objstore.OpUpload, key, whole, func(objstore.Version) bool { return true })
 }
 
-// Swap is objstore.Bucket's.
+// Swap implements objstore.Bucket.
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
 	return b.write(ctx, objstore.OpSwap, key, body, func(v objstore.Version) bool { return v == want })
 }
 
-// Delete is objstore.Bucket's.
+// Delete implements objstore.Bucket.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return b.remove(ctx, objstore.OpDelete, key, func(objstore.Version) bool { return true })
 }
 
-// DeleteIf is objstore.Bucket's; a missing object is no error.
+// DeleteIf implements objstore.Bucket. A missing object is not an error.
 func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version) error {
 	return b.remove(ctx, objstore.OpDeleteIf, key, func(v objstore.Version) bool {
 		return v == want || v == objstore.Absent
 	})
 }
 
-// List is objstore.Bucket's. It tells the objects of one moment; fn may write.
+// List implements objstore.Bucket. It lists a snapshot of the bucket; fn may write.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
 	if ctx.Err() != nil {
 		return b.fail(objstore.OpList, prefix, objstore.ContextError(ctx))

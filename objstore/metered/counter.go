@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Count is what one operation cost.
+// Count is the number of requests and bytes of one operation.
 type Count struct {
-	Requests int64 // a List counts one for every 1000 objects, S3's page
-	Failures int64 // requests without the answer that was asked for; a missing object and a lost swap are answers
+	Requests int64 // a List counts one per 1000 objects (a page of S3)
+	Failures int64 // failed requests; a missing object and a lost swap do not count as failures
 	Bytes    int64 // of bodies, read or written
 }
 
@@ -17,11 +17,10 @@ func (c Count) plus(o Count) Count {
 	return Count{c.Requests + o.Requests, c.Failures + o.Failures, c.Bytes + o.Bytes}
 }
 
-// Counts holds a Count for every operation that was used, by the objstore.Op
-// constants.
+// Counts maps each used operation (objstore.Op constants) to its Count.
 type Counts map[string]Count
 
-// Total is the sum over all operations.
+// Total returns the sum over all operations.
 func (c Counts) Total() Count {
 	var total Count
 	for _, count := range c {
@@ -30,16 +29,16 @@ func (c Counts) Total() Count {
 	return total
 }
 
-// Counter adds up requests. The zero value is ready; every method may be
-// called from several goroutines.
+// Counter adds up requests. The zero value is ready. Its methods are safe for
+// concurrent use.
 type Counter struct {
-	parent *Counter // of the context it was made from
+	parent *Counter // the counter of the parent context
 
 	mu     sync.Mutex
 	counts Counts
 }
 
-// Counts is a copy of what was counted so far.
+// Counts returns a copy of the counts so far.
 func (c *Counter) Counts() Counts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,9 +58,9 @@ func (c *Counter) add(op string, count Count) {
 
 type counterKey struct{}
 
-// WithCounter returns a context whose requests to any metered bucket are also
-// counted by the returned Counter: those of one statement, say. Counters nest:
-// a counter of ctx itself goes on counting.
+// WithCounter returns a context and a Counter that counts the requests made with this
+// context to any metered bucket, for example those of one statement. Counters nest: a
+// counter of ctx also counts these requests.
 func WithCounter(ctx context.Context) (context.Context, *Counter) {
 	c := &Counter{parent: counterOf(ctx)}
 	return context.WithValue(ctx, counterKey{}, c), c

@@ -1,6 +1,6 @@
-// Package metered counts what is asked of an object store: requests, failures
-// and bytes by operation, for the whole process, for one statement, and line
-// by line for the tests that hold round trips down. It changes no answer.
+// Package metered counts requests, failures and bytes of an object store by operation,
+// for the process and for one statement. It can also report each request to a test. It
+// does not change results.
 package metered
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// page is how many objects S3 tells in one answer to a list request.
+// page is the number of objects in one page of an S3 list response.
 const page = 1000
 
-// Options of a metered bucket.
+// Options configure a metered bucket.
 type Options struct {
 	// OnRequest, if set, is called before each request, in the goroutine that
 	// makes it, with one of the objstore.Op constants and the key or prefix.
@@ -36,8 +36,8 @@ var (
 	_ objstore.Clock        = (*Bucket)(nil)
 )
 
-// New returns inner with its requests counted. The optional powers of inner are
-// passed through; where it lacks one, objstore's fallback answers.
+// New returns a bucket that counts the requests to inner. It implements the optional
+// interfaces; where inner does not, objstore's fallback is used.
 func New(inner objstore.Bucket, opts Options) *Bucket {
 	b := &Bucket{inner: inner, onRequest: opts.OnRequest}
 	if b.onRequest == nil {
@@ -46,12 +46,12 @@ func New(inner objstore.Bucket, opts Options) *Bucket {
 	return b
 }
 
-// Status is everything that was counted since New.
+// Status returns the counts since New.
 func (b *Bucket) Status() Counts { return b.total.Counts() }
 
 func (b *Bucket) String() string { return b.inner.String() }
 
-// Get is objstore.Bucket's.
+// Get implements objstore.Bucket.
 func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
 	b.onRequest(objstore.OpGet, key)
 	body, v, err := b.inner.Get(ctx, key)
@@ -59,7 +59,7 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version,
 	return body, v, err
 }
 
-// GetIfChanged is objstore.GetIfChanged's.
+// GetIfChanged implements objstore.GetIfChanged.
 func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
 	b.onRequest(objstore.OpGetIfChanged, key)
 	body, v, changed, err := objstore.ReadIfChanged(ctx, b.inner, key, known)
@@ -67,7 +67,7 @@ func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 	return body, v, changed, err
 }
 
-// GetRange is objstore.Bucket's.
+// GetRange implements objstore.Bucket.
 func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
 	b.onRequest(objstore.OpGetRange, key)
 	body, err := b.inner.GetRange(ctx, key, offset, length)
@@ -75,7 +75,7 @@ func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64)
 	return body, err
 }
 
-// Open is objstore.Bucket's. Bytes are counted as they are read.
+// Open implements objstore.Bucket. Bytes are counted when they are read.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.Version, error) {
 	b.onRequest(objstore.OpOpen, key)
 	r, v, err := b.inner.Open(ctx, key)
@@ -88,7 +88,7 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.
 
 type reader struct {
 	io.ReadCloser
-	ctx context.Context // of the Open, whose counter the bytes belong to
+	ctx context.Context // of Open; its counter counts the bytes
 	b   *Bucket
 }
 
@@ -102,7 +102,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Put is objstore.Bucket's.
+// Put implements objstore.Bucket.
 func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
 	b.onRequest(objstore.OpPut, key)
 	v, err := b.inner.Put(ctx, key, body)
@@ -110,7 +110,7 @@ func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Ver
 	return v, err
 }
 
-// Upload is objstore.Bucket's.
+// Upload implements objstore.Bucket.
 func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
 	b.onRequest(objstore.OpUpload, key)
 	v, err := b.inner.Upload(ctx, key, body, size)
@@ -118,7 +118,7 @@ func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size 
 	return v, err
 }
 
-// Swap is objstore.Bucket's.
+// Swap implements objstore.Bucket.
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
 	b.onRequest(objstore.OpSwap, key)
 	v, err := b.inner.Swap(ctx, key, want, body)
@@ -126,7 +126,7 @@ func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, bo
 	return v, err
 }
 
-// Delete is objstore.Bucket's.
+// Delete implements objstore.Bucket.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	b.onRequest(objstore.OpDelete, key)
 	err := b.inner.Delete(ctx, key)
@@ -134,7 +134,7 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return err
 }
 
-// DeleteIf is objstore.Bucket's.
+// DeleteIf implements objstore.Bucket.
 func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version) error {
 	b.onRequest(objstore.OpDeleteIf, key)
 	err := b.inner.DeleteIf(ctx, key, want)
@@ -142,8 +142,8 @@ func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version
 	return err
 }
 
-// List is objstore.Bucket's. Pages beyond the first are counted as they begin;
-// an error of fn is no failure of the store.
+// List implements objstore.Bucket. Each page counts as a request when it begins. An
+// error of fn does not count as a failure.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
 	b.onRequest(objstore.OpList, prefix)
 	var told int64
@@ -163,10 +163,10 @@ func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Objec
 	return err
 }
 
-// Local is objstore.Local's.
+// Local implements objstore.Local.
 func (b *Bucket) Local() bool { return objstore.IsLocal(b.inner) }
 
-// ServerTime is objstore.Clock's.
+// ServerTime implements objstore.Clock.
 func (b *Bucket) ServerTime(ctx context.Context) (time.Time, error) {
 	b.onRequest(objstore.OpServerTime, "")
 	t, err := objstore.ServerTime(ctx, b.inner)

@@ -68,7 +68,7 @@ func sorted(t *testing.T, keys []string) {
 	}
 }
 
-// wantError checks that err wraps the sentinel and says what was asked.
+// wantError checks that err wraps the sentinel and names the operation and key.
 func wantError(t *testing.T, story, key string, err, sentinel error) {
 	t.Helper()
 	var e *objstore.Error

@@ -15,8 +15,8 @@ func testList(t *testing.T, b objstore.Bucket) {
 	if got := list(t, b, ""); len(got) > 0 {
 		t.Errorf("List of an empty bucket: got %q", got)
 	}
-	// '-' and '.' sort before '/', '0' after it: folders are not in the order of
-	// their names.
+	// '-' and '.' sort before '/', and '0' after it. So the order of keys differs
+	// from the order of folder names.
 	keys := []string{"c-x", "c.x", "c/1/a", "c/1/b", "c/10", "c/2", "c0", "ca", "d"}
 	for i := range keys {
 		put(t, b, keys[len(keys)-1-i], "x")
@@ -56,7 +56,7 @@ func testList(t *testing.T, b objstore.Bucket) {
 }
 
 func testListPages(t *testing.T, b objstore.Bucket) {
-	const n = 1003 // S3 answers 1000 at a time
+	const n = 1003 // a page of S3 has 1000 objects
 	var g errgroup.Group
 	g.SetLimit(16)
 	for i := range n {

@@ -1,6 +1,5 @@
-// Package objstoretest is the contract suite of object stores: every promise
-// of package objstore, asked of one implementation. An adapter or a decorator
-// is done when it passes.
+// Package objstoretest is the contract test suite of package objstore. Every adapter
+// and decorator must pass it.
 package objstoretest
 
 import (
@@ -16,8 +15,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Run asks everything of fresh, which returns a new and empty bucket at each
-// call. What it allocated it frees by t.Cleanup.
+// Run runs all tests. fresh returns a new empty bucket at each call and releases its
+// resources by t.Cleanup.
 func Run(t *testing.T, fresh func(t *testing.T) objstore.Bucket) {
 	for _, test := range []struct {
 		name string
@@ -65,11 +64,11 @@ func testMissing(t *testing.T, b objstore.Bucket) {
 	if err := b.Delete(t.Context(), key); err != nil {
 		t.Errorf("Delete of a missing object: got %v, want no error", err)
 	}
-	// A folder of other objects is no object.
+	// A folder of other objects is not an object.
 	put(t, b, "commits/1/manifest.json", "{}")
 	_, _, err = b.Get(t.Context(), "commits/1")
 	wantError(t, "Get of a folder", "commits/1", err, objstore.ErrNotFound)
-	// Neither is what lies below one.
+	// A path below an object is not an object.
 	_, _, err = b.Get(t.Context(), "commits/1/manifest.json/x")
 	wantError(t, "Get below an object", "commits/1/manifest.json/x", err, objstore.ErrNotFound)
 	if got := list(t, b, ""); !cmp.Equal(got, []string{"commits/1/manifest.json"}) {
@@ -112,7 +111,7 @@ func testWriteRead(t *testing.T, b objstore.Bucket) {
 	}
 }
 
-// oddKeys are names that a URL, a file system or XML might spoil, in key order.
+// oddKeys are keys that are special in URLs, file systems or XML, in key order.
 var oddKeys = []string{
 	".hidden", "...", "a", "a b", "a!", "a#b", "a%20b", "a%2Fb", "a&b<c>'d\"", "a+b", "a-b", "a.b", "a..b",
 	"a=b/c", "a?b", "a\\b", "a|b*", "b/ leading", "b/trailing ", "b/x.json", "b0",
@@ -186,7 +185,8 @@ func testDelete(t *testing.T, b objstore.Bucket) {
 	if err := b.Delete(t.Context(), "meta/a/two"); err != nil {
 		t.Errorf("Delete: %v", err)
 	}
-	// With its last object a folder is gone, and its name free for an object.
+	// Deleting the last object of a folder removes the folder, so an object can have
+	// its name.
 	put(t, b, "meta", "now an object")
 }
 
@@ -235,7 +235,7 @@ func testEndedContext(t *testing.T, b objstore.Bucket) {
 	}
 
 	ctx, cancel = context.WithCancelCause(t.Context())
-	put(t, b, "large", strings.Repeat("x", 32<<20)) // more than sockets hold
+	put(t, b, "large", strings.Repeat("x", 32<<20)) // larger than socket buffers
 	r, _, err := b.Open(ctx, "large")
 	if err != nil {
 		t.Fatalf("Open: %v", err)

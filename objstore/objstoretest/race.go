@@ -28,8 +28,9 @@ func testRaceSwap(t *testing.T, b objstore.Bucket) {
 	}
 }
 
-// race lets many swap from one version. One wins; the others are told that
-// they lost, or that they may try again; the object is the winner's.
+// race runs many concurrent swaps from one version. Exactly one must succeed. The
+// others must fail with ErrPreconditionFailed or ErrConflict. The object must have the
+// winner's content.
 func race(t *testing.T, b objstore.Bucket, key string, from objstore.Version) objstore.Version {
 	t.Helper()
 	var wins atomic.Int32
@@ -67,8 +68,8 @@ func race(t *testing.T, b objstore.Bucket, key string, from objstore.Version) ob
 	return v
 }
 
-// testRaceCounter lets several raise a number by compare-and-swap: an update
-// that is lost shows in the sum.
+// testRaceCounter increments a number by compare-and-swap in several goroutines. A lost
+// update shows in the sum.
 func testRaceCounter(t *testing.T, b objstore.Bucket) {
 	const writers, each = 8, 6
 	put(t, b, "counter", "0")
@@ -103,8 +104,8 @@ func testRaceCounter(t *testing.T, b objstore.Bucket) {
 	}
 }
 
-// testRaceTorn replaces an object by others of one repeated letter and of
-// another length, while readers read it in every way.
+// testRaceTorn replaces an object while readers read it in every way. Each content is
+// one repeated letter with its own length, so a mix is detected.
 func testRaceTorn(t *testing.T, b objstore.Bucket) {
 	content := func(i int) []byte {
 		return bytes.Repeat([]byte{byte('a' + i%26)}, 1000+i%26*10000)
@@ -158,8 +159,8 @@ func testRaceTorn(t *testing.T, b objstore.Bucket) {
 	}
 }
 
-// testRaceList writes while it lists: what was acknowledged before is told, an
-// object that is replaced is told once, and no name that nobody wrote is told.
+// testRaceList writes during a List. The List must contain all objects written before
+// it, a replaced object exactly once, and no key that was not written.
 func testRaceList(t *testing.T, b objstore.Bucket) {
 	put(t, b, "commits/replaced", "0")
 	var written atomic.Int64

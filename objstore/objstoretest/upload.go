@@ -44,7 +44,7 @@ func testUpload(t *testing.T, b objstore.Bucket) {
 	}
 }
 
-// breaking is a body that fails behind its first bytes.
+// breaking is a body whose reads fail after the first bytes.
 type breaking struct {
 	io.ReaderAt
 	from int64

@@ -45,7 +45,7 @@ func testSwap(t *testing.T, b objstore.Bucket) {
 	if got := get(t, b, "meta/head.json"); string(got) != "2" {
 		t.Errorf("Get after two won and two lost swaps: got %q, want %q", got, "2")
 	}
-	// A version that List or Get tells is as good as that of the write.
+	// A version from List or Get is valid for Swap, like that of a write.
 	_, v, err := b.Get(ctx, "meta/head.json")
 	if err != nil {
 		t.Fatalf("Get: %v", err)

@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// errorCodes translates what S3 says ("Error responses", Amazon S3 API reference).
-// A code that is not here is read by its HTTP status.
+// errorCodes maps the error codes of S3 ("Error responses", Amazon S3 API reference).
+// For other codes the HTTP status decides.
 var errorCodes = map[string]error{
 	"NoSuchKey":                  objstore.ErrNotFound,
 	"NoSuchBucket":               objstore.ErrNoBucket,
@@ -24,16 +24,16 @@ var errorCodes = map[string]error{
 	"ConditionalRequestConflict": objstore.ErrConflict,
 	"RequestTimeTooSkewed":       objstore.ErrClockSkew,
 	"AccessDenied":               objstore.ErrDenied,
-	"ExpiredToken":               objstore.ErrDenied, // HTTP 400, as the next two
+	"ExpiredToken":               objstore.ErrDenied, // HTTP 400, like the next two
 	"InvalidToken":               objstore.ErrDenied,
 	"TokenRefreshRequired":       objstore.ErrDenied,
-	"XAdminUserNotFound":         objstore.ErrDenied, // HTTP 404, versitygw's word for InvalidAccessKeyId
+	"XAdminUserNotFound":         objstore.ErrDenied, // HTTP 404; versitygw's code for InvalidAccessKeyId
 	"KeyTooLongError":            objstore.ErrInvalidKey,
-	"RequestTimeout":             objstore.ErrUnreachable, // HTTP 400: our body came too slowly
+	"RequestTimeout":             objstore.ErrUnreachable, // HTTP 400: the server received the body too slowly
 	"NotImplemented":             errors.ErrUnsupported,
 
-	// Not of Amazon, which is never full: versitygw, Ceph and MinIO, which say it
-	// before the object is in its place.
+	// Not codes of Amazon S3 but of versitygw, Ceph and MinIO. The servers send them
+	// before the object is visible.
 	"InsufficientStorage":            objstore.ErrFull,
 	"QuotaExceeded":                  objstore.ErrFull,
 	"XMinioStorageFull":              objstore.ErrFull,
@@ -50,7 +50,7 @@ func (b *Bucket) fail(ctx context.Context, op, key string, err error) error {
 	return e
 }
 
-// classify finds the word of objstore for an error of the SDK.
+// classify wraps an error of the SDK with the matching sentinel of objstore.
 func classify(ctx context.Context, op string, err error) error {
 	var noCredentials *credentialsError
 	var body *objstore.BodyError
@@ -62,7 +62,7 @@ func classify(ctx context.Context, op string, err error) error {
 	case errors.As(err, &noCredentials):
 		return fmt.Errorf("%w: %w", objstore.ErrDenied, noCredentials)
 	case errors.Is(err, objstore.ErrInvalidKey), errors.Is(err, objstore.ErrPreconditionFailed), errors.Is(err, objstore.ErrTooLarge), errors.As(err, &body):
-		return err // found here
+		return err // created by this package
 	case errors.As(err, &response):
 		cause := errors.Unwrap(response) // without the SDK's three prefixes
 		if errors.As(err, &api) {
@@ -73,13 +73,13 @@ func classify(ctx context.Context, op string, err error) error {
 		}
 		return byStatus(response.HTTPResponse().Response, cause)
 	}
-	// No answer at all, or one that could not be read: after a conditional
-	// write the two are the same.
+	// No response, or a response that could not be read. After a conditional write
+	// both mean that the outcome is unknown.
 	return fmt.Errorf("%w: %w", objstore.ErrUnreachable, withoutEOF(unwrapSDK(err)))
 }
 
-// withoutEOF is the error of a connection that broke off. An io.EOF in its chain
-// would be taken, somewhere above, for the end of what is read there.
+// withoutEOF replaces an io.EOF in the chain of a connection error. A caller could
+// take io.EOF for the end of the data.
 func withoutEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%v: %w", err, io.ErrUnexpectedEOF) //nolint:errorlint // cutting the chain is the point
@@ -87,8 +87,8 @@ func withoutEOF(err error) error {
 	return err
 }
 
-// classifyPrecondition gives a refusal its meaning for the operation: S3 answers an If-Match
-// on a missing object with NoSuchKey.
+// classifyPrecondition converts ErrNotFound of a conditional write to
+// ErrPreconditionFailed: S3 responds to If-Match on a missing object with NoSuchKey.
 func classifyPrecondition(op string, word error) error {
 	if errors.Is(word, objstore.ErrNotFound) && (op == objstore.OpSwap || op == objstore.OpDeleteIf) {
 		return objstore.ErrPreconditionFailed
@@ -107,9 +107,9 @@ func byStatus(r *http.Response, cause error) error {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		word = objstore.ErrDenied
 	case status == http.StatusNotFound:
-		// S3 always says what there is not. To take the 404 of a web server, or
-		// of an unknown account, for a missing object would be to take the store
-		// for one that was never initialised.
+		// S3 always says what is missing, the key or the bucket. If the 404 of a
+		// web server or of an unknown account counted as a missing object, the
+		// store would look uninitialised.
 		return fmt.Errorf("%w: a 404 that names neither key nor bucket, is this the endpoint of an S3 server?: %w", objstore.ErrUnreachable, cause)
 	case status == http.StatusConflict:
 		word = objstore.ErrConflict
@@ -125,14 +125,14 @@ func byStatus(r *http.Response, cause error) error {
 	return fmt.Errorf("%w: %w", word, withoutEOF(cause))
 }
 
-// Answers of something that is not an S3 server. They must not be taken for a
-// version or for an empty bucket.
+// Errors for responses that do not come from an S3 server. They must not be taken for a
+// version or an empty bucket.
 var (
 	errNoETag = errors.New("an answer without ETag, is this the endpoint of an S3 server?")
 	errNoList = errors.New("an answer that is no list, is this the endpoint of an S3 server?")
 )
 
-// unwrapSDK is err without the SDK's wrappings, which repeat what objstore.Error says.
+// unwrapSDK removes the SDK's wrappers, which repeat the fields of objstore.Error.
 func unwrapSDK(err error) error {
 	var op *smithy.OperationError
 	if errors.As(err, &op) {
@@ -141,7 +141,7 @@ func unwrapSDK(err error) error {
 	return err
 }
 
-// status is the HTTP status of the answer in err, 0 if there was none.
+// status returns the HTTP status of the response in err, or 0 if there is none.
 func status(err error) int {
 	var response *awshttp.ResponseError
 	if errors.As(err, &response) {
@@ -150,8 +150,8 @@ func status(err error) int {
 	return 0
 }
 
-// credentialChain marks the errors of the credential chain, which the SDK tells apart
-// from other errors by text alone.
+// credentialChain marks the errors of the credential chain. The SDK distinguishes them
+// from other errors only by text.
 type credentialChain struct{ aws.CredentialsProvider }
 
 func (c credentialChain) Retrieve(ctx context.Context) (aws.Credentials, error) {

@@ -11,13 +11,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// errIdle ends an attempt whose server said nothing for the time limit.
+// errIdle ends an attempt when the server has sent nothing within the time limit.
 var errIdle = errors.New("no answer within the request timeout")
 
-// idleTimeoutClient is an HTTP client that gives up on a server that is silent for
-// limit. A limit on the whole exchange would either cut large objects off or
-// let a dead server hold a small request for minutes; the SDK's own limits
-// know neither.
+// idleTimeoutClient is an HTTP client that ends an attempt when the server is idle for
+// limit. A limit on the whole exchange would either interrupt large objects or let a
+// dead server block a small request for minutes. The SDK has no idle timeout.
 type idleTimeoutClient struct {
 	inner aws.HTTPClient
 	limit time.Duration
@@ -55,7 +54,7 @@ type idleTimer struct {
 	responded atomic.Bool
 }
 
-// explain names the time limit where it was what ended the attempt.
+// explain returns errIdle if the time limit ended the attempt, otherwise err.
 func (w *idleTimer) explain(err error) error {
 	if err != nil && !errors.Is(err, io.EOF) && errors.Is(context.Cause(w.ctx), errIdle) {
 		return errIdle
@@ -63,8 +62,7 @@ func (w *idleTimer) explain(err error) error {
 	return err
 }
 
-// requestBody is a body on its way to the server: while the server takes pieces
-// of it, it is not silent.
+// requestBody restarts the timer whenever the server accepts a piece of the body.
 type requestBody struct {
 	io.ReadCloser
 	watch *idleTimer
@@ -77,9 +75,8 @@ func (q requestBody) Read(p []byte) (int, error) {
 	return q.ReadCloser.Read(p)
 }
 
-// responseBody is a body on its way from the server. The limit runs only while the
-// caller waits for it, who may take all the time in the world between two
-// reads. Closing it ends the attempt.
+// responseBody runs the timer only during Read, because the caller may pause between
+// reads for any time. Close ends the attempt.
 type responseBody struct {
 	io.ReadCloser
 	watch *idleTimer

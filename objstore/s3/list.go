@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// List is objstore.Bucket's, a page of 1000 objects at a time.
+// List implements objstore.Bucket. It requests pages of 1000 objects.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
 	pages := s3.NewListObjectsV2Paginator(b.client, &s3.ListObjectsV2Input{
 		Bucket: aws.String(b.bucket),

@@ -1,7 +1,6 @@
-// Package s3 keeps objects in Amazon S3 or a server that speaks its protocol.
-// It adapts aws-sdk-go-v2, which no other room imports: addressing, retries,
-// time limits and the translation of every refusal into the words of objstore
-// are here, the meaning of the objects is not.
+// Package s3 stores objects in Amazon S3 or an S3-compatible server. It adapts
+// aws-sdk-go-v2, which no other package imports: addressing, retries, time limits and
+// the translation of errors to those of objstore.
 package s3
 
 import (
@@ -23,37 +22,36 @@ import (
 )
 
 const (
-	// defaultRegion is used when neither the options nor the environment name
-	// one. S3 look-alikes accept it, and AWS answers it with the right one.
+	// defaultRegion is used if neither the options nor the environment name one.
+	// S3-compatible servers accept it; AWS responds with the correct region.
 	defaultRegion = "us-east-1"
 	// defaultRequestTimeout is s3_request_timeout_s of seed 000 section 12.
 	defaultRequestTimeout = 10 * time.Second
 	// maxAttempts bounds a request that may be repeated.
 	maxAttempts = 4
-	// maxIdleConns keeps the connections of a parallel fetch, or of the upload of
-	// a group of commits, for the next one: to dial costs more than a request.
+	// maxIdleConns keeps the connections of a parallel fetch or upload open for the
+	// next one, because a new connection costs more than a request.
 	maxIdleConns = 256
 )
 
-// Options say where the objects are. Credentials are not among them: they come
-// from the standard AWS chain (environment, shared files, web identity,
-// container and instance roles) and from nowhere else.
+// Options locate the objects. Credentials come only from the standard AWS chain
+// (environment, shared files, web identity, container and instance roles).
 type Options struct {
 	Bucket string
-	Prefix string // keys are below "Prefix/"; empty for the whole bucket
+	Prefix string // keys are below "Prefix/"; empty means the whole bucket
 
-	// Region is the bucket's. Empty: that of the AWS environment, else us-east-1.
+	// Region of the bucket. If empty: the region of the AWS environment, else us-east-1.
 	Region string
-	// Endpoint is the URL of a server other than AWS. Empty: AWS_ENDPOINT_URL_S3
-	// and its kin, else AWS.
+	// Endpoint is the URL of a server other than AWS. If empty: AWS_ENDPOINT_URL_S3,
+	// AWS_ENDPOINT_URL or the shared configuration, else AWS.
 	Endpoint string
-	// PathStyle puts the bucket into the path (true) or the host name (false) of
-	// URLs. Nil: into the path exactly if there is an endpoint, because few
-	// look-alikes have the wildcard DNS names that the other form needs.
+	// PathStyle selects URLs with the bucket in the path (true) or in the host name
+	// (false). If nil, it is true if there is an endpoint, because few S3-compatible
+	// servers have the wildcard DNS names for bucket host names.
 	PathStyle *bool
-	// RequestTimeout is how long the server may be silent in one attempt: until
-	// the answer begins, and between two pieces of either body. A large object
-	// on a slow line is no silence. 0: 10 s.
+	// RequestTimeout is the maximum idle time in one attempt: until the response
+	// begins, and between two pieces of either body. A large object on a slow
+	// connection does not exceed it. 0 means 10 s.
 	RequestTimeout time.Duration
 }
 
@@ -70,9 +68,8 @@ var (
 	_ objstore.Clock        = (*Bucket)(nil)
 )
 
-// Open checks the options and reads the AWS configuration of the process. It
-// asks the store nothing: a wrong bucket or wrong credentials show at the first
-// request.
+// Open checks the options and reads the AWS configuration of the process. It sends no
+// request: a wrong bucket or wrong credentials are detected by the first request.
 func Open(ctx context.Context, opts Options) (*Bucket, error) {
 	prefix := strings.Trim(opts.Prefix, "/")
 	if opts.Bucket == "" {
@@ -95,8 +92,8 @@ func Open(ctx context.Context, opts Options) (*Bucket, error) {
 	transport := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.MaxIdleConns, t.MaxIdleConnsPerHost = maxIdleConns, maxIdleConns
 	})
-	// The checksums that newer SDKs add to every upload are refused by older
-	// look-alikes; manifests carry a sha256 of each object anyway.
+	// Older S3-compatible servers refuse the checksums that newer SDKs add to
+	// uploads. They are not needed: manifests contain a sha256 of each object.
 	cfg, err := config.LoadDefaultConfig(ctx,
 		config.WithRegion(opts.Region),
 		config.WithHTTPClient(transport),
@@ -123,8 +120,8 @@ func Open(ctx context.Context, opts Options) (*Bucket, error) {
 		o.Retryer = retry.NewStandard(func(r *retry.StandardOptions) {
 			r.MaxAttempts = maxAttempts
 			r.Backoff = retry.BackoffDelayerFunc(backoff)
-			// The SDK's token bucket would replace the store's own answer by
-			// "retry quota exceeded" after an outage of some seconds.
+			// The SDK's token bucket would replace the error of the store by
+			// "retry quota exceeded" after some seconds of outage.
 			r.RateLimiter = ratelimit.None
 		})
 	})
@@ -136,7 +133,7 @@ func checkEndpoint(endpoint string) error {
 		return nil
 	}
 	u, err := url.Parse(endpoint)
-	// The text is not repeated where it may hold a password.
+	// Do not repeat the text if it may contain a password.
 	switch {
 	case err != nil:
 		return fmt.Errorf("s3: endpoint is not a URL")
@@ -148,13 +145,13 @@ func checkEndpoint(endpoint string) error {
 	return nil
 }
 
-// backoff doubles from about 100 ms.
+// backoff returns the wait before a retry: it doubles from 100 ms up to 2 s.
 func backoff(attempt int, _ error) (time.Duration, error) {
 	return min(100*time.Millisecond<<max(0, attempt-1), 2*time.Second), nil
 }
 
-// ParseURI splits "s3://bucket/prefix". The text is taken literally: percent
-// signs are plain, and there is no query.
+// ParseURI splits "s3://bucket/prefix". The text is taken literally: percent signs are
+// not decoded, and there is no query.
 func ParseURI(uri string) (bucket, prefix string, err error) {
 	rest, ok := strings.CutPrefix(uri, "s3://")
 	if !ok {

@@ -16,7 +16,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Get is objstore.Bucket's.
+// Get implements objstore.Bucket.
 func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
 	body, out, err := b.read(ctx, objstore.OpGet, key, &s3.GetObjectInput{})
 	if err != nil {
@@ -25,7 +25,7 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, objstore.Version,
 	return body, version(out.ETag), nil
 }
 
-// GetIfChanged is objstore.GetIfChanged's.
+// GetIfChanged implements objstore.GetIfChanged.
 func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Version) ([]byte, objstore.Version, bool, error) {
 	in := &s3.GetObjectInput{}
 	if known != objstore.Absent {
@@ -41,7 +41,7 @@ func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 	return body, version(out.ETag), true, nil
 }
 
-// GetRange is objstore.Bucket's.
+// GetRange implements objstore.Bucket.
 func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
 	if err := objstore.CheckRange(offset, length); err != nil {
 		return nil, &objstore.Error{Op: objstore.OpGetRange, Bucket: b.bucket, Key: b.prefix + key, Err: err}
@@ -50,7 +50,7 @@ func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64)
 		Range: aws.String(fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)),
 	})
 	if status(err) == http.StatusRequestedRangeNotSatisfiable {
-		return nil, nil // the range begins at or behind the end
+		return nil, nil // the range begins at or after the end
 	}
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64)
 	return body, nil
 }
 
-// Open is objstore.Bucket's.
+// Open implements objstore.Bucket.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.Version, error) {
 	out, err := b.get(ctx, objstore.OpOpen, key, &s3.GetObjectInput{})
 	if err != nil {
@@ -71,10 +71,10 @@ func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, objstore.
 	return &stream{ReadCloser: out.Body, ctx: ctx, b: b, key: key}, version(out.ETag), nil
 }
 
-// stream gives the errors of a body the form of all others.
+// stream converts read errors of the body to *objstore.Error.
 type stream struct {
 	io.ReadCloser
-	ctx context.Context // of the Open
+	ctx context.Context // of Open
 	b   *Bucket
 	key string
 }
@@ -87,8 +87,8 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// read fetches a whole answer. The SDK repeats a request only until the answer
-// begins; one that breaks off later is repeated here.
+// read reads a whole response. The SDK retries a request only until the response
+// begins; read retries a response that breaks off later.
 func (b *Bucket) read(ctx context.Context, op, key string, in *s3.GetObjectInput) ([]byte, *s3.GetObjectOutput, error) {
 	for attempt := 1; ; attempt++ {
 		out, err := b.get(ctx, op, key, in)
@@ -115,7 +115,7 @@ func (b *Bucket) get(ctx context.Context, op, key string, in *s3.GetObjectInput)
 	if err != nil {
 		s := status(err)
 		if in.IfNoneMatch != nil && s == http.StatusNotModified || in.Range != nil && s == http.StatusRequestedRangeNotSatisfiable {
-			return nil, err // an answer, which the caller asked for
+			return nil, err // a valid response to a conditional request
 		}
 		return nil, b.fail(ctx, op, key, err)
 	}
@@ -129,7 +129,7 @@ func (b *Bucket) get(ctx context.Context, op, key string, in *s3.GetObjectInput)
 func readBody(out *s3.GetObjectOutput) ([]byte, error) {
 	defer out.Body.Close()
 	var buf bytes.Buffer
-	// The announced length is a hint, which may be a lie: no gigabytes for it.
+	// Content-Length is only a hint and may be wrong, so limit the allocation.
 	buf.Grow(int(min(aws.ToInt64(out.ContentLength), 64<<20)) + bytes.MinRead)
 	if _, err := buf.ReadFrom(out.Body); err != nil {
 		return nil, fmt.Errorf("read answer: %w", err)
@@ -137,8 +137,8 @@ func readBody(out *s3.GetObjectOutput) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// ServerTime is objstore.Clock's: the Date of the answer to a list request,
-// which has whole seconds.
+// ServerTime implements objstore.Clock. It returns the Date header of a list response,
+// which has a resolution of one second.
 func (b *Bucket) ServerTime(ctx context.Context) (time.Time, error) {
 	out, err := b.client.ListObjectsV2(ctx, &s3.ListObjectsV2Input{
 		Bucket: aws.String(b.bucket), Prefix: aws.String(b.prefix), MaxKeys: aws.Int32(1),
@@ -155,7 +155,7 @@ func (b *Bucket) ServerTime(ctx context.Context) (time.Time, error) {
 
 func version(etag *string) objstore.Version { return objstore.Version(aws.ToString(etag)) }
 
-// key is the full key of an object of this bucket.
+// key returns the full key of an object: the bucket's prefix and key.
 func (b *Bucket) key(key string) (string, error) {
 	if err := objstore.CheckKey(key); err != nil {
 		return "", err

@@ -12,23 +12,23 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Put is objstore.Bucket's.
+// Put implements objstore.Bucket.
 func (b *Bucket) Put(ctx context.Context, key string, body []byte) (objstore.Version, error) {
 	return b.put(ctx, objstore.OpPut, key, bytes.NewReader(body), &s3.PutObjectInput{})
 }
 
-// largestPut is what S3 takes in one PUT ("Amazon S3 object upload limits").
+// largestPut is the maximum size of one PUT ("Amazon S3 object upload limits").
 const largestPut = 5 << 30
 
-// Upload is objstore.Bucket's. The body is one request, which needs no permission
-// that a Put does not.
+// Upload implements objstore.Bucket. It sends one request, so it needs the same
+// permissions as Put.
 func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size int64) (objstore.Version, error) {
 	if size > largestPut {
 		return objstore.Absent, b.fail(ctx, objstore.OpUpload, key,
 			fmt.Errorf("%w: %d bytes, S3 takes %d in one request", objstore.ErrTooLarge, size, int64(largestPut)))
 	}
 	read := objstore.NewBody(body, size)
-	// The SDK may tell a body that failed as a broken connection.
+	// The SDK may report an error of the body as a broken connection.
 	v, err := b.put(ctx, objstore.OpUpload, key, read, &s3.PutObjectInput{ContentLength: aws.Int64(size)})
 	if err != nil && read.Failed() != nil && ctx.Err() == nil {
 		return objstore.Absent, b.fail(ctx, objstore.OpUpload, key, read.Failed())
@@ -36,7 +36,7 @@ func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size 
 	return v, err
 }
 
-// Swap is objstore.Bucket's.
+// Swap implements objstore.Bucket.
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
 	in := &s3.PutObjectInput{}
 	if want == objstore.Absent {
@@ -64,15 +64,16 @@ func (b *Bucket) put(ctx context.Context, op, key string, body io.Reader, in *s3
 	return version(out.ETag), nil
 }
 
-// Delete is objstore.Bucket's.
+// Delete implements objstore.Bucket.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return b.delete(ctx, objstore.OpDelete, key, &s3.DeleteObjectInput{})
 }
 
-// DeleteIf is objstore.Bucket's.
+// DeleteIf implements objstore.Bucket.
 func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version) error {
 	if want == objstore.Absent {
-		// An empty If-Match would not be sent, and the object deleted for good.
+		// The SDK does not send an empty If-Match, so the object would be deleted
+		// unconditionally.
 		return b.fail(ctx, objstore.OpDeleteIf, key, objstore.ErrPreconditionFailed)
 	}
 	return b.delete(ctx, objstore.OpDeleteIf, key, &s3.DeleteObjectInput{IfMatch: aws.String(string(want))}, noRetry)
@@ -90,6 +91,6 @@ func (b *Bucket) delete(ctx context.Context, op, key string, in *s3.DeleteObject
 	return nil
 }
 
-// noRetry turns the SDK's retries off: a conditional write that was applied and
-// whose answer was lost would be refused because of its own success (A29).
+// noRetry disables the SDK's retries. If a conditional write was applied but its
+// response was lost, a retry would fail because of the first attempt (A29).
 func noRetry(o *s3.Options) { o.Retryer = aws.NopRetryer{} }
