@@ -40,8 +40,8 @@ func (e *Entry) parent() link {
 	return up
 }
 
-// is reports whether e is the manifest that l names.
-func (e *Entry) is(l link) bool {
+// matches reports whether e is the manifest that l names.
+func (e *Entry) matches(l link) bool {
 	return e.ID == l.id && e.Path == l.path && (l.sha256 == "" || l.sha256 == hex.EncodeToString(e.sha256[:]))
 }
 
@@ -69,7 +69,7 @@ func newEntry(path string, body []byte) (*Entry, error) {
 
 // decode reads what the metadata says of types.
 func (e *Entry) decode() error {
-	e.rememberSchema()
+	e.decodeSchemaLazily()
 	change, err := e.schema()
 	if err != nil {
 		return err
@@ -78,12 +78,12 @@ func (e *Entry) decode() error {
 	return err
 }
 
-// admit says whether e is what its link promised.
-func (e *Entry) admit(l link) error {
+// checkLink says whether e is what its link promised.
+func (e *Entry) checkLink(l link) error {
 	if e.ID != l.id {
 		return ontosql.Corrupt(e.Path, "commit_id", "is %d where %s leads to commit %d", e.ID, l.by, l.id)
 	}
-	if !e.is(l) {
+	if !e.matches(l) {
 		return &ontosql.CorruptError{Key: e.Path, Err: fmt.Errorf("%w: %s says %s", errChecksum, l.by, l.sha256)}
 	}
 	return nil
@@ -91,9 +91,9 @@ func (e *Entry) admit(l link) error {
 
 var errChecksum = errors.New("the manifest has another sha256")
 
-// rememberSchema decodes the schema change when it is first asked for: there
+// decodeSchemaLazily decodes the schema change when it is first asked for: there
 // are many commits and few schema changes, but each of those is large.
-func (e *Entry) rememberSchema() {
+func (e *Entry) decodeSchemaLazily() {
 	e.schema = func() (*format.SchemaChange, error) { return nil, nil }
 	if e.changesSchema() {
 		e.schema = sync.OnceValues(func() (*format.SchemaChange, error) { return e.Manifest.SchemaChange(e.Path) })

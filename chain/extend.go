@@ -39,7 +39,7 @@ func Extend(v *View, entries []*Entry) (*View, error) {
 		}
 	}
 	h = h.extend(entries)
-	tip := h.tip()
+	tip := h.lastEntry()
 	head := ontosql.Head{Commit: tip.ID, ManifestPath: tip.Path, RuntimeID: tip.Manifest.RuntimeID, UpdatedAt: tip.Manifest.CreatedAt.Time}
 	return &View{head: head, h: h}, nil
 }

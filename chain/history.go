@@ -39,21 +39,21 @@ type total struct {
 
 func (h *history) len() ontosql.CommitID { return ontosql.CommitID(len(h.entries)) }
 
-// tip is the last commit of h, nil when it has none.
-func (h *history) tip() *Entry {
+// lastEntry is the last commit of h, nil when it has none.
+func (h *history) lastEntry() *Entry {
 	if len(h.entries) == 0 {
 		return nil
 	}
 	return h.entries[len(h.entries)-1]
 }
 
-// knows reports whether h has the manifest that l names, or l is the beginning.
-func (h *history) knows(l link) bool {
-	return l.id == 0 || l.id <= h.len() && h.entries[l.id-1].is(l)
+// containsLink reports whether h has the manifest that l names, or l is the beginning.
+func (h *history) containsLink(l link) bool {
+	return l.id == 0 || l.id <= h.len() && h.entries[l.id-1].matches(l)
 }
 
-// has reports whether h goes through the commit of e by the same manifest.
-func (h *history) has(e *Entry) bool {
+// contains reports whether h goes through the commit of e by the same manifest.
+func (h *history) contains(e *Entry) bool {
 	return e.ID <= h.len() && h.entries[e.ID-1].Path == e.Path
 }
 
@@ -74,12 +74,12 @@ func (h *history) extend(entries []*Entry) *history {
 		longer.types = map[ontosql.TypeRef]typeHistory{}
 	}
 	for _, e := range entries {
-		longer.learn(e)
+		longer.add(e)
 	}
 	return longer
 }
 
-func (h *history) learn(e *Entry) {
+func (h *history) add(e *Entry) {
 	h.created = append(h.created, e.Manifest.CreatedAt.UnixMicro())
 	if e.changesSchema() {
 		h.schema = append(h.schema, e.ID)

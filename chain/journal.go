@@ -50,7 +50,7 @@ func (j *journal) refresh() error {
 	if err != nil {
 		return err
 	}
-	if same, err := j.stillAt(now); err != nil {
+	if same, err := j.isCurrent(now); err != nil {
 		return err
 	} else if !same {
 		if err := j.reopen(); err != nil {
@@ -61,11 +61,11 @@ func (j *journal) refresh() error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", j.path, err)
 	}
-	j.consume(string(tail))
+	j.apply(string(tail))
 	return nil
 }
 
-func (j *journal) stillAt(now fs.FileInfo) (bool, error) {
+func (j *journal) isCurrent(now fs.FileInfo) (bool, error) {
 	if j.file == nil {
 		return false, nil
 	}
@@ -96,8 +96,8 @@ func (j *journal) close() error {
 	return file.Close()
 }
 
-// consume believes the whole records of text, which begins at offset.
-func (j *journal) consume(text string) {
+// apply believes the whole records of text, which begins at offset.
+func (j *journal) apply(text string) {
 	read := 0
 	if j.offset == 0 {
 		if !strings.HasPrefix(text, journalHeader) {
@@ -106,7 +106,7 @@ func (j *journal) consume(text string) {
 		read = len(journalHeader)
 	}
 	var entries []*Entry
-	before := j.history.tip()
+	before := j.history.lastEntry()
 	for {
 		e, size, err := cutRecord(text[read:], before)
 		if err != nil {
@@ -139,10 +139,10 @@ func (j *journal) save(h *history) error {
 		return err
 	}
 	filed := j.history
-	switch tip := filed.tip(); {
-	case filed.has(h.tip()):
+	switch tip := filed.lastEntry(); {
+	case filed.contains(h.lastEntry()):
 		return nil
-	case tip == nil || !h.has(tip):
+	case tip == nil || !h.contains(tip):
 		return j.replace(h)
 	}
 	size, err := j.file.Seek(0, io.SeekEnd)

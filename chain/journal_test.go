@@ -115,7 +115,7 @@ func FuzzRecord(f *testing.F) {
 	var text []byte
 	v := view(f, l, s.head)
 	for id := ontosql.CommitID(1); id <= 3; id++ {
-		f.Add(appendRecord(nil, v.Commit(id))[frame:])
+		f.Add(appendRecord(nil, v.Commit(id))[recordHeaderSize:])
 		text = appendRecord(text, v.Commit(id))
 	}
 	f.Add(text)
@@ -127,7 +127,7 @@ func FuzzRecord(f *testing.F) {
 		}
 		// What is read is written and read again as the same.
 		again, size, err := cutRecord(string(appendRecord(nil, e)), nil)
-		if err != nil || size < frame {
+		if err != nil || size < recordHeaderSize {
 			t.Fatalf("record of %+v: %v", e, err)
 		}
 		if diff := cmp.Diff(e.Manifest, again.Manifest); diff != "" {

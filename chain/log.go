@@ -33,8 +33,8 @@ type Log struct {
 
 	// turn is held by the one call that reads manifests; the others wait for
 	// what it learns. The fields below belong to its holder.
-	turn  chan struct{}
-	spare map[string]read // manifests read and not yet believed, by path
+	loadLock chan struct{}
+	fetched  map[string]read // manifests read and not yet believed, by path
 }
 
 // Open makes the log of a store. dir, which is created, keeps what was learned
@@ -46,8 +46,8 @@ func Open(dir string, o Options) (*Log, error) {
 		bucket:    o.Bucket,
 		parallel:  o.Parallel,
 		log:       o.Logger,
-		turn:      make(chan struct{}, 1),
-		spare:     map[string]read{},
+		loadLock:  make(chan struct{}, 1),
+		fetched:   map[string]read{},
 		preloaded: map[string][]byte{},
 	}
 	if l.parallel == 0 {
@@ -71,8 +71,8 @@ func Open(dir string, o Options) (*Log, error) {
 
 // Close releases the directory. Views stay valid.
 func (l *Log) Close() error {
-	l.turn <- struct{}{}
-	defer func() { <-l.turn }()
+	l.loadLock <- struct{}{}
+	defer func() { <-l.loadLock }()
 	if l.journal == nil {
 		return nil
 	}
@@ -93,26 +93,26 @@ func (l *Log) At(ctx context.Context, head *format.Head) (*View, error) {
 		top.path = *head.ManifestPath
 	}
 	h := l.known.Load()
-	if !h.knows(top) {
+	if !h.containsLink(top) {
 		var err error
-		if h, err = l.learn(ctx, top); err != nil {
+		if h, err = l.load(ctx, top); err != nil {
 			return nil, fmt.Errorf("read manifest chain: %w", err)
 		}
 	}
 	return &View{head: head.Pin(), h: h}, nil
 }
 
-// learn makes the log know top: by what other processes wrote down, else by
+// load makes the log know top: by what other processes wrote down, else by
 // asking the store.
-func (l *Log) learn(ctx context.Context, top link) (*history, error) {
+func (l *Log) load(ctx context.Context, top link) (*history, error) {
 	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
+	case l.loadLock <- struct{}{}:
+		defer func() { <-l.loadLock }()
 	case <-ctx.Done():
 		return nil, objstore.ContextError(ctx)
 	}
-	h := l.recall(top)
-	if h.knows(top) {
+	h := l.bestKnown(top)
+	if h.containsLink(top) {
 		l.known.Store(h)
 		return h, nil
 	}
@@ -131,7 +131,7 @@ func (l *Log) learn(ctx context.Context, top link) (*history, error) {
 	}
 	h = h.extend(missing)
 	l.known.Store(h)
-	clear(l.spare)
+	clear(l.fetched)
 	if l.journal != nil {
 		// Without it the next start reads more; nothing else is lost.
 		if err := l.journal.save(h); err != nil {
@@ -141,16 +141,16 @@ func (l *Log) learn(ctx context.Context, top link) (*history, error) {
 	return h, nil
 }
 
-// recall is the better of what this process and the shared file know.
-func (l *Log) recall(top link) *history {
+// bestKnown is the better of what this process and the shared file know.
+func (l *Log) bestKnown(top link) *history {
 	h := l.known.Load()
-	if l.journal == nil || h.knows(top) {
+	if l.journal == nil || h.containsLink(top) {
 		return h
 	}
 	if err := l.journal.refresh(); err != nil {
 		l.log.Warn("manifest log not read", "error", err)
 	}
-	if filed := l.journal.history; filed.knows(top) || filed.len() > h.len() {
+	if filed := l.journal.history; filed.containsLink(top) || filed.len() > h.len() {
 		return filed
 	}
 	return h

@@ -31,9 +31,9 @@ func (l *Log) takePreloaded(top ontosql.CommitID) {
 			continue
 		}
 		delete(l.preloaded, path)
-		if _, there := l.spare[path]; ok && !there {
+		if _, there := l.fetched[path]; ok && !there {
 			e, err := newEntry(path, body)
-			l.spare[path] = read{e, err}
+			l.fetched[path] = read{e, err}
 		}
 	}
 }

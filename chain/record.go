@@ -21,7 +21,7 @@ import (
 // thousand of them are to be read in a fraction of the time it takes to parse
 // that.
 
-const frame = 8 // bytes before the payload
+const recordHeaderSize = 8 // bytes before the payload
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -29,7 +29,7 @@ var errRecord = errors.New("damaged record")
 
 func appendRecord(b []byte, e *Entry) []byte {
 	start := len(b)
-	b = append(b, make([]byte, frame)...)
+	b = append(b, make([]byte, recordHeaderSize)...)
 	b = binary.AppendUvarint(b, uint64(e.ID))
 	b = appendText(b, e.Path)
 	b = append(b, e.sha256[:]...)
@@ -50,7 +50,7 @@ func appendRecord(b []byte, e *Entry) []byte {
 		b = appendText(b, t.Kind.String())
 		b = appendText(b, t.Name)
 	}
-	payload := b[start+frame:]
+	payload := b[start+recordHeaderSize:]
 	binary.LittleEndian.PutUint32(b[start:], uint32(len(payload)))
 	binary.LittleEndian.PutUint32(b[start+4:], crc32.Checksum(payload, castagnoli))
 	return b
@@ -77,15 +77,15 @@ func appendText(b []byte, s string) []byte {
 // start), and tells how long it is. A record that does not continue before is
 // as bad as one whose checksum is wrong.
 func cutRecord(log string, before *Entry) (*Entry, int, error) {
-	if len(log) < frame {
+	if len(log) < recordHeaderSize {
 		return nil, 0, errRecord
 	}
-	head := []byte(log[:frame])
+	head := []byte(log[:recordHeaderSize])
 	size := int64(binary.LittleEndian.Uint32(head))
-	if size > int64(len(log)-frame) {
+	if size > int64(len(log)-recordHeaderSize) {
 		return nil, 0, errRecord
 	}
-	payload := log[frame : frame+size]
+	payload := log[recordHeaderSize : recordHeaderSize+size]
 	if crc32.Checksum([]byte(payload), castagnoli) != binary.LittleEndian.Uint32(head[4:]) {
 		return nil, 0, errRecord
 	}
@@ -104,7 +104,7 @@ func cutRecord(log string, before *Entry) (*Entry, int, error) {
 		e.Manifest.ParentCommitID = &before.ID
 		e.Manifest.ParentManifestPath = &before.Path
 	}
-	return e, frame + int(size), nil
+	return e, recordHeaderSize + int(size), nil
 }
 
 // reader takes a payload apart; after the first thing that does not fit, bad is
@@ -136,7 +136,7 @@ func (r *reader) entry() *Entry {
 		e.drops = append(e.drops, ontosql.TypeRef{Kind: r.kind(), Name: r.text()})
 	}
 	e.Manifest = m
-	e.rememberSchema()
+	e.decodeSchemaLazily()
 	return e
 }
 

@@ -36,10 +36,10 @@ func (v *View) Commit(id ontosql.CommitID) *Entry {
 	return v.h.entries[id-1]
 }
 
-// Before is the greatest commit whose created_at is not after t, 0 when there
+// LastCommitAt is the greatest commit whose created_at is not after t, 0 when there
 // is none (decision A12). Clocks of foreign writers may run backwards, so
 // commits below it may be later than t.
-func (v *View) Before(t time.Time) ontosql.CommitID {
+func (v *View) LastCommitAt(t time.Time) ontosql.CommitID {
 	// Stored times are whole microseconds, so cutting t to them asks the same.
 	limit := t.UnixMicro()
 	for id := v.head.Commit; id > 0; id-- {
@@ -53,7 +53,7 @@ func (v *View) Before(t time.Time) ontosql.CommitID {
 // Resolve is the commit a point names, between 0 and the head.
 func (v *View) Resolve(p ontosql.Point) ontosql.CommitID {
 	if t, ok := p.Time(); ok {
-		return v.Before(t)
+		return v.LastCommitAt(t)
 	}
 	id, _ := p.Commit(v.head.Commit)
 	return id
@@ -66,7 +66,7 @@ func (v *View) Resolve(p ontosql.Point) ontosql.CommitID {
 func (v *View) Files(t ontosql.TypeRef, lower, upper ontosql.CommitID) []File {
 	var files []File
 	written := v.h.types[t].written
-	from, to := v.writers(t, lower, upper)
+	from, to := v.commitRange(t, lower, upper)
 	for _, id := range written[from:to] {
 		all := v.h.entries[id-1].Manifest.Files
 		for i := range all {
@@ -78,9 +78,9 @@ func (v *View) Files(t ontosql.TypeRef, lower, upper ontosql.CommitID) []File {
 	return files
 }
 
-// Wrote reports whether Files gives any, without a look at each of them.
-func (v *View) Wrote(t ontosql.TypeRef, lower, upper ontosql.CommitID) bool {
-	from, to := v.writers(t, lower, upper)
+// HasFiles reports whether Files gives any, without a look at each of them.
+func (v *View) HasFiles(t ontosql.TypeRef, lower, upper ontosql.CommitID) bool {
+	from, to := v.commitRange(t, lower, upper)
 	return from < to
 }
 
@@ -88,14 +88,14 @@ func (v *View) Wrote(t ontosql.TypeRef, lower, upper ontosql.CommitID) bool {
 // a look at each of them.
 func (v *View) Count(t ontosql.TypeRef, lower, upper ontosql.CommitID) (files int, rows int64) {
 	h := v.h.types[t]
-	from, to := v.writers(t, lower, upper)
+	from, to := v.commitRange(t, lower, upper)
 	before, all := h.upTo(from), h.upTo(to)
 	return all.files - before.files, all.rows - before.rows
 }
 
-// writers are the places in t's history of the commits whose files Files gives:
+// commitRange are the places in t's history of the commits whose files Files gives:
 // from, and up to but without to.
-func (v *View) writers(t ontosql.TypeRef, lower, upper ontosql.CommitID) (from, to int) {
+func (v *View) commitRange(t ontosql.TypeRef, lower, upper ontosql.CommitID) (from, to int) {
 	written := v.h.types[t].written
 	from, _ = slices.BinarySearch(written, max(lower+1, v.Floor(t)))
 	return from, max(from, len(upTo(written, min(upper, v.head.Commit))))
@@ -110,7 +110,7 @@ func (v *View) LastCommit(t ontosql.TypeRef) ontosql.CommitID {
 // FirstCommit is the first commit with files of t since the type was last
 // dropped, 0 when there is none.
 func (v *View) FirstCommit(t ontosql.TypeRef) ontosql.CommitID {
-	from, to := v.writers(t, 0, v.head.Commit)
+	from, to := v.commitRange(t, 0, v.head.Commit)
 	if from == to {
 		return 0
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// longRead is how many manifests take long enough to say so.
-const longRead = 1000
+// logThreshold is how many manifests take long enough to say so.
+const logThreshold = 1000
 
 // read is a manifest that was asked for: an entry, or what is wrong with it,
 // which matters only once the chain leads there.
@@ -28,27 +28,27 @@ type read struct {
 // commits above it, ascending; there is at least one.
 func (l *Log) walk(ctx context.Context, h *history, top link) ([]*Entry, error) {
 	var missing []*Entry
-	next, budget := top, stepsFor(top.id)
+	next, budget := top, maxSequentialReads(top.id)
 	if int(top.id-h.len()) > budget {
 		budget = 0
 	}
-	for !h.knows(next) {
+	for !h.containsLink(next) {
 		if err := next.check(); err != nil {
-			delete(l.spare, next.by)
+			delete(l.fetched, next.by)
 			return nil, err
 		}
-		if _, there := l.spare[next.path]; !there {
+		if _, there := l.fetched[next.path]; !there {
 			if budget == 0 {
 				if err := l.readAhead(ctx, h, next.id); err != nil {
 					return nil, err
 				}
-				budget = stepsFor(next.id)
+				budget = maxSequentialReads(next.id)
 			}
 			budget--
 		}
 		e, err := l.manifest(ctx, next)
 		if err != nil {
-			delete(l.spare, next.path) // whoever mends the object is believed
+			delete(l.fetched, next.path) // whoever mends the object is believed
 			return nil, err
 		}
 		missing = append(missing, e)
@@ -58,14 +58,14 @@ func (l *Log) walk(ctx context.Context, h *history, top link) ([]*Entry, error) 
 	return missing, nil
 }
 
-// stepsFor is how many manifests are read one after the other before the log
+// maxSequentialReads is how many manifests are read one after the other before the log
 // lists commits/ and reads in parallel. A listing costs a request per thousand
 // objects, a commit is about four of them.
-func stepsFor(id ontosql.CommitID) int { return 4 + int(id/256) }
+func maxSequentialReads(id ontosql.CommitID) int { return 4 + int(id/256) }
 
 // manifest is the entry that a link leads to.
 func (l *Log) manifest(ctx context.Context, at link) (*Entry, error) {
-	r, there := l.spare[at.path]
+	r, there := l.fetched[at.path]
 	if !there {
 		var err error
 		if r, err = l.get(ctx, at.path); err != nil {
@@ -74,12 +74,12 @@ func (l *Log) manifest(ctx context.Context, at link) (*Entry, error) {
 			}
 			return nil, err
 		}
-		l.spare[at.path] = r
+		l.fetched[at.path] = r
 	}
 	if r.err != nil {
 		return nil, r.err
 	}
-	if err := r.entry.admit(at); err != nil {
+	if err := r.entry.checkLink(at); err != nil {
 		return nil, err
 	}
 	return r.entry, nil
@@ -110,7 +110,7 @@ func (l *Log) readAhead(ctx context.Context, h *history, high ontosql.CommitID) 
 		if !ok || id <= low || id > high || !strings.HasSuffix(o.Key, "/manifest.json") {
 			return nil
 		}
-		if _, there := l.spare[o.Key]; there || id <= h.len() && h.entries[id-1].Path == o.Key {
+		if _, there := l.fetched[o.Key]; there || id <= h.len() && h.entries[id-1].Path == o.Key {
 			return nil
 		}
 		paths = append(paths, o.Key)
@@ -119,7 +119,7 @@ func (l *Log) readAhead(ctx context.Context, h *history, high ontosql.CommitID) 
 	if err != nil {
 		return fmt.Errorf("list commits: %w", err)
 	}
-	if len(paths) >= longRead {
+	if len(paths) >= logThreshold {
 		l.log.InfoContext(ctx, "reading manifests", "manifests", len(paths), "head_commit_id", high)
 	}
 	reads := make([]read, len(paths))
@@ -143,7 +143,7 @@ func (l *Log) readAhead(ctx context.Context, h *history, high ontosql.CommitID) 
 	// timeout that tries again must come further each time.
 	for i, r := range reads {
 		if r != (read{}) {
-			l.spare[paths[i]] = r
+			l.fetched[paths[i]] = r
 		}
 	}
 	return err

@@ -69,7 +69,7 @@ func checkWindow(t *testing.T, seed uint64, v *View, ref ontosql.TypeRef, lower,
 	for _, f := range files {
 		rows += f.RowCount
 	}
-	if got := v.Wrote(ref, lower, upper); got != (len(files) > 0) {
+	if got := v.HasFiles(ref, lower, upper); got != (len(files) > 0) {
 		t.Errorf("seed %d: %s wrote in (%d, %d] of %d: %t, with %d files", seed, ref, lower, upper, v.Len(), got, len(files))
 	}
 	if n, sum := v.Count(ref, lower, upper); n != len(files) || sum != rows {

@@ -19,7 +19,7 @@ func (g *storedSearch) draftMayExist(ctx context.Context, pin *resolver.Pin) (bo
 		return !once, err
 	}
 	all := ontosql.Window{Upper: pin.Head.Commit}
-	if !pin.View.Wrote(g.Type.Ref, all.Lower, all.Upper) {
+	if !pin.View.HasFiles(g.Type.Ref, all.Lower, all.Upper) {
 		return false, nil
 	}
 	return overMirror(ctx, sources{session: g.session}, func(src *sources) (bool, error) {

@@ -69,7 +69,7 @@ func (g *storedSearch) alreadyStored(ctx context.Context, pin *resolver.Pin, n i
 		}
 	}
 	for _, w := range []ontosql.Window{{Upper: first - 1}, {Lower: last, Upper: pin.Head.Commit}} {
-		if !pin.View.Wrote(g.Type.Ref, w.Lower, w.Upper) {
+		if !pin.View.HasFiles(g.Type.Ref, w.Lower, w.Upper) {
 			continue
 		}
 		if t, err := g.inStore(ctx, pin, n, w); t != nil || err != nil {

@@ -109,7 +109,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	committer := writepath.Open(writepath.Options{
 		Bucket: own.Uploads(h.bucket, cache), RuntimeID: "house", Log: log, Identities: storage.Identities(cache, h.bucket), Landed: own.Landed,
 	})
-	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, Own: committer.Head, MaxAge: o.maxAge})
+	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, OwnHead: committer.Head, MaxAge: o.maxAge})
 	t.Cleanup(func() {
 		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
 			t.Errorf("close the committer: %v", err)

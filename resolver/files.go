@@ -45,8 +45,8 @@ type Resolution struct {
 	Warnings []string
 }
 
-// mostWarnings is how many problems of one index a statement is told.
-const mostWarnings = 5
+// maxWarnings is how many problems of one index a statement is told.
+const maxWarnings = 5
 
 // Files resolves a window of a type to the files that hold its rows: those the
 // manifest log has, and in the place of several of them the snapshot that
@@ -67,7 +67,7 @@ func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.
 		return Resolution{}, err
 	}
 	r.Warnings = x.warnings(t.Ref, lower, upper)
-	r.place(inside, x.accepted)
+	r.addFiles(inside, x.accepted)
 	return r, nil
 }
 
@@ -75,7 +75,7 @@ func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.
 // reads no file.
 func (s *Store) Warnings(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.Window) ([]string, error) {
 	upper, lower := min(w.Upper, pin.Head.Commit), max(w.Lower, 0)
-	if !pin.View.Wrote(t.Ref, lower, upper) {
+	if !pin.View.HasFiles(t.Ref, lower, upper) {
 		return nil, nil
 	}
 	x, err := s.index(ctx, pin, t.Ref)
@@ -91,7 +91,7 @@ func (x *index) warnings(t ontosql.TypeRef, lower, upper ontosql.CommitID) []str
 	var texts []string
 	now := time.Now()
 	for _, p := range x.problems {
-		if !x.pending(p, now) && p.to > lower && p.from <= upper && len(texts) < mostWarnings {
+		if !x.isPending(p, now) && p.to > lower && p.from <= upper && len(texts) < maxWarnings {
 			texts = append(texts, p.warning(t))
 		}
 	}
@@ -104,8 +104,8 @@ func upTo(files []chain.File, last ontosql.CommitID) []chain.File {
 	return files[:n]
 }
 
-// place lists the files of a window, snapshots in the place of theirs.
-func (r *Resolution) place(inside []chain.File, snapshots []compacted) {
+// addFiles lists the files of a window, snapshots in the place of theirs.
+func (r *Resolution) addFiles(inside []chain.File, snapshots []acceptedSnapshot) {
 	for len(inside) > 0 {
 		first := inside[0]
 		for len(snapshots) > 0 && snapshots[0].MaxCommitID < first.Commit {
@@ -119,7 +119,7 @@ func (r *Resolution) place(inside []chain.File, snapshots []compacted) {
 		c := &snapshots[0]
 		replaced := upTo(inside, c.MaxCommitID)
 		inside = inside[len(replaced):]
-		if !c.worth(replaced) {
+		if !c.isWorthReading(replaced) {
 			for _, f := range replaced {
 				r.Files = append(r.Files, fileOf(f))
 			}
@@ -135,10 +135,10 @@ func (r *Resolution) place(inside []chain.File, snapshots []compacted) {
 	}
 }
 
-// worth decides whether a snapshot is read in the place of the files that the
+// isWorthReading decides whether a snapshot is read in the place of the files that the
 // window has of it: for one file, or for less than half of its rows, it would
 // be the greater reading.
-func (c *compacted) worth(replaced []chain.File) bool {
+func (c *acceptedSnapshot) isWorthReading(replaced []chain.File) bool {
 	return len(replaced) > 1 && 2*rows(replaced) >= c.rows
 }
 

@@ -18,22 +18,22 @@ import (
 // indexes keeps the index of each type as it was read last.
 type indexes struct {
 	mu    sync.Mutex
-	slots map[ontosql.TypeRef]*slot
+	slots map[ontosql.TypeRef]*indexSlot
 }
 
-// slot holds the index of one type.
-type slot struct {
+// indexSlot holds the index of one type.
+type indexSlot struct {
 	turn chan struct{} // held while reading or writing the fields below
 	index
 }
 
 // index is an index object together with what became of the snapshots it names.
 type index struct {
-	view    *chain.View      // of the newest head it was held against; nil before it was read
-	asked   time.Time        // when the object was asked for
-	object  *format.Index    // nil when missing or damaged
-	version objstore.Version // of the object
-	damaged error
+	view      *chain.View      // of the newest head it was held against; nil before it was read
+	requested time.Time        // when the object was asked for
+	object    *format.Index    // nil when missing or damaged
+	version   objstore.Version // of the object
+	damaged   error
 
 	snapshots map[string]snapshot // by path, those that object names; never changed in place
 
@@ -42,15 +42,15 @@ type index struct {
 
 // snapshot is what is known of a compaction snapshot besides its entry.
 type snapshot struct {
-	version objstore.Version
-	unfit   error // why it is not read: it is missing, or was refused
+	version  objstore.Version
+	rejected error // why it is not read: it is missing, or was refused
 }
 
-func (s *Store) slot(ctx context.Context, ref ontosql.TypeRef) (*slot, error) {
+func (s *Store) slot(ctx context.Context, ref ontosql.TypeRef) (*indexSlot, error) {
 	s.indexes.mu.Lock()
 	t := s.indexes.slots[ref]
 	if t == nil {
-		t = &slot{turn: make(chan struct{}, 1)}
+		t = &indexSlot{turn: make(chan struct{}, 1)}
 		s.indexes.slots[ref] = t
 	}
 	s.indexes.mu.Unlock()
@@ -73,22 +73,22 @@ func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index
 		return index{}, err
 	}
 	defer func() { <-t.turn }()
-	if t.view != nil && !t.due(time.Now()) {
+	if t.view != nil && !t.needsRead(time.Now()) {
 		if continues(t.view, pin.View) {
 			x := t.index
 			if t.view.Len() != pin.View.Len() {
-				x.check(pin.View, ref)
+				x.checkAgainst(pin.View, ref)
 			}
 			return x, nil
 		}
-		kept := !pin.held.IsZero() && t.asked.After(pin.held) || time.Since(t.asked) < t.rest()
+		kept := !pin.unchangedSince.IsZero() && t.requested.After(pin.unchangedSince) || time.Since(t.requested) < t.reuseInterval()
 		if kept && continues(pin.View, t.view) {
 			t.view = pin.View
-			t.check(pin.View, ref)
+			t.checkAgainst(pin.View, ref)
 			return t.index, nil
 		}
 	}
-	fresh := index{view: pin.View, asked: time.Now()}
+	fresh := index{view: pin.View, requested: time.Now()}
 	if t.view != nil && continues(pin.View, t.view) {
 		fresh.version, fresh.object, fresh.damaged, fresh.snapshots = t.version, t.object, t.damaged, t.snapshots
 		fresh.findings = t.findings
@@ -96,7 +96,7 @@ func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index
 	if err := s.readIndex(ctx, &fresh, ref); err != nil {
 		return index{}, err
 	}
-	fresh.check(pin.View, ref)
+	fresh.checkAgainst(pin.View, ref)
 	t.index = fresh
 	return fresh, nil
 }
@@ -144,7 +144,7 @@ func (s *Store) findSnapshots(ctx context.Context, x *index) error {
 		if e.MinCommitID == e.MaxCommitID || format.Immutable(e.Path) {
 			continue
 		}
-		if have, ok := x.snapshots[e.Path]; ok && have.unfit == nil {
+		if have, ok := x.snapshots[e.Path]; ok && have.rejected == nil {
 			mu.Lock()
 			found[e.Path] = have
 			mu.Unlock()
@@ -154,7 +154,7 @@ func (s *Store) findSnapshots(ctx context.Context, x *index) error {
 			version, err := s.versionOf(gctx, e.Path)
 			got := snapshot{version: version}
 			if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, objstore.ErrInvalidKey) {
-				got.unfit = err
+				got.rejected = err
 			} else if err != nil {
 				return fmt.Errorf("look for snapshot: %w", err)
 			}
@@ -179,10 +179,10 @@ func (s *Store) versionOf(ctx context.Context, key string) (objstore.Version, er
 		if o.Key == key {
 			listed = &o
 		}
-		return errFirst
+		return errStopList
 	})
 	switch {
-	case err != nil && !errors.Is(err, errFirst):
+	case err != nil && !errors.Is(err, errStopList):
 		return objstore.Absent, err
 	case listed == nil:
 		return objstore.Absent, fmt.Errorf("%s: %w", key, objstore.ErrNotFound)
@@ -196,14 +196,14 @@ func (s *Store) versionOf(ctx context.Context, key string) (objstore.Version, er
 	return version, body.Close()
 }
 
-// errFirst ends a list after the key that sorts before all it is a prefix of.
-var errFirst = errors.New("first object seen")
+// errStopList ends a list after the key that sorts before all it is a prefix of.
+var errStopList = errors.New("first object seen")
 
-// Distrust notes that a snapshot which Files named could not be used (missing,
+// RejectSnapshot notes that a snapshot which Files named could not be used (missing,
 // damaged, of another number of rows) and why. Until the index changes, Files
 // resolves its commits by the log, with a warning. The files of commits cannot
 // be distrusted: there is nothing else to read.
-func (s *Store) Distrust(ctx context.Context, ref ontosql.TypeRef, path string, why error) error {
+func (s *Store) RejectSnapshot(ctx context.Context, ref ontosql.TypeRef, path string, why error) error {
 	t, err := s.slot(ctx, ref)
 	if err != nil {
 		return err
@@ -216,8 +216,8 @@ func (s *Store) Distrust(ctx context.Context, ref ontosql.TypeRef, path string, 
 	for p, have := range t.snapshots {
 		next[p] = have
 	}
-	next[path] = snapshot{unfit: why}
+	next[path] = snapshot{rejected: why}
 	t.snapshots, t.findings = next, findings{}
-	t.check(t.view, ref)
+	t.checkAgainst(t.view, ref)
 	return nil
 }

@@ -53,12 +53,12 @@ type findings struct {
 	of       *format.Index
 	at       ontosql.CommitID // the commits that were looked at
 	floor    ontosql.CommitID
-	accepted []compacted // the snapshots that can be read, in commit order
+	accepted []acceptedSnapshot // the snapshots that can be read, in commit order
 	faults   []problem
 }
 
-// compacted is a snapshot that can be read in the place of files.
-type compacted struct {
+// acceptedSnapshot is a snapshot that can be read in the place of files.
+type acceptedSnapshot struct {
 	format.IndexEntry
 	version objstore.Version
 	files   int // that it was made of
@@ -66,9 +66,9 @@ type compacted struct {
 	schema  int64 // their schema version, 0 where they differ
 }
 
-// check holds the index against the log as view has it. The chain of view must
+// checkAgainst holds the index against the log as view has it. The chain of view must
 // be the one that the findings are of.
-func (x *index) check(view *chain.View, ref ontosql.TypeRef) {
+func (x *index) checkAgainst(view *chain.View, ref ontosql.TypeRef) {
 	head, floor := view.Head().Commit, view.Floor(ref)
 	x.problems, x.behind = nil, behind(x.object, view, ref)
 	switch {
@@ -82,7 +82,7 @@ func (x *index) check(view *chain.View, ref ontosql.TypeRef) {
 	indexed := x.object.MaxIndexedCommit
 	if at := min(head, indexed+1); x.of != x.object || x.at != at || x.floor != floor {
 		x.findings = findings{of: x.object, at: at, floor: floor}
-		x.find(view.Files(ref, 0, at), x.snapshots)
+		x.checkEntries(view.Files(ref, 0, at), x.snapshots)
 	}
 	if indexed < head {
 		x.problems = append(x.problems, problem{indexed + 1, head, StatusLagging, "index lag detected", ""})
@@ -90,9 +90,9 @@ func (x *index) check(view *chain.View, ref ontosql.TypeRef) {
 	x.problems = append(x.problems, x.faults...)
 }
 
-// find goes through the entries. files are those of the type that the log has,
+// checkEntries goes through the entries. files are those of the type that the log has,
 // all of them above the floor.
-func (v *findings) find(files []chain.File, known map[string]snapshot) {
+func (v *findings) checkEntries(files []chain.File, known map[string]snapshot) {
 	paths := map[ontosql.CommitID][]string{}
 	for _, f := range files {
 		paths[f.Commit] = append(paths[f.Commit], f.Path)
@@ -114,7 +114,7 @@ func (v *findings) find(files []chain.File, known map[string]snapshot) {
 		}
 	}
 	v.accept(merged, single, files, known)
-	v.seek(files, single, merged)
+	v.findMissing(files, single, merged)
 }
 
 func (v *findings) add(from, to ontosql.CommitID, text, detail string) {
@@ -154,14 +154,14 @@ func (v *findings) accept(merged, single []format.IndexEntry, files []chain.File
 			why = "overlaps another entry"
 		case len(of) == 0:
 			why = "is of commits that did not write the type"
-		case known[e.Path].unfit != nil:
-			why = fmt.Sprintf("cannot be read: %v", known[e.Path].unfit)
+		case known[e.Path].rejected != nil:
+			why = fmt.Sprintf("cannot be read: %v", known[e.Path].rejected)
 		}
 		if why != "" {
 			v.add(e.MinCommitID, e.MaxCommitID, "index snapshot refused", e.Path+" "+why)
 			continue
 		}
-		v.accepted = append(v.accepted, compacted{e, known[e.Path].version, len(of), rows(of), commonVersion(of)})
+		v.accepted = append(v.accepted, acceptedSnapshot{e, known[e.Path].version, len(of), rows(of), commonVersion(of)})
 	}
 }
 
@@ -176,8 +176,8 @@ func between(files []chain.File, first, last ontosql.CommitID) []chain.File {
 	return files
 }
 
-// seek finds the commits that the index claims to know and has no entry for.
-func (v *findings) seek(files []chain.File, single, merged []format.IndexEntry) {
+// findMissing finds the commits that the index claims to know and has no entry for.
+func (v *findings) findMissing(files []chain.File, single, merged []format.IndexEntry) {
 	have := make(map[string]bool, len(single))
 	for _, e := range single {
 		have[e.Path] = true

@@ -16,7 +16,7 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 	s.mu.Lock()
 	known, closed := s.known, s.closing.Err() != nil
 	s.mu.Unlock()
-	head, since, ok := s.own()
+	head, since, ok := s.ownHead()
 	switch {
 	case !ok, closed, known.pin == nil:
 		return nil
@@ -39,11 +39,11 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 		return newest.pin
 	}
 	now := *known
-	now.head, now.headVersion, now.view, now.objects, now.settled = head, objstore.Absent, view, objects, nil
+	now.head, now.headVersion, now.view, now.objects, now.listing = head, objstore.Absent, view, objects, nil
 	if now.buildPin(known) != nil {
 		return nil
 	}
-	now.pin.held = since
+	now.pin.unchangedSince = since
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known == known {

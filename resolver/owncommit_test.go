@@ -61,7 +61,7 @@ func openGateway(t *testing.T, writes func(objstore.Bucket) objstore.Bucket) *ga
 		t.Fatal(err)
 	}
 	g.committer = writepath.Open(writepath.Options{Bucket: writes(g.disk), RuntimeID: "test", Log: log})
-	g.store = Open(Options{Bucket: bucket, Log: log, Own: g.committer.Head})
+	g.store = Open(Options{Bucket: bucket, Log: log, OwnHead: g.committer.Head})
 	g.close = func() {
 		g.store.Close()
 		if err := g.committer.Close(context.WithoutCancel(t.Context())); err != nil {

@@ -270,7 +270,7 @@ func TestStillTheSame(t *testing.T) {
 		{"other size", schemaObject{version: "1", size: 5, modified: at, read: at.Add(time.Minute)}, objstore.Object{Size: 6, Modified: at}, false},
 		{"other time", schemaObject{version: "1", size: 5, modified: at, read: at.Add(time.Minute)}, objstore.Object{Size: 5, Modified: at.Add(1)}, false},
 	} {
-		if got := c.have.is(c.listed); got != c.want {
+		if got := c.have.matches(c.listed); got != c.want {
 			t.Errorf("%s: is = %t, want %t", c.name, got, c.want)
 		}
 	}

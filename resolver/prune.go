@@ -14,14 +14,14 @@ func Prune(files []File, keys []string, note func(File) (*format.Facts, bool)) [
 	kept := make([]File, 0, len(files))
 	for _, f := range files {
 		facts, seen := note(f)
-		if !seen || mayHold(facts, keys) {
+		if !seen || mayContain(facts, keys) {
 			kept = append(kept, f)
 		}
 	}
 	return kept
 }
 
-func mayHold(facts *format.Facts, keys []string) bool {
+func mayContain(facts *format.Facts, keys []string) bool {
 	if facts.Rows == 0 {
 		return false
 	}

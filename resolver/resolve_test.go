@@ -154,7 +154,7 @@ func TestResolve(t *testing.T) {
 			case "distrust":
 				var key string
 				d.ScanArgs(t, "key", &key)
-				if err := b.store.Distrust(t.Context(), typeArg(t, pin, d).Ref, key, errors.New("checksum differs")); err != nil {
+				if err := b.store.RejectSnapshot(t.Context(), typeArg(t, pin, d).Ref, key, errors.New("checksum differs")); err != nil {
 					d.Fatalf(t, "%v", err)
 				}
 			case "health":

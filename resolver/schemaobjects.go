@@ -26,9 +26,9 @@ const versionsPrefix = schemaPrefix + "versions/"
 // parallel is how many schema objects are read at a time.
 const parallel = 16
 
-// settled is how old an object must be before its size and time identify its
+// minStableAge is how old an object must be before its size and time identify its
 // content: times move in steps, and two writes may fall into one.
-const settled = 2 * time.Second
+const minStableAge = 2 * time.Second
 
 // schemaObjects are the schema objects of a store by key. A map is not changed
 // once it is part of a look.
@@ -50,7 +50,7 @@ func listSchema(ctx context.Context, b objstore.Bucket, earlier []objstore.Objec
 	as := 0 // so many are as in the earlier listing, and not in listed while all are
 	err = b.List(ctx, schemaPrefix, func(o objstore.Object) error {
 		switch {
-		case listed == nil && as < len(earlier) && alike(o, earlier[as]):
+		case listed == nil && as < len(earlier) && sameListing(o, earlier[as]):
 			as++
 		case wanted(o.Key):
 			if listed == nil {
@@ -69,8 +69,8 @@ func listSchema(ctx context.Context, b objstore.Bucket, earlier []objstore.Objec
 	return earlier[:as], as == len(earlier) && as > 0, nil
 }
 
-// alike reports whether an object was listed as another.
-func alike(o, p objstore.Object) bool {
+// sameListing reports whether an object was listed as another.
+func sameListing(o, p objstore.Object) bool {
 	return o.Key == p.Key && o.Size == p.Size && o.Version == p.Version && o.Modified.Equal(p.Modified)
 }
 
@@ -91,13 +91,13 @@ func versionsRef(key string) (ontosql.TypeRef, bool) {
 	return ontosql.TypeRef{Kind: k, Name: name}, ok && err == nil
 }
 
-// differ are the listed objects whose content may not be the one we have, and the keys of
+// diff are the listed objects whose content may not be the one we have, and the keys of
 // those that are no longer listed.
-func (m schemaObjects) differ(listed []objstore.Object) (stale []objstore.Object, gone []string) {
+func (m schemaObjects) diff(listed []objstore.Object) (stale []objstore.Object, gone []string) {
 	there := 0
 	for _, o := range listed {
 		have := m[o.Key]
-		if have == nil || !have.is(o) {
+		if have == nil || !have.matches(o) {
 			stale = append(stale, o)
 		}
 		if have != nil {
@@ -105,13 +105,13 @@ func (m schemaObjects) differ(listed []objstore.Object) (stale []objstore.Object
 		}
 	}
 	if there < len(m) {
-		gone = m.without(listed)
+		gone = m.missingFrom(listed)
 	}
 	return stale, gone
 }
 
-// without are the keys that are not listed.
-func (m schemaObjects) without(listed []objstore.Object) []string {
+// missingFrom are the keys that are not listed.
+func (m schemaObjects) missingFrom(listed []objstore.Object) []string {
 	left := maps.Clone(m)
 	for _, o := range listed {
 		delete(left, o.Key)
@@ -119,13 +119,13 @@ func (m schemaObjects) without(listed []objstore.Object) []string {
 	return slices.Collect(maps.Keys(left))
 }
 
-// is reports whether the object that was listed is surely the one we have. A
+// matches reports whether the object that was listed is surely the one we have. A
 // store that lists no versions leaves size and time.
-func (have *schemaObject) is(o objstore.Object) bool {
+func (have *schemaObject) matches(o objstore.Object) bool {
 	if o.Version != objstore.Absent {
 		return o.Version == have.version
 	}
-	return o.Size == have.size && o.Modified.Equal(have.modified) && have.read.Sub(o.Modified) > settled
+	return o.Size == have.size && o.Modified.Equal(have.modified) && have.read.Sub(o.Modified) > minStableAge
 }
 
 // versions is the version list at key, nil where there is none that can be read.
@@ -211,9 +211,9 @@ func decode(key string, body []byte) (any, error) {
 	return format.DecodeVersions(key, body)
 }
 
-// fill puts the objects into the catalog's input. The warnings name damaged
+// addTo puts the objects into the catalog's input. The warnings name damaged
 // versions; their types have the registry's schema.
-func (m schemaObjects) fill(in *catalog.Input) (warnings []string) {
+func (m schemaObjects) addTo(in *catalog.Input) (warnings []string) {
 	in.Versions = map[ontosql.TypeRef]*format.Versions{}
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		switch v := m[key].value.(type) {

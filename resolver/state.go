@@ -27,7 +27,7 @@ type storeState struct {
 	headVersion objstore.Version // Absent if the head was not read from the store
 	view        *chain.View
 	objects     schemaObjects
-	settled     []objstore.Object // the listing that confirmed objects; nil if none has
+	listing     []objstore.Object // the listing that confirmed objects; nil if none has
 	engine      string
 	inputs      string // digest of what the catalog was built from
 	pin         *Pin
@@ -46,10 +46,10 @@ func (s *Store) refresh(ctx context.Context, known *storeState) (*storeState, er
 	var stale []objstore.Object
 	var gone []string
 	if !same {
-		if stale, gone = known.objects.differ(listed); len(stale) > 0 || len(gone) > 0 {
+		if stale, gone = known.objects.diff(listed); len(stale) > 0 || len(gone) > 0 {
 			listed = nil
 		}
-		now.settled = listed
+		now.listing = listed
 	}
 	if known.pin != nil && now.head == known.head && len(stale) == 0 && len(gone) == 0 {
 		now.pin = known.pin // nothing else differs
@@ -85,11 +85,11 @@ func (s *Store) readHeadAndList(ctx context.Context, now, known *storeState) (li
 		if err := s.readHead(ctx, now); err != nil {
 			return nil, false, err
 		}
-		return listSchema(ctx, s.bucket, known.settled)
+		return listSchema(ctx, s.bucket, known.listing)
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return s.readHead(gctx, now) })
-	listed, same, err = listSchema(gctx, s.bucket, known.settled)
+	listed, same, err = listSchema(gctx, s.bucket, known.listing)
 	if err != nil {
 		g.Go(func() error { return err }) // also cancels the read of the head
 	}
@@ -166,7 +166,7 @@ func (l *storeState) buildPin(known *storeState) error {
 	if change != nil {
 		in.ChangedAt = l.view.Commit(changedBy).Manifest.CreatedAt.Time
 	}
-	warnings := l.objects.fill(&in)
+	warnings := l.objects.addTo(&in)
 	in.Superseded = func(ref ontosql.TypeRef) bool { return l.view.Superseded(ref, changedBy, in.Versions[ref]) }
 	l.inputs = digest(&in, l)
 	in.Version = l.inputs

@@ -23,7 +23,7 @@ type Options struct {
 	// Own is the head where this process may move it alone just now, and since
 	// when (by time.Now) nobody else can have changed head or schema objects;
 	// writepath's Committer.Head, nil for none.
-	Own func() (head *format.Head, since time.Time, ok bool)
+	OwnHead func() (head *format.Head, since time.Time, ok bool)
 	// MaxAge is how old, when Pin is called, the look at the store may be that it
 	// answers from. 0: every call looks.
 	MaxAge time.Duration
@@ -32,20 +32,20 @@ type Options struct {
 // Store answers for one ontology in an object store. Its methods may be called
 // from several goroutines.
 type Store struct {
-	bucket  objstore.Bucket
-	log     *chain.Log
-	logger  *slog.Logger
-	own     func() (*format.Head, time.Time, bool)
-	maxAge  time.Duration
-	closing context.Context
-	close   context.CancelCauseFunc
-	flights sync.WaitGroup
+	bucket    objstore.Bucket
+	log       *chain.Log
+	logger    *slog.Logger
+	ownHead   func() (*format.Head, time.Time, bool)
+	maxAge    time.Duration
+	closing   context.Context
+	close     context.CancelCauseFunc
+	refreshes sync.WaitGroup
 
-	mu      sync.Mutex
-	known   *storeState // the newest look that ended
-	expired time.Time   // what was read before is not recent, whatever maxAge allows
-	flying  bool        // a look is under way
-	next    *flight     // the look that begins when it ends
+	mu         sync.Mutex
+	known      *storeState  // the newest look that ended
+	expired    time.Time    // what was read before is not recent, whatever maxAge allows
+	refreshing bool         // a look is under way
+	next       *refreshCall // the look that begins when it ends
 
 	deriving sync.Mutex // held by the one who builds a look of an own head
 
@@ -65,7 +65,7 @@ type Pin struct {
 
 	// held is since when nobody else could change anything of the store, zero
 	// where others could; see Options.Own.
-	held time.Time
+	unchangedSince time.Time
 }
 
 var errClosed = errors.New("store is closed")
@@ -73,15 +73,15 @@ var errClosed = errors.New("store is closed")
 // Open makes a Store. It asks for nothing yet, so that a store which cannot be
 // reached is the first statement's error.
 func Open(o Options) *Store {
-	s := &Store{bucket: o.Bucket, log: o.Log, logger: o.Logger, own: o.Own, maxAge: o.MaxAge, known: &storeState{}}
-	if s.own == nil {
-		s.own = func() (*format.Head, time.Time, bool) { return nil, time.Time{}, false }
+	s := &Store{bucket: o.Bucket, log: o.Log, logger: o.Logger, ownHead: o.OwnHead, maxAge: o.MaxAge, known: &storeState{}}
+	if s.ownHead == nil {
+		s.ownHead = func() (*format.Head, time.Time, bool) { return nil, time.Time{}, false }
 	}
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}
 	s.closing, s.close = context.WithCancelCause(context.Background())
-	s.indexes.slots = map[ontosql.TypeRef]*slot{}
+	s.indexes.slots = map[ontosql.TypeRef]*indexSlot{}
 	return s
 }
 
@@ -90,7 +90,7 @@ func (s *Store) Close() {
 	s.mu.Lock()
 	s.close(errClosed)
 	s.mu.Unlock()
-	s.flights.Wait()
+	s.refreshes.Wait()
 }
 
 // Lock is the write lock object as it stands in the store, nil where there is

@@ -98,7 +98,7 @@ func (w *world) do(t *testing.T, d *datadriven.TestData) string {
 			t.Fatal(err)
 		}
 		w.c = writepath.Open(writepath.Options{RuntimeID: "test", Bucket: b, Log: log})
-		w.store = resolver.Open(resolver.Options{Bucket: b, Log: log, Own: w.c.Head})
+		w.store = resolver.Open(resolver.Options{Bucket: b, Log: log, OwnHead: w.c.Head})
 		w.mark()
 		return ""
 	case "commit":

@@ -163,7 +163,7 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 	if err != nil {
 		return err
 	}
-	s.resolve(resolver.Options{Logger: p.log, Own: committer.Head, MaxAge: p.cfg.HeadMaxAge})
+	s.resolve(resolver.Options{Logger: p.log, OwnHead: committer.Head, MaxAge: p.cfg.HeadMaxAge})
 	g.add(s, committer)
 	o.Storage = storage.NewFiles(storage.FilesOptions{Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own})
 	o.Committer = committer

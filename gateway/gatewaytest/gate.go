@@ -114,7 +114,7 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 		defer cancel()
 		return committer.Close(ctx)
 	})
-	store := resolver.Open(resolver.Options{Bucket: b, Log: log, Own: committer.Head})
+	store := resolver.Open(resolver.Options{Bucket: b, Log: log, OwnHead: committer.Head})
 	g.ends = append(g.ends, ended(store.Close))
 	db.URI, db.Backend = "file:///onto", "file"
 	db.Storage = storage.NewFiles(storage.FilesOptions{Bucket: b, Store: store, Cache: cache, Own: own})

@@ -133,7 +133,7 @@ func (b *Files) distrustSnapshots(ctx context.Context, t ontosql.TypeRef, files 
 			return false, err
 		}
 		found = true
-		if err := b.Distrust(ctx, t, f.Key, err); err != nil {
+		if err := b.RejectSnapshot(ctx, t, f.Key, err); err != nil {
 			return false, err
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// flight is one refresh of the state that several callers share. Callers join it only
+// refreshCall is one refresh of the state that several callers share. Callers join it only
 // before it begins: a refresh that is already running may miss what a later caller must
 // see, such as that caller's own commit.
-type flight struct {
+type refreshCall struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	done    chan struct{}
@@ -58,16 +58,16 @@ func (s *Store) Expire() {
 // object is ontosql.ErrNotInitialised; other errors are *ontosql.CorruptError or
 // the bucket's.
 func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
-	f, fly, err := s.join(ctx)
+	f, run, err := s.join(ctx)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case fly == nil:
+	case run == nil:
 	case objstore.IsLocal(s.bucket):
-		fly()
+		run()
 	default:
-		go fly()
+		go run()
 	}
 	select {
 	case <-f.done:
@@ -82,8 +82,8 @@ func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
 }
 
 // join returns the flight that has not begun yet, and creates one if there is none. The
-// caller runs fly if it is not nil.
-func (s *Store) join(ctx context.Context) (f *flight, fly func(), err error) {
+// caller runs run if it is not nil.
+func (s *Store) join(ctx context.Context) (f *refreshCall, run func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing.Err() != nil {
@@ -91,21 +91,21 @@ func (s *Store) join(ctx context.Context) (f *flight, fly func(), err error) {
 	}
 	f = s.next
 	if f == nil {
-		f = &flight{done: make(chan struct{})}
+		f = &refreshCall{done: make(chan struct{})}
 		// The flight outlives its first caller but keeps the values of its context, so
 		// that the requests are counted for that statement.
 		f.ctx, f.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 		s.next = f
-		if !s.flying {
-			fly = s.startNext()
+		if !s.refreshing {
+			run = s.startRefresh()
 		}
 	}
 	f.waiting++
-	return f, fly, nil
+	return f, run, nil
 }
 
 // leave stops waiting for a flight. The last waiter to leave cancels it.
-func (s *Store) leave(f *flight) {
+func (s *Store) leave(f *refreshCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f.waiting--; f.waiting == 0 {
@@ -116,22 +116,22 @@ func (s *Store) leave(f *flight) {
 	}
 }
 
-// startNext makes the next flight the current one and returns the function that runs it.
+// startRefresh makes the next flight the current one and returns the function that runs it.
 // s.mu is held.
-func (s *Store) startNext() (fly func()) {
+func (s *Store) startRefresh() (run func()) {
 	f := s.next
-	s.next, s.flying = nil, true
+	s.next, s.refreshing = nil, true
 	stop := context.AfterFunc(s.closing, func() { f.cancel(errClosed) })
-	s.flights.Add(1)
+	s.refreshes.Add(1)
 	return func() {
-		defer s.flights.Done()
+		defer s.refreshes.Done()
 		defer stop()
 		defer f.cancel(nil)
-		s.runFlight(f)
+		s.runRefresh(f)
 	}
 }
 
-func (s *Store) runFlight(f *flight) {
+func (s *Store) runRefresh(f *refreshCall) {
 	s.mu.Lock()
 	known := s.known
 	s.mu.Unlock()
@@ -141,9 +141,9 @@ func (s *Store) runFlight(f *flight) {
 	if f.err == nil && (s.known == known || s.known.head.CommitID <= f.state.head.CommitID) {
 		s.known = f.state
 	}
-	s.flying = false
+	s.refreshing = false
 	if s.next != nil {
-		go s.startNext()()
+		go s.startRefresh()()
 	}
 	s.mu.Unlock()
 	close(f.done)
