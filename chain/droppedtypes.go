@@ -8,15 +8,14 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// Drops are the types that the commit dropped. Files of one of them in the same
-// commit were written after the drop (decision A14).
+// Drops returns the types that the commit dropped. If the commit has files of a dropped
+// type, they were written after the drop (decision A14).
 func (e *Entry) Drops() []ontosql.TypeRef { return e.drops }
 
-// drops are the types that a commit dropped (decision A14): those its schema
-// change names, or those a commit of the original names, which has no files,
-// the operation schema_drop and one type or a list of them (COMPAT 7). A list
-// that cannot be read is an error, because overlooking a drop would bring
-// deleted rows back.
+// drops returns the types that a commit dropped (decision A14): those of its schema
+// change, or those of a commit of the original, which has no files, the operation
+// schema_drop and one type or a list of types (COMPAT 7). A list that cannot be read is
+// an error: a missed drop would make deleted rows visible again.
 func drops(key string, m *format.Manifest, change *format.SchemaChange) ([]ontosql.TypeRef, error) {
 	var found []ontosql.TypeRef
 	add := func(field, kind, name string) error {
@@ -62,8 +61,8 @@ type affectedType struct {
 	Name string `json:"type_name"`
 }
 
-// affectedTypes reads the list as the original writes it, a JSON text inside a
-// JSON string, and also as the list itself.
+// affectedTypes decodes the list: the original writes it as JSON text in a JSON string; a
+// plain list is accepted too.
 func affectedTypes(value json.RawMessage) ([]affectedType, error) {
 	if len(value) == 0 {
 		return nil, nil
@@ -79,7 +78,7 @@ func affectedTypes(value json.RawMessage) ([]affectedType, error) {
 	return affected, nil
 }
 
-// metadataText is a metadata value that is a string, else "".
+// metadataText returns a metadata value if it is a string, otherwise "".
 func metadataText(m *format.Manifest, name string) string {
 	var text string
 	if json.Unmarshal(m.Metadata[name], &text) != nil {

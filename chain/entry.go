@@ -11,41 +11,41 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// Entry is one commit of a chain. It is shared by every view and not changed.
+// Entry is one commit of a chain. It is immutable and shared by views.
 type Entry struct {
 	ID       ontosql.CommitID
 	Path     string // key of the manifest, relative to the store's prefix
 	Manifest *format.Manifest
 
 	sha256 [sha256.Size]byte // of the manifest's bytes
-	drops  []ontosql.TypeRef // types this commit dropped (decision A14)
+	drops  []ontosql.TypeRef // types that this commit dropped (decision A14)
 	schema func() (*format.SchemaChange, error)
 }
 
-// link is what names a manifest: the head, or the manifest after it.
+// link is a reference to a manifest, by the head or by the next manifest.
 type link struct {
-	id     ontosql.CommitID // the commit that must stand there
+	id     ontosql.CommitID // expected commit id
 	path   string
-	sha256 string // of its bytes, lower-case hex; "" where nobody says
-	by     string // key of the object that names it
-	field  string // of by
+	sha256 string // of the manifest's bytes, lower-case hex; "" if unknown
+	by     string // key of the object that contains the link
+	field  string // field of that object
 }
 
-// parent is the link to the commit before e.
+// parent returns the link to the previous commit.
 func (e *Entry) parent() link {
 	up := link{id: e.ID - 1, by: e.Path, field: "parent_manifest_path"}
 	if up.id > 0 {
-		up.path = *e.Manifest.ParentManifestPath // the decoder demands it
+		up.path = *e.Manifest.ParentManifestPath // the decoder requires it
 	}
 	return up
 }
 
-// matches reports whether e is the manifest that l names.
+// matches reports whether e is the manifest of l.
 func (e *Entry) matches(l link) bool {
 	return e.ID == l.id && e.Path == l.path && (l.sha256 == "" || l.sha256 == hex.EncodeToString(e.sha256[:]))
 }
 
-// check says that the key a link names can be that of its commit's manifest.
+// check returns an error if the link's key cannot be the key of its commit's manifest.
 func (l link) check() error {
 	if id, _, ok := format.ParseCommitDir(l.path); !ok || id != l.id {
 		return ontosql.Corrupt(l.by, l.field, "%q is no manifest of commit %d", l.path, l.id)
@@ -53,8 +53,8 @@ func (l link) check() error {
 	return nil
 }
 
-// newEntry verifies the bytes of the manifest at path as far as they can be
-// verified alone; admit does the rest.
+// newEntry decodes and verifies the manifest at path by itself. checkLink verifies it
+// against the link.
 func newEntry(path string, body []byte) (*Entry, error) {
 	m, err := format.DecodeManifest(path, body)
 	if err != nil {
@@ -67,7 +67,7 @@ func newEntry(path string, body []byte) (*Entry, error) {
 	return e, nil
 }
 
-// decode reads what the metadata says of types.
+// decode reads what the metadata says about types.
 func (e *Entry) decode() error {
 	e.decodeSchemaLazily()
 	change, err := e.schema()
@@ -78,7 +78,7 @@ func (e *Entry) decode() error {
 	return err
 }
 
-// checkLink says whether e is what its link promised.
+// checkLink returns an error if e does not match l.
 func (e *Entry) checkLink(l link) error {
 	if e.ID != l.id {
 		return ontosql.Corrupt(e.Path, "commit_id", "is %d where %s leads to commit %d", e.ID, l.by, l.id)
@@ -91,8 +91,8 @@ func (e *Entry) checkLink(l link) error {
 
 var errChecksum = errors.New("the manifest has another sha256")
 
-// decodeSchemaLazily decodes the schema change when it is first asked for: there
-// are many commits and few schema changes, but each of those is large.
+// decodeSchemaLazily makes e.schema decode the schema change when it is first needed.
+// Few commits change the schema, but schema changes are large.
 func (e *Entry) decodeSchemaLazily() {
 	e.schema = func() (*format.SchemaChange, error) { return nil, nil }
 	if e.changesSchema() {

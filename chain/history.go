@@ -8,30 +8,29 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// history is an unbroken run of commits from the first one, with what is looked
-// up by type. It does not change; a longer one made by extend shares its
-// memory.
+// history is a complete sequence of commits from the first one on, with indexes by type.
+// It is immutable. A longer history that extend makes shares its memory.
 type history struct {
 	entries []*Entry           // entries[i] is commit i+1
-	created []int64            // created_at in microseconds, side by side for Before
+	created []int64            // created_at in microseconds, for LastCommitAt
 	schema  []ontosql.CommitID // commits that change the schema
 	types   map[ontosql.TypeRef]typeHistory
 
-	// extended says that a longer history owns the free space behind our
-	// slices. Only the holder of the log's turn reads or sets it.
+	// extended means that a longer history uses the free capacity of these slices.
+	// Guarded by the log's loadLock.
 	extended bool
 }
 
-// typeHistory is what happened to one type, by ascending commits.
+// typeHistory lists the events of one type in ascending order of commits.
 type typeHistory struct {
-	written []ontosql.CommitID // commits with files of it
-	totals  []total            // totals[i] is up to and with written[i]
-	dropped []ontosql.CommitID // commits that dropped it
-	// migrated are its migrations by the original.
+	written []ontosql.CommitID // commits with files of the type
+	totals  []total            // totals[i] counts up to and including written[i]
+	dropped []ontosql.CommitID // commits that dropped the type
+	// migrated lists the migrations by the original.
 	migrated []migrated
 }
 
-// total counts the files of a type and their rows, from the first commit on.
+// total is the number of files of a type and of their rows, counted from the first commit.
 type total struct {
 	files int
 	rows  int64
@@ -39,7 +38,7 @@ type total struct {
 
 func (h *history) len() ontosql.CommitID { return ontosql.CommitID(len(h.entries)) }
 
-// lastEntry is the last commit of h, nil when it has none.
+// lastEntry returns the last commit of h, or nil.
 func (h *history) lastEntry() *Entry {
 	if len(h.entries) == 0 {
 		return nil
@@ -47,17 +46,18 @@ func (h *history) lastEntry() *Entry {
 	return h.entries[len(h.entries)-1]
 }
 
-// containsLink reports whether h has the manifest that l names, or l is the beginning.
+// containsLink reports whether h contains the manifest of l, or l is before the first
+// commit.
 func (h *history) containsLink(l link) bool {
 	return l.id == 0 || l.id <= h.len() && h.entries[l.id-1].matches(l)
 }
 
-// contains reports whether h goes through the commit of e by the same manifest.
+// contains reports whether h contains the manifest of e.
 func (h *history) contains(e *Entry) bool {
 	return e.ID <= h.len() && h.entries[e.ID-1].Path == e.Path
 }
 
-// extend is h followed by entries, which continue it.
+// extend returns h followed by entries.
 func (h *history) extend(entries []*Entry) *history {
 	from := h
 	if h.extended {
@@ -109,7 +109,7 @@ func (h *history) add(e *Entry) {
 	}
 }
 
-// upTo is the total of the first n commits that wrote the type.
+// upTo returns the total of the first n commits that wrote the type.
 func (t *typeHistory) upTo(n int) total {
 	if n == 0 {
 		return total{}
@@ -117,7 +117,7 @@ func (t *typeHistory) upTo(n int) total {
 	return t.totals[n-1]
 }
 
-// cut is h up to commit n, in slices that an append copies.
+// cut returns h up to commit n. Appending to its slices copies them.
 func (h *history) cut(n ontosql.CommitID) *history {
 	short := &history{
 		entries: h.entries[:n:n],
@@ -136,7 +136,7 @@ func (h *history) cut(n ontosql.CommitID) *history {
 	return short
 }
 
-// upTo are the ids at or below n.
+// upTo returns the ids at or below n.
 func upTo(ids []ontosql.CommitID, n ontosql.CommitID) []ontosql.CommitID {
 	i, found := slices.BinarySearch(ids, n)
 	if found {
@@ -145,7 +145,7 @@ func upTo(ids []ontosql.CommitID, n ontosql.CommitID) []ontosql.CommitID {
 	return ids[:i:i]
 }
 
-// last is the greatest id at or below n, or 0.
+// last returns the greatest id at or below n, or 0.
 func last(ids []ontosql.CommitID, n ontosql.CommitID) ontosql.CommitID {
 	if below := upTo(ids, n); len(below) > 0 {
 		return below[len(below)-1]

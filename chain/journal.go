@@ -11,22 +11,21 @@ import (
 	"syscall"
 )
 
-// journal is the log's file, append-only and shared by processes: a header,
-// then one record for each commit from the first on, each continuing the one
-// before. Readers take no lock; they stop at the first record that is not
-// whole. Writers hold a lock file. Where the file cannot be continued, because
-// it is damaged or the store has another history now, a new one takes its
-// place, so that bytes once read never change under a reader. Nothing is
-// fsynced: what a power failure eats is read from the store again.
+// journal is the log's file. It is append-only and shared by processes. It contains a
+// header and one record per commit, from the first commit on. Readers take no lock and
+// stop at the first incomplete record. Writers hold a lock file. If the file cannot be
+// continued, because it is damaged or the store has another history, a new file replaces
+// it; so bytes that were read never change. The file is not synced: what is lost in a
+// power failure is read again from the store.
 type journal struct {
 	path    string
-	file    *os.File // nil while there is none; kept open, so that its inode number is not given away
-	offset  int64    // up to where file was read
-	history *history // what it says
+	file    *os.File // nil if there is none; kept open so that its inode number is not reused
+	offset  int64    // end of the records that were read
+	history *history // content of the records that were read
 }
 
-// journalHeader has the version of the format in it. A file with another one
-// is replaced.
+// journalHeader contains the version of the format. A file with another header is
+// replaced.
 const journalHeader = "ontosql manifest log 1\n"
 
 func openJournal(dir string) (*journal, error) {
@@ -40,8 +39,8 @@ func openJournal(dir string) (*journal, error) {
 	return j, nil
 }
 
-// refresh reads what was appended since it was last called, or the whole file
-// when it is another one.
+// refresh reads the records that were appended since the last call. If the file was
+// replaced, it reads the new file.
 func (j *journal) refresh() error {
 	now, err := os.Stat(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +85,7 @@ func (j *journal) reopen() error {
 	return err
 }
 
-// close forgets the file and what it said.
+// close closes the file and clears the history.
 func (j *journal) close() error {
 	file := j.file
 	j.file, j.offset, j.history = nil, 0, &history{}
@@ -96,7 +95,7 @@ func (j *journal) close() error {
 	return file.Close()
 }
 
-// apply believes the whole records of text, which begins at offset.
+// apply adds the complete records of text to the history. text begins at offset.
 func (j *journal) apply(text string) {
 	read := 0
 	if j.offset == 0 {
@@ -121,14 +120,14 @@ func (j *journal) apply(text string) {
 	}
 }
 
-// save makes the file say h. When another process is writing it does nothing:
-// the next save brings what is missing.
+// save writes h to the file. If another process is writing, save does nothing; the next
+// save adds what is missing.
 func (j *journal) save(h *history) error {
 	lock, err := os.OpenFile(j.path+".lock", os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return err
 	}
-	defer lock.Close() // which unlocks
+	defer lock.Close() // also releases the lock
 	switch err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK):
 		return nil
@@ -149,7 +148,7 @@ func (j *journal) save(h *history) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", j.path, err)
 	}
-	if size != j.offset { // a writer was killed, or somebody damaged the file
+	if size != j.offset { // a writer was killed, or the file is damaged
 		return j.replace(h)
 	}
 	return j.append(h)
@@ -161,8 +160,8 @@ func (j *journal) append(h *history) error {
 		records = appendRecord(records, e)
 	}
 	if _, err := j.file.WriteAt(records, j.offset); err != nil {
-		// Readers would stop before the torn record, but its space may be what
-		// the disk lacks.
+		// Readers stop before the incomplete record. Truncate it nevertheless: the
+		// disk may be full.
 		return errors.Join(fmt.Errorf("append to %s: %w", j.path, err), j.file.Truncate(j.offset))
 	}
 	j.offset += int64(len(records))
@@ -170,13 +169,13 @@ func (j *journal) append(h *history) error {
 	return nil
 }
 
-// replace puts a file that says h in the place of the one that is there.
+// replace replaces the file by a new one with the content of h.
 func (j *journal) replace(h *history) error {
 	text := []byte(journalHeader)
 	for _, e := range h.entries {
 		text = appendRecord(text, e)
 	}
-	staged := j.path + ".new" // one name is enough, we hold the lock
+	staged := j.path + ".new" // only the holder of the lock writes this file
 	if err := os.WriteFile(staged, text, 0o644); err != nil {
 		return errors.Join(err, os.Remove(staged))
 	}

@@ -11,36 +11,34 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Options of a Log.
+// Options configure a Log.
 type Options struct {
-	Bucket   objstore.Bucket // the store whose chain it is
-	Parallel int             // manifests read at a time; 16 when 0
+	Bucket   objstore.Bucket // the store of the chain
+	Parallel int             // maximum number of concurrent reads; 0 means 16
 	Logger   *slog.Logger    // nil discards
 }
 
-// Log knows the chain of one store. Its methods may be called from several
-// goroutines.
+// Log holds the chain of one store. Its methods are safe for concurrent use.
 type Log struct {
 	bucket   objstore.Bucket
 	parallel int
 	log      *slog.Logger
-	journal  *journal // nil when the log lives in memory only
+	journal  *journal // nil if the log is in memory only
 
 	known atomic.Pointer[history]
 
 	mu        sync.Mutex
-	preloaded map[string][]byte // manifests that were written here, by path
+	preloaded map[string][]byte // manifests that this process wrote, by path
 
-	// turn is held by the one call that reads manifests; the others wait for
-	// what it learns. The fields below belong to its holder.
+	// loadLock is held by the call that reads manifests. It guards the fields below.
 	loadLock chan struct{}
-	fetched  map[string]read // manifests read and not yet believed, by path
+	fetched  map[string]read // manifests that were read but not reached from a head yet, by path
 }
 
-// Open makes the log of a store. dir, which is created, keeps what was learned
-// for the next start and for other processes; it must belong to this store
-// alone. "" keeps it in memory. What is damaged or of another version in dir is
-// read from the store again; an error means that dir cannot be used at all.
+// Open opens the log of a store. dir is created if necessary. It stores the log for the
+// next start and for other processes, and must be used for this store only. If dir is
+// "", the log is in memory. Damaged files and files of another version are ignored and
+// read again from the store. An error means that dir cannot be used.
 func Open(dir string, o Options) (*Log, error) {
 	l := &Log{
 		bucket:    o.Bucket,
@@ -69,7 +67,7 @@ func Open(dir string, o Options) (*Log, error) {
 	return l, nil
 }
 
-// Close releases the directory. Views stay valid.
+// Close closes the files in the directory. Views stay valid.
 func (l *Log) Close() error {
 	l.loadLock <- struct{}{}
 	defer func() { <-l.loadLock }()
@@ -79,14 +77,14 @@ func (l *Log) Close() error {
 	return l.journal.close()
 }
 
-// At is the chain as head sees it. It asks the store only for manifests the log
-// does not have. Errors are *ontosql.CorruptError where a manifest is missing
-// (it wraps objstore.ErrNotFound then), contradicts its key, its parent or the
-// head's checksum, and the bucket's otherwise.
+// At returns the chain up to head. It reads only the manifests that the log does not
+// have. The error is a *ontosql.CorruptError if a manifest is missing (then it wraps
+// objstore.ErrNotFound) or contradicts its key, its parent or the head's checksum.
+// Otherwise it is the bucket's.
 //
-// A head below what is known is a slower reader's, or that of a store put back
-// to an earlier state; either way it sees its own past, and what lies above is
-// believed again only when a head leads to it.
+// A head below the known chain is an older read, or belongs to a store that was restored
+// to an earlier state. Its view ends at that head. Later commits become visible again
+// only through a head that leads to them.
 func (l *Log) At(ctx context.Context, head *format.Head) (*View, error) {
 	top := link{id: head.CommitID, sha256: head.CommitSHA256, by: format.HeadKey, field: "manifest_path"}
 	if head.ManifestPath != nil {
@@ -102,8 +100,7 @@ func (l *Log) At(ctx context.Context, head *format.Head) (*View, error) {
 	return &View{head: head.Pin(), h: h}, nil
 }
 
-// load makes the log know top: by what other processes wrote down, else by
-// asking the store.
+// load extends the log up to top, from the shared file or from the store.
 func (l *Log) load(ctx context.Context, top link) (*history, error) {
 	select {
 	case l.loadLock <- struct{}{}:
@@ -133,7 +130,7 @@ func (l *Log) load(ctx context.Context, top link) (*history, error) {
 	l.known.Store(h)
 	clear(l.fetched)
 	if l.journal != nil {
-		// Without it the next start reads more; nothing else is lost.
+		// If saving fails, the next start reads more manifests; nothing is lost.
 		if err := l.journal.save(h); err != nil {
 			l.log.WarnContext(ctx, "manifest log not saved", "error", err)
 		}
@@ -141,7 +138,8 @@ func (l *Log) load(ctx context.Context, top link) (*history, error) {
 	return h, nil
 }
 
-// bestKnown is the better of what this process and the shared file know.
+// bestKnown returns the history of this process or of the shared file, whichever
+// reaches further towards top.
 func (l *Log) bestKnown(top link) *history {
 	h := l.known.Load()
 	if l.journal == nil || h.containsLink(top) {

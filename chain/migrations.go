@@ -8,16 +8,16 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// migrated is one migration of a type by a commit without a schema change of ours,
-// and so by the original.
+// migrated is one migration of a type by the original: the commit has no schema change of
+// ontosql.
 type migrated struct {
 	commit ontosql.CommitID
 	to     int64 // schema version id
 }
 
-// migrations are the types that a commit of the original migrated, by the schema
-// versions that it made of them (COMPAT 5.7). What cannot be read names none: then the
-// version lists alone tell.
+// migrations returns the types that a commit of the original migrated, with the resulting
+// schema version ids (COMPAT 5.7). If the metadata cannot be read, it returns none; then
+// only the version lists show the migration.
 func (e *Entry) migrations() map[ontosql.TypeRef]int64 {
 	if e.changesSchema() || metadataText(e.Manifest, "kind") != "migration" {
 		return nil
@@ -39,10 +39,10 @@ func (e *Entry) migrations() map[ontosql.TypeRef]int64 {
 	return found
 }
 
-// Superseded reports whether the original migrated a type above the commit after, which
-// left it at versions of its own, without knowing that commit: stored, its version
-// list, goes on to what the first such migration made. One whose writer died before
-// that list was written has migrated nothing.
+// Superseded reports whether the original migrated t after the commit after without
+// knowing that commit. stored, the type's version list, then continues with the version
+// that the first such migration made. A migration whose writer died before it wrote the
+// list does not count.
 func (v *View) Superseded(t ontosql.TypeRef, after ontosql.CommitID, stored *format.Versions) bool {
 	if stored == nil {
 		return false

@@ -14,14 +14,14 @@ const maxPreloaded = 4096
 func (l *Log) Preload(path string, body []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.preloaded) >= maxPreloaded { // nobody walks this log; the store has the manifests
+	if len(l.preloaded) >= maxPreloaded { // the log is not used; the manifests can be read from the store
 		clear(l.preloaded)
 	}
 	l.preloaded[path] = body
 }
 
-// takePreloaded moves the preloaded manifests of commits up to top to the spare entries.
-// Those above belong to a head that will be asked for next.
+// takePreloaded moves the preloaded manifests of commits up to top to l.fetched. Later
+// ones belong to a head that will be requested next.
 func (l *Log) takePreloaded(top ontosql.CommitID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

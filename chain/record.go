@@ -13,15 +13,13 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// A record is one entry in the log's file: the length of its payload and the
-// CRC-32C of it, four bytes each, little endian, then the payload. The payload
-// is a list of integers (varint) and texts (a length, then the bytes) in the
-// order of appendRecord. What the entry before it tells, the parent, is left
-// out. Manifests are kept in this form rather than as their JSON because ten
-// thousand of them are to be read in a fraction of the time it takes to parse
-// that.
+// A record is one entry in the log's file: the length of its payload and its CRC-32C
+// (four bytes each, little endian), then the payload. The payload is a list of integers
+// (varint) and texts (length and bytes) in the order of appendRecord. The parent is
+// omitted, because it is the previous record. This format is used instead of the
+// manifest's JSON because it decodes much faster: a log may have ten thousand manifests.
 
-const recordHeaderSize = 8 // bytes before the payload
+const recordHeaderSize = 8 // length and checksum
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -61,7 +59,7 @@ func appendFile(b []byte, f *format.File) []byte {
 	b = appendText(b, f.TypeName)
 	b = appendText(b, f.Path)
 	b = binary.AppendUvarint(b, uint64(f.RowCount))
-	version := uint64(0) // one more than the version, so that 0 is none
+	version := uint64(0) // version + 1; 0 means that there is none
 	if f.SchemaVersionID != nil {
 		version = uint64(*f.SchemaVersionID) + 1
 	}
@@ -73,9 +71,9 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// cutRecord reads the first record of log, which follows before (nil at the
-// start), and tells how long it is. A record that does not continue before is
-// as bad as one whose checksum is wrong.
+// cutRecord decodes the first record of log, which follows before (nil at the start). It
+// returns the record's length. A record that does not continue before is an error, like
+// one with a wrong checksum.
 func cutRecord(log string, before *Entry) (*Entry, int, error) {
 	if len(log) < recordHeaderSize {
 		return nil, 0, errRecord
@@ -107,8 +105,7 @@ func cutRecord(log string, before *Entry) (*Entry, int, error) {
 	return e, recordHeaderSize + int(size), nil
 }
 
-// reader takes a payload apart; after the first thing that does not fit, bad is
-// set and everything reads as zero.
+// reader decodes a payload. After the first error bad is set and everything reads as zero.
 type reader struct {
 	rest string
 	bad  bool
@@ -158,7 +155,7 @@ func (r *reader) kind() ontosql.Kind {
 	return k
 }
 
-// count is the length of a list, each element of which takes a byte or more.
+// count reads the length of a list. Each element has at least one byte.
 func (r *reader) count() int64 {
 	n := r.integer()
 	if n > int64(len(r.rest)) {
@@ -188,7 +185,7 @@ func (r *reader) signed() int64 {
 	return n
 }
 
-// number is enough of what is left to hold any varint.
+// number returns the next bytes, enough for any varint.
 func (r *reader) number() []byte {
 	return []byte(r.rest[:min(len(r.rest), binary.MaxVarintLen64)])
 }

@@ -8,27 +8,26 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// View is an ontology's chain as one head sees it. It never changes, asks for
-// nothing, and may be kept and shared by any number of goroutines. Commits
-// above its head do not exist for it: ids beyond are clamped.
+// View is an ontology's chain up to one head. It is immutable, makes no requests and is
+// safe for concurrent use. Ids above its head are clamped.
 type View struct {
 	head ontosql.Head
-	h    *history // may be longer than head.Commit
+	h    *history // may contain more commits than head.Commit
 }
 
-// File is a data file with the commit that wrote it.
+// File is a data file and the commit that wrote it.
 type File struct {
 	Commit ontosql.CommitID
 	*format.File
 }
 
-// Head is the head this is the view of.
+// Head returns the head of the view.
 func (v *View) Head() ontosql.Head { return v.head }
 
-// Len is the number of commits, which is also the id of the last one (I3).
+// Len returns the number of commits, which is also the id of the last one (I3).
 func (v *View) Len() int { return int(v.head.Commit) }
 
-// Commit is the commit of that id, nil when there is none.
+// Commit returns the commit with the id, or nil.
 func (v *View) Commit(id ontosql.CommitID) *Entry {
 	if id < 1 || id > v.head.Commit {
 		return nil
@@ -36,11 +35,11 @@ func (v *View) Commit(id ontosql.CommitID) *Entry {
 	return v.h.entries[id-1]
 }
 
-// LastCommitAt is the greatest commit whose created_at is not after t, 0 when there
-// is none (decision A12). Clocks of foreign writers may run backwards, so
-// commits below it may be later than t.
+// LastCommitAt returns the greatest commit whose created_at is not after t, or 0
+// (decision A12). The clocks of other writers may run backwards, so lower commits may
+// have a created_at after t.
 func (v *View) LastCommitAt(t time.Time) ontosql.CommitID {
-	// Stored times are whole microseconds, so cutting t to them asks the same.
+	// Stored times have a resolution of microseconds.
 	limit := t.UnixMicro()
 	for id := v.head.Commit; id > 0; id-- {
 		if v.h.created[id-1] <= limit {
@@ -50,7 +49,7 @@ func (v *View) LastCommitAt(t time.Time) ontosql.CommitID {
 	return 0
 }
 
-// Resolve is the commit a point names, between 0 and the head.
+// Resolve returns the commit of a point, clamped to 0 and the head.
 func (v *View) Resolve(p ontosql.Point) ontosql.CommitID {
 	if t, ok := p.Time(); ok {
 		return v.LastCommitAt(t)
@@ -59,10 +58,9 @@ func (v *View) Resolve(p ontosql.Point) ontosql.CommitID {
 	return id
 }
 
-// Files are the files of t that the commits in (lower, upper] wrote, in the
-// order of commits and, within one, of its manifest. Those from before the
-// type's last drop (see Floor) are left out: their rows are gone for every
-// reader of this head, whatever point it asks for.
+// Files returns the files of t that the commits in (lower, upper] wrote, in the order of
+// commits and of their manifests. It omits the files before the type's last drop (see
+// Floor): their rows are invisible at every point of this head.
 func (v *View) Files(t ontosql.TypeRef, lower, upper ontosql.CommitID) []File {
 	var files []File
 	written := v.h.types[t].written
@@ -78,14 +76,14 @@ func (v *View) Files(t ontosql.TypeRef, lower, upper ontosql.CommitID) []File {
 	return files
 }
 
-// HasFiles reports whether Files gives any, without a look at each of them.
+// HasFiles reports whether Files returns any file. It is faster than Files.
 func (v *View) HasFiles(t ontosql.TypeRef, lower, upper ontosql.CommitID) bool {
 	from, to := v.commitRange(t, lower, upper)
 	return from < to
 }
 
-// Count is how many files Files gives and the sum of their row counts, without
-// a look at each of them.
+// Count returns the number of files that Files returns and the sum of their row counts.
+// It does not read the list of files.
 func (v *View) Count(t ontosql.TypeRef, lower, upper ontosql.CommitID) (files int, rows int64) {
 	h := v.h.types[t]
 	from, to := v.commitRange(t, lower, upper)
@@ -93,22 +91,20 @@ func (v *View) Count(t ontosql.TypeRef, lower, upper ontosql.CommitID) (files in
 	return all.files - before.files, all.rows - before.rows
 }
 
-// commitRange are the places in t's history of the commits whose files Files gives:
-// from, and up to but without to.
+// commitRange returns the range [from, to) in t's history of the commits whose files
+// Files returns.
 func (v *View) commitRange(t ontosql.TypeRef, lower, upper ontosql.CommitID) (from, to int) {
 	written := v.h.types[t].written
 	from, _ = slices.BinarySearch(written, max(lower+1, v.Floor(t)))
 	return from, max(from, len(upTo(written, min(upper, v.head.Commit))))
 }
 
-// LastCommit is the last commit with files of t, 0 when there is none since the
-// type was last dropped.
+// LastCommit returns the last commit with files of t since the type's last drop, or 0.
 func (v *View) LastCommit(t ontosql.TypeRef) ontosql.CommitID {
 	return v.LastCommitTo(t, v.head.Commit)
 }
 
-// FirstCommit is the first commit with files of t since the type was last
-// dropped, 0 when there is none.
+// FirstCommit returns the first commit with files of t since the type's last drop, or 0.
 func (v *View) FirstCommit(t ontosql.TypeRef) ontosql.CommitID {
 	from, to := v.commitRange(t, 0, v.head.Commit)
 	if from == to {
@@ -117,8 +113,7 @@ func (v *View) FirstCommit(t ontosql.TypeRef) ontosql.CommitID {
 	return v.h.types[t].written[from]
 }
 
-// LastCommitTo is the last of the commits up to upTo whose files Files gives, 0
-// when there is none.
+// LastCommitTo returns the last commit up to upTo whose files Files returns, or 0.
 func (v *View) LastCommitTo(t ontosql.TypeRef, upTo ontosql.CommitID) ontosql.CommitID {
 	id := last(v.h.types[t].written, min(upTo, v.head.Commit))
 	if id < v.Floor(t) {
@@ -127,18 +122,16 @@ func (v *View) LastCommitTo(t ontosql.TypeRef, upTo ontosql.CommitID) ontosql.Co
 	return id
 }
 
-// Floor is the last commit that dropped t, 0 when none did (decision A14). Rows
-// of commits below it are not believed. Rows of that very commit are: only a
-// commit of ours writes any, for the type as it was created again after the
-// drop.
+// Floor returns the last commit that dropped t, or 0 (decision A14). Rows of earlier
+// commits are ignored. Rows of the drop's own commit are visible: only ontosql writes
+// such commits, for a type that was dropped and created again in one transaction.
 func (v *View) Floor(t ontosql.TypeRef) ontosql.CommitID {
 	return last(v.h.types[t].dropped, v.head.Commit)
 }
 
-// LastSchemaChange is the newest schema change at or below upTo that stands in
-// a commit (decision A13), with the id of that commit; nil and 0 when there is
-// none, as in a store that only the original wrote. The caller does not change
-// it. The error is a *ontosql.CorruptError.
+// LastSchemaChange returns the newest schema change in a commit at or below upTo
+// (decision A13) and the commit's id, or nil and 0, as in a store that only the original
+// wrote. The caller must not modify it. The error is a *ontosql.CorruptError.
 func (v *View) LastSchemaChange(upTo ontosql.CommitID) (*format.SchemaChange, ontosql.CommitID, error) {
 	id := last(v.h.schema, min(upTo, v.head.Commit))
 	if id == 0 {
@@ -148,11 +141,11 @@ func (v *View) LastSchemaChange(upTo ontosql.CommitID) (*format.SchemaChange, on
 	return change, id, err
 }
 
-// FindAttempt is the commit that an attempt became, nil when it is not on the
-// chain. An attempt is known by the name in its metadata (key ontosql_attempt)
-// or by the one in its folder, commits/{id}-{attempt}/. The newest one wins.
+// FindAttempt returns the commit that an attempt became, or nil if it is not on the chain.
+// The id of an attempt is in the commit's metadata (key ontosql_attempt) or in its folder
+// name, commits/{id}-{attempt}/. If several commits match, the newest is returned.
 func (v *View) FindAttempt(attempt string) *Entry {
-	if attempt == "" { // what a commit without the key would answer to
+	if attempt == "" { // commits without the key would match
 		return nil
 	}
 	for id := v.head.Commit; id > 0; id-- {

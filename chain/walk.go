@@ -14,18 +14,18 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// logThreshold is how many manifests take long enough to say so.
+// logThreshold is the number of manifests above which reading them is logged.
 const logThreshold = 1000
 
-// read is a manifest that was asked for: an entry, or what is wrong with it,
-// which matters only once the chain leads there.
+// read is the result of reading a manifest: an entry or an error. The error matters only
+// if the chain leads to the manifest.
 type read struct {
 	entry *Entry
 	err   error
 }
 
-// walk goes from top down to the first commit that h knows and returns the
-// commits above it, ascending; there is at least one.
+// walk goes from top down to the first commit that h contains. It returns the commits
+// above that one in ascending order; there is at least one.
 func (l *Log) walk(ctx context.Context, h *history, top link) ([]*Entry, error) {
 	var missing []*Entry
 	next, budget := top, maxSequentialReads(top.id)
@@ -48,7 +48,7 @@ func (l *Log) walk(ctx context.Context, h *history, top link) ([]*Entry, error) 
 		}
 		e, err := l.manifest(ctx, next)
 		if err != nil {
-			delete(l.fetched, next.path) // whoever mends the object is believed
+			delete(l.fetched, next.path) // read it again next time: the object may have been repaired
 			return nil, err
 		}
 		missing = append(missing, e)
@@ -58,12 +58,12 @@ func (l *Log) walk(ctx context.Context, h *history, top link) ([]*Entry, error) 
 	return missing, nil
 }
 
-// maxSequentialReads is how many manifests are read one after the other before the log
-// lists commits/ and reads in parallel. A listing costs a request per thousand
-// objects, a commit is about four of them.
+// maxSequentialReads is the number of manifests that are read one after the other before
+// the log lists commits/ and reads in parallel. A listing costs one request per thousand
+// objects, and a commit has about four objects.
 func maxSequentialReads(id ontosql.CommitID) int { return 4 + int(id/256) }
 
-// manifest is the entry that a link leads to.
+// manifest returns the entry of a link.
 func (l *Log) manifest(ctx context.Context, at link) (*Entry, error) {
 	r, there := l.fetched[at.path]
 	if !there {
@@ -85,7 +85,7 @@ func (l *Log) manifest(ctx context.Context, at link) (*Entry, error) {
 	return r.entry, nil
 }
 
-// get reads a manifest. Its error is the bucket's.
+// get reads a manifest. A returned error is the bucket's; other errors are in read.
 func (l *Log) get(ctx context.Context, path string) (read, error) {
 	body, _, err := l.bucket.Get(ctx, path)
 	if err != nil {
@@ -95,10 +95,9 @@ func (l *Log) get(ctx context.Context, path string) (read, error) {
 	return read{e, err}, nil
 }
 
-// readAhead reads, in parallel, every manifest of a commit up to high that is
-// not known: those of the chain and those of attempts that lost. While high is
-// above h, only what lies above it can be missing, unless the history was
-// replaced; then the walk comes below and asks again.
+// readAhead reads in parallel all unknown manifests of commits up to high, including those
+// of attempts that lost. While high is above h, it reads only commits above h. If the
+// history was replaced, the walk goes below h and calls readAhead again.
 func (l *Log) readAhead(ctx context.Context, h *history, high ontosql.CommitID) error {
 	low := h.len()
 	if high <= low {
@@ -132,15 +131,15 @@ func (l *Log) readAhead(ctx context.Context, h *history, high ontosql.CommitID) 
 		group.Go(func() error {
 			r, err := l.get(ctx, path)
 			if errors.Is(err, objstore.ErrNotFound) {
-				return nil // removed since it was listed; if the chain needs it, the walk will say so
+				return nil // removed after the listing; if it is on the chain, walk reports it
 			}
 			reads[i] = r
 			return err
 		})
 	}
 	err = group.Wait()
-	// What arrived is kept even when the rest did not: a client with a short
-	// timeout that tries again must come further each time.
+	// Keep what was read even if other reads failed, so that a client with a short
+	// timeout makes progress with each retry.
 	for i, r := range reads {
 		if r != (read{}) {
 			l.fetched[paths[i]] = r

@@ -1,9 +1,8 @@
-// Package resolver turns a head and a window into the files that hold a type's
-// rows. It pins: one consistent look at a store's head, its chain of manifests
-// and its schema objects, which everything a statement reads is resolved
-// against (I6). It lists the files of a window from the manifest log and, where
-// an index names a compaction snapshot that can be believed, takes the snapshot
-// in their place.
+// Package resolver finds the files that hold a type's rows for a head and a window. A pin
+// is one consistent state of the store: head, manifest chain and schema objects.
+// Everything that a statement reads is resolved at one pin (I6). The files of a window
+// come from the manifest log. Where an index names a valid compaction snapshot, the
+// snapshot replaces the files that it contains.
 //
-// It opens no data file and writes nothing to the store.
+// The package opens no data file and writes nothing to the store.
 package resolver

@@ -12,48 +12,45 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// File is one object that holds rows of a type.
+// File is one object that contains rows of a type.
 type File struct {
 	Key string
-	// SHA256 is the checksum that the manifest gives, lower-case hex. It is
-	// empty for a snapshot, which is identified by Key and Version instead, and
-	// where the writer gave none.
+	// SHA256 is the checksum from the manifest, lower-case hex. It is empty if the
+	// writer recorded none, and for snapshots, which Key and Version identify.
 	SHA256 string
-	// Version is a snapshot's as it was found, Absent for a commit's file.
+	// Version is the version of a snapshot, Absent for a commit's file.
 	Version objstore.Version
-	// Min and Max bound the commits of the rows. They are equal for a commit's
-	// file. A snapshot may reach beyond the window on both sides, so its rows
-	// have to be held against the window.
+	// Min and Max are the first and last commit of the rows. They are equal for a
+	// commit's file. A snapshot may exceed the window on both sides, so its rows must
+	// be filtered by the window.
 	Min, Max ontosql.CommitID
-	// RowCount is the number of rows that the manifests say.
+	// RowCount is the number of rows according to the manifests.
 	RowCount int64
-	// SchemaVersionID is that of all rows, 0 where it is unknown or they differ.
+	// SchemaVersionID is the schema version of all rows; 0 if unknown or not uniform.
 	SchemaVersionID int64
 }
 
 // Snapshot reports whether the file is a compaction snapshot.
 func (f File) Snapshot() bool { return f.Min < f.Max }
 
-// Resolution is the answer of Files.
+// Resolution is the result of Files.
 type Resolution struct {
 	Files []File // in commit order
-	// Considered counts the files that hold the type's rows at the pin's head,
-	// Pruned those of them that the window left out.
+	// Considered is the number of files with rows of the type at the pin's head.
+	// Pruned is the number of those that the window excludes.
 	Considered, Pruned int
-	// Warnings are what is wrong with the index, for the client; the files are
-	// right all the same (I5).
+	// Warnings describe problems of the index for the client. The files are correct
+	// nevertheless (I5).
 	Warnings []string
 }
 
-// maxWarnings is how many problems of one index a statement is told.
+// maxWarnings is the maximum number of warnings about one index in a statement.
 const maxWarnings = 5
 
-// Files resolves a window of a type to the files that hold its rows: those the
-// manifest log has, and in the place of several of them the snapshot that
-// compaction made of them, where the index names one that can be believed
-// (seed 000 section 8.2, COMPAT 3.5). Bounds beyond the pin's head are clamped.
-// It reads the index once for each head. Errors are the bucket's; a bad index
-// is a warning.
+// Files returns the files with the rows of a type in a window, from the manifest log. A
+// compaction snapshot replaces several files if the index names a valid one (seed 000
+// section 8.2, COMPAT 3.5). Bounds above the pin's head are clamped. The index is read
+// once per head. Errors are the bucket's; problems of the index are warnings.
 func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.Window) (Resolution, error) {
 	upper, lower := min(w.Upper, pin.Head.Commit), max(w.Lower, 0)
 	inside := pin.View.Files(t.Ref, lower, upper)
@@ -71,8 +68,8 @@ func (s *Store) Files(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.
 	return r, nil
 }
 
-// Warnings are those of Files, for a statement that has a copy of the rows and
-// reads no file.
+// Warnings returns the warnings of Files for a statement that reads a copy of the rows
+// instead of files.
 func (s *Store) Warnings(ctx context.Context, pin *Pin, t *catalog.Type, w ontosql.Window) ([]string, error) {
 	upper, lower := min(w.Upper, pin.Head.Commit), max(w.Lower, 0)
 	if !pin.View.HasFiles(t.Ref, lower, upper) {
@@ -85,8 +82,8 @@ func (s *Store) Warnings(ctx context.Context, pin *Pin, t *catalog.Type, w ontos
 	return x.warnings(t.Ref, lower, upper), nil
 }
 
-// warnings are the problems of an index that concern the commits in (lower,
-// upper] and will not pass by themselves.
+// warnings returns the problems of an index in the commits (lower, upper], except pending
+// publications.
 func (x *index) warnings(t ontosql.TypeRef, lower, upper ontosql.CommitID) []string {
 	var texts []string
 	now := time.Now()
@@ -98,13 +95,13 @@ func (x *index) warnings(t ontosql.TypeRef, lower, upper ontosql.CommitID) []str
 	return texts
 }
 
-// upTo are the first of some files, those of the commits up to last.
+// upTo returns the files of the commits up to last.
 func upTo(files []chain.File, last ontosql.CommitID) []chain.File {
 	n, _ := slices.BinarySearchFunc(files, last+1, func(f chain.File, id ontosql.CommitID) int { return cmp.Compare(f.Commit, id) })
 	return files[:n]
 }
 
-// addFiles lists the files of a window, snapshots in the place of theirs.
+// addFiles adds the files of a window, with snapshots instead of the files they replace.
 func (r *Resolution) addFiles(inside []chain.File, snapshots []acceptedSnapshot) {
 	for len(inside) > 0 {
 		first := inside[0]
@@ -128,16 +125,16 @@ func (r *Resolution) addFiles(inside []chain.File, snapshots []acceptedSnapshot)
 		r.Files = append(r.Files, File{
 			Key: c.Path, Version: c.version, Min: c.MinCommitID, Max: c.MaxCommitID, RowCount: c.rows, SchemaVersionID: c.schema,
 		})
-		// The snapshot counts as one file, and its commits outside the window
-		// as none that were left out.
+		// The snapshot counts as one file. Its commits outside the window do not
+		// count as pruned.
 		r.Considered -= c.files - 1
 		r.Pruned -= c.files - len(replaced)
 	}
 }
 
-// isWorthReading decides whether a snapshot is read in the place of the files that the
-// window has of it: for one file, or for less than half of its rows, it would
-// be the greater reading.
+// isWorthReading reports whether to read the snapshot instead of the files in the window.
+// For one file, or for less than half of the snapshot's rows, the snapshot would be the
+// larger read.
 func (c *acceptedSnapshot) isWorthReading(replaced []chain.File) bool {
 	return len(replaced) > 1 && 2*rows(replaced) >= c.rows
 }

@@ -8,26 +8,26 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// States of an index.
+// Values of Health.Status.
 const (
 	StatusOK      = "ok"
-	StatusLagging = "lagging" // it does not know the newest commits
+	StatusLagging = "lagging" // the index lacks the newest commits
 	StatusMissing = "missing" // there is no index object
-	StatusDamaged = "damaged" // it contradicts the format, or the manifests
+	StatusDamaged = "damaged" // the index violates the format or contradicts the manifests
 )
 
-// Health is the state of one type's index: a row of ontosql.index_health.
+// Health describes the index of one type. It is a row of ontosql.index_health.
 type Health struct {
 	Type       ontosql.TypeRef
-	MaxIndexed ontosql.CommitID // 0 where there is no readable index
+	MaxIndexed ontosql.CommitID // 0 if there is no readable index
 	Head       ontosql.CommitID
 	Entries    int
-	Files      int // that the manifests list, those from before a drop excepted
+	Files      int // number in the manifests since the type's last drop
 	Status     string
-	Problem    string // "" when ok
+	Problem    string // "" if Status is ok
 }
 
-// IndexHealth reads the index of every type and holds it against the log, in
+// IndexHealth reads the index of every type and compares it with the log. The result is in
 // the order of the catalog.
 func (s *Store) IndexHealth(ctx context.Context, pin *Pin) ([]Health, error) {
 	all := make([]Health, len(pin.Catalog.Types))
@@ -45,7 +45,7 @@ func (s *Store) IndexHealth(ctx context.Context, pin *Pin) ([]Health, error) {
 func (s *Store) health(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (Health, error) {
 	h := Health{Type: ref, Head: pin.Head.Commit, Status: StatusOK}
 	if h.Head == 0 {
-		return h, nil // the first commit makes the first index
+		return h, nil // the first commit of the type creates its index
 	}
 	x, err := s.index(ctx, pin, ref)
 	if err != nil {

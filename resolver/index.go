@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// indexes keeps the index of each type as it was read last.
+// indexes caches the last read index of each type.
 type indexes struct {
 	mu    sync.Mutex
 	slots map[ontosql.TypeRef]*indexSlot
@@ -23,27 +23,27 @@ type indexes struct {
 
 // indexSlot holds the index of one type.
 type indexSlot struct {
-	turn chan struct{} // held while reading or writing the fields below
+	turn chan struct{} // semaphore that guards the fields below
 	index
 }
 
-// index is an index object together with what became of the snapshots it names.
+// index is an index object and the state of the snapshots that it names.
 type index struct {
-	view      *chain.View      // of the newest head it was held against; nil before it was read
-	requested time.Time        // when the object was asked for
-	object    *format.Index    // nil when missing or damaged
+	view      *chain.View      // the newest chain it was checked against; nil before the first read
+	requested time.Time        // start of the read
+	object    *format.Index    // nil if missing or damaged
 	version   objstore.Version // of the object
 	damaged   error
 
-	snapshots map[string]snapshot // by path, those that object names; never changed in place
+	snapshots map[string]snapshot // snapshots of object by path; the map is immutable
 
-	assessment // of view
+	assessment // result of the check against view
 }
 
-// snapshot is what is known of a compaction snapshot besides its entry.
+// snapshot is the state of a compaction snapshot.
 type snapshot struct {
 	version  objstore.Version
-	rejected error // why it is not read: it is missing, or was refused
+	rejected error // why it is not used: it is missing or was rejected
 }
 
 func (s *Store) slot(ctx context.Context, ref ontosql.TypeRef) (*indexSlot, error) {
@@ -62,11 +62,10 @@ func (s *Store) slot(ctx context.Context, ref ontosql.TypeRef) (*indexSlot, erro
 	}
 }
 
-// index is the index of a type for a pin: at least as new as the pin's head.
-// Newer does no harm, because what is above the head is not looked at. It is
-// read once for each head, and once more where it still lacks commits when it
-// should have them; while nobody else can write to the store, it is read once.
-// An error means that the store did not answer.
+// index returns the index of a type, read after the pin's head or later. A newer index is
+// valid: entries above the head are ignored. The index is read once per head, and once
+// more if commits are missing that should have been published. If only this process can
+// write to the store, it is read once. An error means that the store could not be read.
 func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index, error) {
 	t, err := s.slot(ctx, ref)
 	if err != nil {
@@ -101,7 +100,7 @@ func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index
 	return fresh, nil
 }
 
-// continues reports whether the chain of newer goes through the head of older.
+// continues reports whether the chain of newer contains the head of older.
 func continues(newer, older *chain.View) bool {
 	head := older.Head()
 	if head.Commit == 0 {
@@ -132,9 +131,9 @@ func (s *Store) readIndex(ctx context.Context, x *index, ref ontosql.TypeRef) er
 	return s.findSnapshots(ctx, x)
 }
 
-// findSnapshots looks for the snapshots that the index names. One that is known
-// is not looked for again: under the same chain it has the same rows, whoever
-// wrote it how often.
+// findSnapshots looks up the versions of the snapshots that the index names. Known ones
+// are not looked up again: on the same chain a snapshot always has the same rows, even if
+// it was written several times.
 func (s *Store) findSnapshots(ctx context.Context, x *index) error {
 	found := map[string]snapshot{}
 	var mu sync.Mutex
@@ -171,8 +170,8 @@ func (s *Store) findSnapshots(ctx context.Context, x *index) error {
 	return nil
 }
 
-// versionOf is the version of an object that may be large: as it is listed, or
-// where the store lists none, as it is opened with.
+// versionOf returns the version of a possibly large object: from List, or from Open if
+// List returns no versions.
 func (s *Store) versionOf(ctx context.Context, key string) (objstore.Version, error) {
 	var listed *objstore.Object
 	err := s.bucket.List(ctx, key, func(o objstore.Object) error {
@@ -196,13 +195,14 @@ func (s *Store) versionOf(ctx context.Context, key string) (objstore.Version, er
 	return version, body.Close()
 }
 
-// errStopList ends a list after the key that sorts before all it is a prefix of.
+// errStopList ends a List after the first key. The key itself sorts before all keys that
+// it is a prefix of.
 var errStopList = errors.New("first object seen")
 
-// RejectSnapshot notes that a snapshot which Files named could not be used (missing,
-// damaged, of another number of rows) and why. Until the index changes, Files
-// resolves its commits by the log, with a warning. The files of commits cannot
-// be distrusted: there is nothing else to read.
+// RejectSnapshot records that a snapshot from Files cannot be used (missing, damaged,
+// wrong number of rows), and why. Until the index changes, Files returns the files of its
+// commits instead, with a warning. Files of commits cannot be rejected, because nothing
+// can replace them.
 func (s *Store) RejectSnapshot(ctx context.Context, ref ontosql.TypeRef, path string, why error) error {
 	t, err := s.slot(ctx, ref)
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 )
 
 // problem is a disagreement between an index and the manifest log. The log is
-// right (I5); a reader of a window hears of what lies in it.
+// authoritative (I5). A statement is warned of problems in its window.
 type problem struct {
-	from, to ontosql.CommitID // the commits it is about, inclusive
+	from, to ontosql.CommitID // first and last commit
 	status   string           // one of the Status constants
 	text     string
-	detail   string // "" where text says all
+	detail   string // "" if text is sufficient
 }
 
-// String is the problem as index_health shows it.
+// String returns the problem as index_health shows it.
 func (p problem) String() string {
 	if p.detail == "" {
 		return p.text
@@ -29,8 +29,8 @@ func (p problem) String() string {
 	return p.text + ": " + p.detail
 }
 
-// warning is the problem as the client of a statement reads it, the original's
-// words first (COMPAT 3.5).
+// warning returns the problem as a statement's warning. It begins with the original's
+// text (COMPAT 3.5).
 func (p problem) warning(ref ontosql.TypeRef) string {
 	w := fmt.Sprintf("%s for %s; using manifest fallback", p.text, ref)
 	if p.detail != "" {
@@ -39,35 +39,35 @@ func (p problem) warning(ref ontosql.TypeRef) string {
 	return w
 }
 
-// assessment is what an index is worth at a pin.
+// assessment is the result of checking an index for a pin.
 type assessment struct {
 	findings
 	problems []problem
-	behind   time.Time // when the first commit was made that the index lacks; zero for none
+	behind   time.Time // created_at of the first commit that the index lacks; zero if none
 }
 
-// findings are what is found of an index object's entries. They hang on no
-// commit behind the first that the object does not claim to know, so that most
-// new heads leave them as they are.
+// findings are the results of checking the entries of an index object. They do not depend
+// on commits that the object does not claim to contain, so most new heads do not change
+// them.
 type findings struct {
 	of       *format.Index
-	at       ontosql.CommitID // the commits that were looked at
+	at       ontosql.CommitID // the last commit that was checked
 	floor    ontosql.CommitID
-	accepted []acceptedSnapshot // the snapshots that can be read, in commit order
+	accepted []acceptedSnapshot // usable snapshots in commit order
 	faults   []problem
 }
 
-// acceptedSnapshot is a snapshot that can be read in the place of files.
+// acceptedSnapshot is a compaction snapshot that can be read instead of files.
 type acceptedSnapshot struct {
 	format.IndexEntry
 	version objstore.Version
-	files   int // that it was made of
+	files   int // number of files that it replaces
 	rows    int64
-	schema  int64 // their schema version, 0 where they differ
+	schema  int64 // schema version of those files; 0 if they differ
 }
 
-// checkAgainst holds the index against the log as view has it. The chain of view must
-// be the one that the findings are of.
+// checkAgainst compares the index with the log of view. view must have the same chain as
+// the findings.
 func (x *index) checkAgainst(view *chain.View, ref ontosql.TypeRef) {
 	head, floor := view.Head().Commit, view.Floor(ref)
 	x.problems, x.behind = nil, behind(x.object, view, ref)
@@ -90,8 +90,8 @@ func (x *index) checkAgainst(view *chain.View, ref ontosql.TypeRef) {
 	x.problems = append(x.problems, x.faults...)
 }
 
-// checkEntries goes through the entries. files are those of the type that the log has,
-// all of them above the floor.
+// checkEntries checks the entries of the index. files are the type's files in the log,
+// all above the floor.
 func (v *findings) checkEntries(files []chain.File, known map[string]snapshot) {
 	paths := map[ontosql.CommitID][]string{}
 	for _, f := range files {
@@ -104,7 +104,7 @@ func (v *findings) checkEntries(files []chain.File, known map[string]snapshot) {
 			v.add(e.MinCommitID, e.MaxCommitID, "index entry mismatch",
 				fmt.Sprintf("%s is above max_indexed_commit %d", e.Path, v.of.MaxIndexedCommit))
 		case e.MaxCommitID > v.at || e.MaxCommitID < v.floor:
-			// Of a commit that this pin does not see, or of a dropped namesake.
+			// The commit is above the pin, or belongs to a dropped type of the same name.
 		case e.MinCommitID < e.MaxCommitID:
 			merged = append(merged, e)
 		case slices.Contains(paths[e.MinCommitID], e.Path):
@@ -121,8 +121,8 @@ func (v *findings) add(from, to ontosql.CommitID, text, detail string) {
 	v.faults = append(v.faults, problem{from, to, StatusDamaged, text, detail})
 }
 
-// mismatch is a problem of one commit's entry. That of the head has a name of
-// its own in the original.
+// mismatch adds a problem with one commit's entry. The original has another text for the
+// head's commit.
 func (v *findings) mismatch(commit ontosql.CommitID, detail string) {
 	text := "index entry mismatch"
 	if commit == v.at {
@@ -131,10 +131,10 @@ func (v *findings) mismatch(commit ontosql.CommitID, detail string) {
 	v.add(commit, commit, text, detail)
 }
 
-// accept takes the snapshots that cannot be told from good ones. They have no
-// checksum, so each must begin and end at a commit that wrote the type, not
-// reach below the floor, and overlap nothing: one left behind by an earlier
-// life of the store fails one of these.
+// accept selects the usable snapshots. Snapshots have no checksum. To be accepted, a
+// snapshot must begin and end at commits that wrote the type, must not reach below the
+// floor, and must not overlap another. A snapshot that was left by an earlier state of
+// the store fails one of these checks.
 func (v *findings) accept(merged, single []format.IndexEntry, files []chain.File, known map[string]snapshot) {
 	slices.SortFunc(merged, func(a, b format.IndexEntry) int {
 		return cmp.Or(cmp.Compare(a.MinCommitID, b.MinCommitID), cmp.Compare(a.MaxCommitID, b.MaxCommitID))
@@ -165,8 +165,8 @@ func (v *findings) accept(merged, single []format.IndexEntry, files []chain.File
 	}
 }
 
-// between are the files of the commits from first to last, none where one of
-// the two did not write the type.
+// between returns the files of the commits from first to last. It returns none if first or
+// last did not write the type.
 func between(files []chain.File, first, last ontosql.CommitID) []chain.File {
 	files = upTo(files, last)
 	files = files[len(upTo(files, first-1)):]
@@ -176,7 +176,7 @@ func between(files []chain.File, first, last ontosql.CommitID) []chain.File {
 	return files
 }
 
-// findMissing finds the commits that the index claims to know and has no entry for.
+// findMissing adds the commits that the index should contain but has no entry for.
 func (v *findings) findMissing(files []chain.File, single, merged []format.IndexEntry) {
 	have := make(map[string]bool, len(single))
 	for _, e := range single {

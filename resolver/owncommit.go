@@ -21,7 +21,7 @@ func (s *Store) pinOwn(ctx context.Context) *Pin {
 	case !ok, closed, known.pin == nil:
 		return nil
 	case !known.began.After(since):
-		return nil // the original may have changed schema objects before the lock was ours
+		return nil // the original may have changed schema objects before this process took the lock
 	case known.head == head:
 		return known.pin
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // refreshCall is one refresh of the state that several callers share. Callers join it only
-// before it begins: a refresh that is already running may miss what a later caller must
-// see, such as that caller's own commit.
+// before it begins: a running refresh may miss what a later caller must see, such as that
+// caller's own commit.
 type refreshCall struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -20,10 +20,10 @@ type refreshCall struct {
 	err   error
 }
 
-// Pin pins the newest head. It sends no request if Options.Own knows the head and the
-// schema objects were read after that lease began. It sends none either if the last
-// refresh is younger than Options.MaxAge; the head may then be stale by as much.
-// Otherwise it is PinFresh.
+// Pin pins the newest head. It sends no request in two cases: Options.OwnHead knows the
+// head and the schema objects were read later than its time; or the last refresh is
+// younger than Options.MaxAge, and then the head may be stale by as much. Otherwise Pin
+// is PinFresh.
 func (s *Store) Pin(ctx context.Context) (*Pin, error) {
 	if pin := s.pinOwn(ctx); pin != nil {
 		return pin, nil
@@ -34,7 +34,7 @@ func (s *Store) Pin(ctx context.Context) (*Pin, error) {
 	return s.PinFresh(ctx)
 }
 
-// pinRecent returns the pin of the last refresh, nil if it is too old.
+// pinRecent returns the pin of the last refresh, or nil if it is too old.
 func (s *Store) pinRecent() *Pin {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,18 +45,19 @@ func (s *Store) pinRecent() *Pin {
 	return s.known.pin
 }
 
-// Expire makes Pin ignore everything read so far, whatever Options.MaxAge allows. It is
-// called when this process has committed or waits for a commit of another.
+// Expire makes Pin ignore everything read so far, even if it is younger than
+// Options.MaxAge. It is called when this process has committed or waits for a commit of
+// another process.
 func (s *Store) Expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expired = time.Now()
 }
 
-// PinFresh refreshes the state and pins the store's head. Concurrent calls share one
-// refresh, which begins after each of them was made. A store without a head
-// object is ontosql.ErrNotInitialised; other errors are *ontosql.CorruptError or
-// the bucket's.
+// PinFresh refreshes the state and pins the store's head. Concurrent calls share a
+// refresh that begins after all of them were made. If the store has no head object, the
+// error is ontosql.ErrNotInitialised. Other errors are *ontosql.CorruptError or the
+// bucket's.
 func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
 	f, run, err := s.join(ctx)
 	if err != nil {
@@ -81,8 +82,8 @@ func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
 	return f.state.pin, nil
 }
 
-// join returns the flight that has not begun yet, and creates one if there is none. The
-// caller runs run if it is not nil.
+// join returns the refresh that has not begun yet, and creates one if there is none. If
+// run is not nil, the caller must call it.
 func (s *Store) join(ctx context.Context) (f *refreshCall, run func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +93,7 @@ func (s *Store) join(ctx context.Context) (f *refreshCall, run func(), err error
 	f = s.next
 	if f == nil {
 		f = &refreshCall{done: make(chan struct{})}
-		// The flight outlives its first caller but keeps the values of its context, so
+		// The refresh outlives its first caller but keeps the values of its context, so
 		// that the requests are counted for that statement.
 		f.ctx, f.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 		s.next = f
@@ -104,7 +105,7 @@ func (s *Store) join(ctx context.Context) (f *refreshCall, run func(), err error
 	return f, run, nil
 }
 
-// leave stops waiting for a flight. The last waiter to leave cancels it.
+// leave stops waiting for a refresh. The last waiter to leave cancels it.
 func (s *Store) leave(f *refreshCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,8 +117,8 @@ func (s *Store) leave(f *refreshCall) {
 	}
 }
 
-// startRefresh makes the next flight the current one and returns the function that runs it.
-// s.mu is held.
+// startRefresh makes the next refresh the current one and returns the function that runs
+// it. The caller holds s.mu.
 func (s *Store) startRefresh() (run func()) {
 	f := s.next
 	s.next, s.refreshing = nil, true

@@ -2,11 +2,10 @@ package resolver
 
 import "github.com/ontosql/ontosql/format"
 
-// Prune leaves out the files that can hold none of the keys: canonical texts
-// (decision A18) of which the first identity column of every wanted row equals
-// one, entity_key or left_key. No keys means that the statement has no such
-// condition. note gives what the footer of a file that was seen before says;
-// files nobody has seen are kept. The order stays.
+// Prune returns the files that may contain one of the keys, in the same order. keys are
+// canonical texts (decision A18) of the first identity column, entity_key or left_key.
+// Without keys the statement has no such condition and all files are returned. facts
+// returns the footer of a file if it is known; files without known footer are kept.
 func Prune(files []File, keys []string, note func(File) (*format.Facts, bool)) []File {
 	if len(keys) == 0 {
 		return files

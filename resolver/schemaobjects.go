@@ -18,36 +18,36 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// schemaPrefix is where the schema objects lie.
+// schemaPrefix is the prefix of the schema objects.
 const schemaPrefix = "meta/schema/"
 
 const versionsPrefix = schemaPrefix + "versions/"
 
-// parallel is how many schema objects are read at a time.
+// parallel is the number of schema objects that are read at a time.
 const parallel = 16
 
-// minStableAge is how old an object must be before its size and time identify its
-// content: times move in steps, and two writes may fall into one.
+// minStableAge is the minimum age of an object at which its size and time identify its
+// content. Times have a limited resolution, so two writes can have the same time.
 const minStableAge = 2 * time.Second
 
-// schemaObjects are the schema objects of a store by key. A map is not changed
-// once it is part of a look.
+// schemaObjects maps keys to the schema objects of a store. A map is immutable once it is
+// part of a storeState.
 type schemaObjects map[string]*schemaObject
 
 type schemaObject struct {
 	version  objstore.Version // of the body that was read
-	size     int64            // as listed before the body was read
-	modified time.Time        // likewise
-	read     time.Time        // when the body was asked for
+	size     int64            // from the listing before the body was read
+	modified time.Time        // from the same listing
+	read     time.Time        // start of the read of the body
 
 	value   any   // *format.Registry, *format.Types, *format.Dropped or *format.Versions
-	damaged error // value is nil
+	damaged error // why value is nil
 }
 
-// listSchema lists the schema objects. same says that they are those of an earlier
-// listing, which is returned.
+// listSchema lists the schema objects. If they equal those of the earlier listing, it
+// returns that listing and same=true.
 func listSchema(ctx context.Context, b objstore.Bucket, earlier []objstore.Object) (listed []objstore.Object, same bool, err error) {
-	as := 0 // so many are as in the earlier listing, and not in listed while all are
+	as := 0 // number of objects that equal the earlier listing so far
 	err = b.List(ctx, schemaPrefix, func(o objstore.Object) error {
 		switch {
 		case listed == nil && as < len(earlier) && sameListing(o, earlier[as]):
@@ -69,7 +69,7 @@ func listSchema(ctx context.Context, b objstore.Bucket, earlier []objstore.Objec
 	return earlier[:as], as == len(earlier) && as > 0, nil
 }
 
-// sameListing reports whether an object was listed as another.
+// sameListing reports whether two listings describe the same object.
 func sameListing(o, p objstore.Object) bool {
 	return o.Key == p.Key && o.Size == p.Size && o.Version == p.Version && o.Modified.Equal(p.Modified)
 }
@@ -79,7 +79,7 @@ func wanted(key string) bool {
 	return isVersions || key == format.RegistryKey || key == format.TypesKey || key == format.DroppedKey
 }
 
-// versionsRef is the type whose versions lie under key.
+// versionsRef returns the type whose version list has the key.
 func versionsRef(key string) (ontosql.TypeRef, bool) {
 	rest, ok := strings.CutPrefix(key, versionsPrefix)
 	if !ok {
@@ -91,8 +91,8 @@ func versionsRef(key string) (ontosql.TypeRef, bool) {
 	return ontosql.TypeRef{Kind: k, Name: name}, ok && err == nil
 }
 
-// diff are the listed objects whose content may not be the one we have, and the keys of
-// those that are no longer listed.
+// diff returns the listed objects whose content may differ from m, and the keys of m that
+// are no longer listed.
 func (m schemaObjects) diff(listed []objstore.Object) (stale []objstore.Object, gone []string) {
 	there := 0
 	for _, o := range listed {
@@ -110,7 +110,7 @@ func (m schemaObjects) diff(listed []objstore.Object) (stale []objstore.Object, 
 	return stale, gone
 }
 
-// missingFrom are the keys that are not listed.
+// missingFrom returns the keys of m that are not listed.
 func (m schemaObjects) missingFrom(listed []objstore.Object) []string {
 	left := maps.Clone(m)
 	for _, o := range listed {
@@ -119,8 +119,8 @@ func (m schemaObjects) missingFrom(listed []objstore.Object) []string {
 	return slices.Collect(maps.Keys(left))
 }
 
-// matches reports whether the object that was listed is surely the one we have. A
-// store that lists no versions leaves size and time.
+// matches reports whether the listed object is certainly the one that was read. If the
+// store lists no versions, size and time are compared.
 func (have *schemaObject) matches(o objstore.Object) bool {
 	if o.Version != objstore.Absent {
 		return o.Version == have.version
@@ -128,7 +128,7 @@ func (have *schemaObject) matches(o objstore.Object) bool {
 	return o.Size == have.size && o.Modified.Equal(have.modified) && have.read.Sub(o.Modified) > minStableAge
 }
 
-// versions is the version list at key, nil where there is none that can be read.
+// versions returns the version list at key, or nil if there is no readable one.
 func (m schemaObjects) versions(key string) *format.Versions {
 	if o := m[key]; o != nil {
 		list, _ := o.value.(*format.Versions)
@@ -137,8 +137,8 @@ func (m schemaObjects) versions(key string) *format.Versions {
 	return nil
 }
 
-// refresh is m with the stale objects read again and without the gone ones;
-// changed says whether any content differs.
+// refresh returns m with the stale objects read again and without the gone ones. changed
+// reports whether any content differs.
 func (m schemaObjects) refresh(ctx context.Context, b objstore.Bucket, stale []objstore.Object, gone []string) (fresh schemaObjects, changed bool, err error) {
 	fresh, changed = maps.Clone(m), len(gone) > 0
 	if fresh == nil {
@@ -158,7 +158,7 @@ func (m schemaObjects) refresh(ctx context.Context, b objstore.Bucket, stale []o
 			defer mu.Unlock()
 			switch {
 			case errors.Is(err, objstore.ErrNotFound):
-				delete(fresh, o.Key) // removed since it was listed
+				delete(fresh, o.Key) // removed after the listing
 				changed = changed || have != nil
 				return nil
 			case err != nil:
@@ -192,7 +192,7 @@ func reread(ctx context.Context, b objstore.Bucket, o objstore.Object, have *sch
 		return got, nil
 	}
 	if _, isVersions := versionsRef(o.Key); !isVersions {
-		// Guessing what a registry held would hide tables without a word.
+		// An assumed registry could hide tables, so this is an error.
 		return nil, fmt.Errorf("read schema object: %w", got.damaged)
 	}
 	got.value = nil
@@ -211,8 +211,8 @@ func decode(key string, body []byte) (any, error) {
 	return format.DecodeVersions(key, body)
 }
 
-// addTo puts the objects into the catalog's input. The warnings name damaged
-// versions; their types have the registry's schema.
+// addTo adds the objects to the catalog's input. The warnings name damaged version lists;
+// their types have the registry's schema.
 func (m schemaObjects) addTo(in *catalog.Input) (warnings []string) {
 	in.Versions = map[ontosql.TypeRef]*format.Versions{}
 	for _, key := range slices.Sorted(maps.Keys(m)) {

@@ -15,22 +15,22 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Options of a Store.
+// Options configure a Store.
 type Options struct {
 	Bucket objstore.Bucket
-	Log    *chain.Log   // of the same bucket; closing it is the caller's
+	Log    *chain.Log   // of the same bucket; the caller closes it
 	Logger *slog.Logger // nil discards
-	// Own is the head where this process may move it alone just now, and since
-	// when (by time.Now) nobody else can have changed head or schema objects;
-	// writepath's Committer.Head, nil for none.
+	// OwnHead returns the current head if only this process can move it at present,
+	// and the time (time.Now) since which no other process can have changed the head
+	// or the schema objects. Use writepath's Committer.Head; nil means unknown.
 	OwnHead func() (head *format.Head, since time.Time, ok bool)
-	// MaxAge is how old, when Pin is called, the look at the store may be that it
-	// answers from. 0: every call looks.
+	// MaxAge is the maximum age of the state that Pin may return. 0 means that every
+	// call asks the store.
 	MaxAge time.Duration
 }
 
-// Store answers for one ontology in an object store. Its methods may be called
-// from several goroutines.
+// Store pins heads and resolves files of one ontology in an object store. Its methods are
+// safe for concurrent use.
 type Store struct {
 	bucket    objstore.Bucket
 	log       *chain.Log
@@ -42,36 +42,36 @@ type Store struct {
 	refreshes sync.WaitGroup
 
 	mu         sync.Mutex
-	known      *storeState  // the newest look that ended
-	expired    time.Time    // what was read before is not recent, whatever maxAge allows
-	refreshing bool         // a look is under way
-	next       *refreshCall // the look that begins when it ends
+	known      *storeState  // result of the latest refresh
+	expired    time.Time    // Pin ignores states from before this time
+	refreshing bool         // a refresh is running
+	next       *refreshCall // the refresh that starts after it
 
-	deriving sync.Mutex // held by the one who builds a look of an own head
+	deriving sync.Mutex // held while pinOwn builds a state
 
 	indexes indexes
 }
 
-// Pin is what one statement, or one transaction, sees of the store: a head and
-// everything below it. It never changes and outlives the Store.
+// Pin is the consistent state that one statement or transaction reads: a head and
+// everything below it. It is immutable and stays valid after the Store is closed.
 type Pin struct {
 	Head    ontosql.Head
 	View    *chain.View
 	Catalog *catalog.Catalog
 	Engine  string // format.EngineV1 or format.EngineV2
-	// Warnings are what is wrong with the schema objects and was got round:
+	// Warnings describe problems with schema objects that were worked around. They are
 	// the same for every pin until the objects change.
 	Warnings []string
 
-	// held is since when nobody else could change anything of the store, zero
-	// where others could; see Options.Own.
+	// unchangedSince is the time since which no other process could change the store.
+	// It is zero if others could; see Options.OwnHead.
 	unchangedSince time.Time
 }
 
 var errClosed = errors.New("store is closed")
 
-// Open makes a Store. It asks for nothing yet, so that a store which cannot be
-// reached is the first statement's error.
+// Open returns a Store. It sends no request: an unreachable store is reported by the first
+// statement.
 func Open(o Options) *Store {
 	s := &Store{bucket: o.Bucket, log: o.Log, logger: o.Logger, ownHead: o.OwnHead, maxAge: o.MaxAge, known: &storeState{}}
 	if s.ownHead == nil {
@@ -85,7 +85,7 @@ func Open(o Options) *Store {
 	return s
 }
 
-// Close breaks off what is under way and waits for it. Pins stay valid.
+// Close cancels running refreshes and waits for them. Pins stay valid.
 func (s *Store) Close() {
 	s.mu.Lock()
 	s.close(errClosed)
@@ -93,8 +93,8 @@ func (s *Store) Close() {
 	s.refreshes.Wait()
 }
 
-// Lock is the write lock object as it stands in the store, nil where there is
-// none. A lock that was given back may still stand there (decision A30).
+// Lock reads the write lock object; nil if there is none. A released lock may still be
+// present (decision A30).
 func (s *Store) Lock(ctx context.Context) (*format.Lock, error) {
 	body, _, err := s.bucket.Get(ctx, format.LockKey)
 	if errors.Is(err, objstore.ErrNotFound) {
