@@ -12,6 +12,7 @@ type node struct {
 	key       string // "" for a character
 	char      string
 	separator bool // the character is a blank or one of the separators
+	quoted    bool // the character stands in quotes
 	fill      bool // FM
 	local     bool // TM
 	th        string
@@ -55,7 +56,7 @@ func parsePattern(p string, keywords []string, dates bool) []node {
 				}
 				var c string
 				c, p = chars.First(p)
-				out = append(out, node{char: c})
+				out = append(out, node{char: c, quoted: true})
 			}
 			p = strings.TrimPrefix(p, `"`)
 			continue

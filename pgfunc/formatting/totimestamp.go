@@ -12,12 +12,13 @@ import (
 // timeReader is a text that is read by a pattern, as PostgreSQL's DCH_from_char
 // does it.
 type timeReader struct {
-	whole string
-	rest  string
-	nodes []node
-	at    int // of the node being read
-	fixed bool
-	extra int // blanks skipped beyond those of the pattern
+	whole    string
+	rest     string
+	nodes    []node
+	at       int // of the node being read
+	fixed    bool
+	standard bool // by a Template
+	extra    int  // blanks skipped beyond those of the pattern
 
 	year, month, day, yearDay        int
 	hour, minute, second, millis     int
@@ -50,6 +51,11 @@ func (r *timeReader) read() error {
 			r.skipBlanks()
 		}
 		switch {
+		case n.key == "" && r.standard:
+			if err := r.separate(n); err != nil {
+				return err
+			}
+			continue
 		case n.key == "" && n.separator && !r.fixed:
 			r.extra--
 			if r.rest != "" && (chars.IsSpace(r.rest[0]) || chars.IsSeparator(r.rest[0])) {

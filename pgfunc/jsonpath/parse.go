@@ -20,6 +20,8 @@ type pathNode struct {
 	list  []*pathNode // subscripts; each is a "to" or an expression
 	from  int         // of .**{from to until}
 	until int
+	// belowAny says that the accessor stands behind .**.
+	belowAny bool
 }
 
 // jsonPath is a parsed path.
@@ -227,6 +229,9 @@ func (p *pathParser) unary() (*pathNode, error) {
 		next, more, e := p.accessor(n)
 		if !more {
 			return n, e
+		}
+		if e == nil {
+			next.belowAny = n.op == ".**" || n.belowAny
 		}
 		n, err = next, e
 	}

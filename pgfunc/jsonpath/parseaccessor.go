@@ -68,6 +68,9 @@ func (p *pathParser) member(n *pathNode) (*pathNode, error) {
 	if name == "" || chars.IsDigit(name[0]) {
 		return nil, p.fail()
 	}
+	if name == "datetime" && p.take("(") {
+		return p.datetime(n)
+	}
 	if p.take("(") {
 		if !p.take(")") || !pathMethods[name] {
 			return nil, pgerr.Unsupported("jsonpath item method .%s() is not supported", name)
@@ -75,6 +78,21 @@ func (p *pathParser) member(n *pathNode) (*pathNode, error) {
 		return &pathNode{op: "method", left: n, text: name}, nil
 	}
 	return &pathNode{op: ".", left: n, text: name}, nil
+}
+
+// datetime is the method of this name, whose argument is a template.
+func (p *pathParser) datetime(n *pathNode) (*pathNode, error) {
+	out := &pathNode{op: "method", left: n, text: "datetime"}
+	if p.take(")") {
+		return out, nil
+	}
+	p.space()
+	template, err := p.quoted()
+	if err == nil && !p.take(")") {
+		err = p.fail()
+	}
+	out.right = &pathNode{op: "string", text: template}
+	return out, err
 }
 
 // anyLast is the bound last of .**.

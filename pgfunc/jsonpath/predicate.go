@@ -13,6 +13,9 @@ import (
 // predicate evaluates a condition. known is false for its third value, unknown,
 // which an error in it is, too.
 func (r *pathRun) predicate(n *pathNode, at *jsonb.Value) (ok, known bool, err error) {
+	saved := r.quiet
+	r.quiet = true
+	defer func() { r.quiet = saved }()
 	switch n.op {
 	case "&&", "||":
 		return r.logical(n, at)
@@ -156,6 +159,12 @@ func (r *pathRun) compare(op string, a, b *jsonb.Value) (ok, known bool, err err
 		order = x.Cmp(y)
 	case "string":
 		order = strings.Compare(a.Text, b.Text)
+	case kindDatetime:
+		var known bool
+		var err error
+		if order, known, err = r.compareDatetimes(r.times[a], r.times[b]); err != nil || !known {
+			return false, false, err
+		}
 	default:
 		return false, false, nil
 	}

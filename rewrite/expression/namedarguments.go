@@ -29,6 +29,11 @@ jsonb_path_match target path vars={} silent=false
 jsonb_path_query target path vars={} silent=false
 jsonb_path_query_array target path vars={} silent=false
 jsonb_path_query_first target path vars={} silent=false
+jsonb_path_exists_tz target path vars={} silent=false
+jsonb_path_match_tz target path vars={} silent=false
+jsonb_path_query_tz target path vars={} silent=false
+jsonb_path_query_array_tz target path vars={} silent=false
+jsonb_path_query_first_tz target path vars={} silent=false
 `
 
 var namedArguments = parseNamedArguments()

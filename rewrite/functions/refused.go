@@ -4,8 +4,7 @@ package functions
 // cannot do exactly: they are refused by name, for they do exist.
 var Refused = []string{
 	"jsonb_populate_record", "jsonb_populate_recordset", "json_populate_record", "json_populate_recordset", "jsonb_to_record", "jsonb_to_recordset",
-	"json_to_record", "json_to_recordset", "jsonb_path_query_tz", "jsonb_path_query_array_tz", "jsonb_path_query_first_tz", "jsonb_path_exists_tz",
-	"jsonb_path_match_tz",
+	"json_to_record", "json_to_recordset",
 }
 
 // EngineOnly are functions of DuckDB, and of PostgreSQL's superusers, that reach files,
