@@ -29,7 +29,7 @@ var doors = map[string][]string{
 	"pgfunc/regex":          {"pgerr", "pgfunc/chars", "pgfunc/fmgr"},
 	"pgfunc/str":            {"charset", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
 	"pgfunc/jsonb":          {"format", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
-	"pgfunc/jsonpath":       {"pgerr", "pgfunc/chars", "pgfunc/fmgr", "pgfunc/jsonb", "pgfunc/regex"},
+	"pgfunc/jsonpath":       {"pgerr", "pgfunc/chars", "pgfunc/datetime", "pgfunc/fmgr", "pgfunc/formatting", "pgfunc/jsonb", "pgfunc/regex"},
 	"pgfunc/datetime":       {"column", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
 	"pgfunc/formatting":     {"pgerr", "pgfunc/chars", "pgfunc/datetime", "pgfunc/fmgr", "pgfunc/numeric"},
 	"pgfunc/textout":        {"column", "pgfunc/datetime", "pgfunc/fmgr", "pgfunc/numeric"},
