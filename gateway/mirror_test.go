@@ -39,7 +39,7 @@ var mirrorQuestions = []string{
 }
 
 // settle reads types until the mirror of the house is complete up to a commit. A
-// test that needs that is none where mirrors stay empty (mirror/worth_mode.go).
+// test that needs that is none where mirrors stay empty (mirror/thresholds_mode.go).
 func (h *house) settle(t testing.TB, s wire.Session, tables ...string) {
 	t.Helper()
 	if os.Getenv("ONTOSQL_TEST_MIRROR") == "off" {

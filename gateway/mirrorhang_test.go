@@ -109,7 +109,7 @@ func TestCloseWhileABuildHangs(t *testing.T) {
 		t.Fatal("the mirror waits for a store that hangs")
 	}
 	must(t, s, "SELECT count(*) FROM as_of.customer(3)")
-	if h.mirror.On() {
+	if h.mirror.Enabled() {
 		t.Error("the mirror is closed and on")
 	}
 }

@@ -57,7 +57,7 @@ func overMirror[R any](ctx context.Context, like sources, run func(src *sources)
 		r, err := run(&src)
 		if err == nil {
 			if cause != nil {
-				src.session.db.Mirror.Distrust(doubted, cause)
+				src.session.db.Mirror.Invalidate(doubted, cause)
 			}
 			src.tell()
 			return r, nil
@@ -65,7 +65,7 @@ func overMirror[R any](ctx context.Context, like sources, run func(src *sources)
 		src.release(context.WithoutCancel(ctx))
 		switch {
 		case errors.Is(err, errMirrorMoved):
-		case len(src.uses) > 0 && ctx.Err() == nil && mirror.Doubtful(err):
+		case len(src.uses) > 0 && ctx.Err() == nil && mirror.IsReadError(err):
 			doubted, cause = src.uses, err
 		default:
 			if src.spec.confirm() == nil { // if not, the statement runs again
@@ -120,8 +120,8 @@ func (o *sources) query(ctx context.Context, st *duckdb.Stmt, args []any, end fu
 // doubt handles an error in the middle of a statement's rows. If the mirror may be the
 // cause, the next statements are answered from the storage.
 func (o *sources) doubt(err error) {
-	if uses := o.read(); len(uses) > 0 && mirror.Doubtful(err) {
-		o.session.db.Mirror.Distrust(uses, err)
+	if uses := o.read(); len(uses) > 0 && mirror.IsReadError(err) {
+		o.session.db.Mirror.Invalidate(uses, err)
 	}
 }
 

@@ -50,7 +50,7 @@ func (o *sources) window(ctx context.Context, pin *resolver.Pin, p *planner.Plan
 			o.keyed = append(o.keyed, i)
 		}
 		request.Mirror = &use.Source
-		request.Mirror.Plain = use.Clean(len(t.Columns)) // scan.Image
+		request.Mirror.Plain = use.AllReadable(len(t.Columns)) // scan.Image
 		report.mirrored, report.through = true, min(w.Upper, use.Source.Through)
 		gap.Lower = max(gap.Lower, use.Source.Through)
 		if err := o.warnOfIndex(ctx, pin, t, w); err != nil {

@@ -9,23 +9,23 @@ import (
 )
 
 const (
-	// guess is how many bytes of tables one byte of rows is expected to fill.
-	guess = 2
-	// quiet is how long a type has not been read when another may take its place:
+	// sizeFactor is how many bytes of tables one byte of rows is expected to fill.
+	sizeFactor = 2
+	// minIdle is how long a type has not been read when another may take its place:
 	// two that do not fit together must not take turns.
-	quiet = time.Minute
-	// settling is how long transactions are given to end that see dropped tables.
-	settling = 20 * time.Millisecond
-	// mostUnsaved bounds what a process that ends at once leaves to be read again:
+	minIdle = time.Minute
+	// dropWait is how long transactions are given to end that see dropped tables.
+	dropWait = 20 * time.Millisecond
+	// maxUnsaved bounds what a process that ends at once leaves to be read again:
 	// bytes of rows, and smallFile for each file that they came from. A checkpoint
 	// takes as long as dozens of extensions, whatever there is to write.
-	mostUnsaved = 64 << 20
-	smallFile   = 16 << 10
+	maxUnsaved = 64 << 20
+	fileOverhead   = 16 << 10
 )
 
-// used is how many bytes of the file are filled.
-func (m *Mirror) used(ctx context.Context, conn *duckdb.Conn) (int64, error) {
-	return number(ctx, conn, "SELECT CAST(block_size * used_blocks AS BIGINT) FROM pragma_database_size() WHERE database_name = '"+attached+"'")
+// usedBytes is how many bytes of the file are filled.
+func (m *Mirror) usedBytes(ctx context.Context, conn *duckdb.Conn) (int64, error) {
+	return queryInt(ctx, conn, "SELECT CAST(block_size * used_blocks AS BIGINT) FROM pragma_database_size() WHERE database_name = '"+attached+"'")
 }
 
 // makeRoom drops tables that nobody has read for a while, the least recently
@@ -33,14 +33,14 @@ func (m *Mirror) used(ctx context.Context, conn *duckdb.Conn) (int64, error) {
 // is not enough.
 func (m *Mirror) makeRoom(ctx context.Context, conn *duckdb.Conn, e *entry, more int64) error {
 	if more > m.budget {
-		return fmt.Errorf("%w: about %d bytes do not fit into the budget of %d", errRefused, more, m.budget)
+		return fmt.Errorf("%w: about %d bytes do not fit into the budget of %d", errNotMirrored, more, m.budget)
 	}
 	for patience := 3; ; {
-		used, err := m.used(ctx, conn)
+		used, err := m.usedBytes(ctx, conn)
 		if err != nil || used+more <= m.budget {
 			return err
 		}
-		victim, t := m.leastUsed(e)
+		victim, t := m.takeLeastRecentlyUsed(e)
 		switch {
 		case t != nil:
 			m.log.InfoContext(ctx, "mirror of a type makes room", "type_name", victim.ref.String(), "bytes", t.bytes)
@@ -48,10 +48,10 @@ func (m *Mirror) makeRoom(ctx context.Context, conn *duckdb.Conn, e *entry, more
 				return err
 			}
 		case patience == 0:
-			return fmt.Errorf("%w: %d bytes are used, %d more do not fit into the budget of %d", errRefused, used, more, m.budget)
+			return fmt.Errorf("%w: %d bytes are used, %d more do not fit into the budget of %d", errNotMirrored, used, more, m.budget)
 		default:
 			patience--
-			time.Sleep(settling)
+			time.Sleep(dropWait)
 		}
 		// What tables filled that are gone is free after a checkpoint, and after the
 		// last transaction that may have seen them.
@@ -61,18 +61,18 @@ func (m *Mirror) makeRoom(ctx context.Context, conn *duckdb.Conn, e *entry, more
 	}
 }
 
-// leastUsed takes the tables of the type that was not read for longest, but
+// takeLeastRecentlyUsed takes the tables of the type that was not read for longest, but
 // those that are in use or were read just now, and those of e.
-func (m *Mirror) leastUsed(e *entry) (*entry, *tables) {
+func (m *Mirror) takeLeastRecentlyUsed(e *entry) (*entry, *tables) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var victim *entry
 	for _, other := range m.types {
 		t := other.tables
-		if other == e || t == nil || t.uses > 0 || other.serving || m.now().Sub(other.used) < quiet {
+		if other == e || t == nil || t.uses > 0 || other.workerRunning || m.now().Sub(other.lastUsed) < minIdle {
 			continue
 		}
-		if victim == nil || other.used.Before(victim.used) {
+		if victim == nil || other.lastUsed.Before(victim.lastUsed) {
 			victim = other
 		}
 	}
@@ -91,9 +91,9 @@ func (m *Mirror) drop(ctx context.Context, conn *duckdb.Conn, e *entry, t *table
 	m.writers.RUnlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for i, left := range e.left {
+	for i, left := range e.toDrop {
 		if left == t {
-			e.left = append(e.left[:i:i], e.left[i+1:]...)
+			e.toDrop = append(e.toDrop[:i:i], e.toDrop[i+1:]...)
 			break
 		}
 	}
@@ -103,7 +103,7 @@ func (m *Mirror) drop(ctx context.Context, conn *duckdb.Conn, e *entry, t *table
 // checkpointSoon writes the tables down when much has come into them since the
 // last time, and nobody else writes just now.
 func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn) {
-	if m.unsaved.Load() <= mostUnsaved || !m.writers.TryLock() {
+	if m.unsaved.Load() <= maxUnsaved || !m.writers.TryLock() {
 		return
 	}
 	defer m.writers.Unlock()

@@ -24,7 +24,7 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	}
 	h, typ := job.history, job.typ
 	_, count := h.Size(typ, typ.Floor-1, h.Head())
-	p, ended := m.watch(e, count)
+	p, ended := m.startProgress(e, count)
 	defer ended()
 	rows, err := h.Rows(ctx, typ, typ.Floor-1, h.Head())
 	if err != nil {
@@ -37,44 +37,44 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 		return err
 	}
 	defer conn.Close()
-	if err := m.makeRoom(ctx, conn, e, guess*rows.Bytes); err != nil {
+	if err := m.makeRoom(ctx, conn, e, sizeFactor*rows.Bytes); err != nil {
 		return err
 	}
-	over, err := p.listen(ctx, conn)
+	over, err := p.watchConn(ctx, conn)
 	if err != nil {
 		return err
 	}
 	defer over()
 	l := layoutOf(typ)
 	m.mu.Lock()
-	m.serial++
-	first := newTables(m.serial, h, typ)
+	m.lastNumber++
+	first := newTables(m.lastNumber, h, typ)
 	m.mu.Unlock()
 	first.interim = true
 	p.step(0, 0.5)
-	if err := first.gather(ctx, conn, l, rows); err != nil {
+	if err := first.loadInterim(ctx, conn, l, rows); err != nil {
 		return errors.Join(err, first.drop(context.WithoutCancel(ctx), conn))
 	}
 	release()
-	if !m.serveFrom(e, first) {
+	if !m.publish(e, first) {
 		return nil
 	}
 	t := newTables(first.number, h, typ)
 	t.state, t.unreadable = first.state, first.unreadable
-	if err := m.write(ctx, conn, t, l, p); err != nil {
+	if err := m.writeTables(ctx, conn, t, l, p); err != nil {
 		m.mu.Lock()
 		if e.tables == first {
-			m.leave(e)
+			m.discard(e)
 		}
 		m.mu.Unlock()
 		return errors.Join(err, t.drop(context.WithoutCancel(ctx), conn))
 	}
-	m.serveFrom(e, t)
+	m.publish(e, t)
 	if err := m.makeRoom(ctx, conn, e, 0); err != nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if e.tables == t {
-			m.leave(e)
+			m.discard(e)
 		}
 		return err
 	}
@@ -83,36 +83,36 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 
 // newTables are tables of a type up to the head of a history, which are to be made.
 func newTables(number int64, h History, typ *catalog.Type) *tables {
-	t := &tables{number: number, ref: typ.Ref, signature: scan.Signature(typ), floor: typ.Floor, typ: typ, seen: h}
+	t := &tables{number: number, ref: typ.Ref, signature: scan.Signature(typ), floor: typ.Floor, typ: typ, history: h}
 	t.through, t.mark = h.Head(), h.Mark(h.Head())
 	return t
 }
 
-// serveFrom lets statements read tables whose rows are complete. It reports false where
+// publish lets statements read tables whose rows are complete. It reports false where
 // the type or the history has become another one meanwhile; the tables are to be
 // dropped then.
-func (m *Mirror) serveFrom(e *entry, t *tables) bool {
+func (m *Mirror) publish(e *entry, t *tables) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if now, ok := m.newest.Type(e.ref); !ok || !t.holds(now) || !t.agrees(m.newest) {
-		t.dropped, e.left = true, append(e.left, t)
+	if now, ok := m.newest.Type(e.ref); !ok || !t.matchesType(now) || !t.matchesHistory(m.newest) {
+		t.dropped, e.toDrop = true, append(e.toDrop, t)
 		return false
 	}
 	if e.tables != nil {
-		m.leave(e)
+		m.discard(e)
 	}
 	e.tables = t
 	return true
 }
 
-// write makes the tables of the relation Versions, and they are lasting then.
-func (m *Mirror) write(ctx context.Context, conn *duckdb.Conn, t *tables, l layout, p *progress) error {
-	before, err := m.used(ctx, conn)
+// writeTables makes the tables of the relation Versions, and they are lasting then.
+func (m *Mirror) writeTables(ctx context.Context, conn *duckdb.Conn, t *tables, l layout, p *progress) error {
+	before, err := m.usedBytes(ctx, conn)
 	if err != nil {
 		return err
 	}
 	m.writers.RLock()
-	err = t.fill(ctx, conn, l, p)
+	err = t.create(ctx, conn, l, p)
 	m.writers.RUnlock()
 	if err != nil {
 		return err
@@ -120,15 +120,15 @@ func (m *Mirror) write(ctx context.Context, conn *duckdb.Conn, t *tables, l layo
 	m.writers.Lock()
 	m.checkpoint(ctx, conn)
 	m.writers.Unlock()
-	after, err := m.used(ctx, conn)
+	after, err := m.usedBytes(ctx, conn)
 	t.bytes = max(after-before, 0)
 	return err
 }
 
-// fill makes the tables and writes down that they are complete.
-func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, p *progress) error {
+// create makes the tables and writes down that they are complete.
+func (t *tables) create(ctx context.Context, conn *duckdb.Conn, l layout, p *progress) error {
 	stored := l.list("")
-	err := transact(ctx, conn, func() error {
+	err := inTransaction(ctx, conn, func() error {
 		p.step(0.5, 0.75)
 		for _, sql := range []string{
 			"CREATE TABLE " + t.cur() + " (" + l.definitions() + ")",
@@ -149,8 +149,8 @@ func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, p *progr
 	if err := t.index(ctx, conn, l); err != nil {
 		return fmt.Errorf("index the key: %w", err)
 	}
-	return transact(ctx, conn, func() error {
-		if err := t.keepUnreadable(ctx, conn, t.unreadable); err != nil {
+	return inTransaction(ctx, conn, func() error {
+		if err := t.saveUnreadable(ctx, conn, t.unreadable); err != nil {
 			return err
 		}
 		return conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s VALUES (%d, %s, %s, %s, %d, %d, %s, %d, %d, %d, 0, 0, %t, false)",
@@ -159,15 +159,15 @@ func (t *tables) fill(ctx context.Context, conn *duckdb.Conn, l layout, p *progr
 	}, nil)
 }
 
-// mostIndexed bounds the rows of hist that have an index: the engine keeps it in
+// maxIndexedRows bounds the rows of hist that have an index: the engine keeps it in
 // memory, some 32 MiB for a million rows. A key is looked for in the whole of a
 // longer hist.
-const mostIndexed = 10_000_000
+const maxIndexedRows = 10_000_000
 
 // index makes the indexes by which keys are found.
 func (t *tables) index(ctx context.Context, conn *duckdb.Conn, l layout) error {
 	names := []string{t.cur()}
-	if t.rows-t.identities <= mostIndexed {
+	if t.rows-t.identities <= maxIndexedRows {
 		names = append(names, t.hist())
 	}
 	for _, name := range names {
@@ -181,14 +181,14 @@ func (t *tables) index(ctx context.Context, conn *duckdb.Conn, l layout) error {
 	return nil
 }
 
-// findUnreadable adds the values that are none of their column's type, which a query
+// countUnreadable adds the values that are none of their column's type, which a query
 // counts, to those that the tables know of.
-func (t *tables) findUnreadable(ctx context.Context, conn *duckdb.Conn, sql string) error {
+func (t *tables) countUnreadable(ctx context.Context, conn *duckdb.Conn, sql string) error {
 	if sql == "" {
 		return nil
 	}
 	err := conn.Each(ctx, sql, nil, func(b *column.Batch, i int) {
-		t.unreadable = append(t.unreadable, bad{int(b.Cols[0].I64[i]), ontosql.CommitID(b.Cols[1].I64[i]), b.Cols[2].I64[i]})
+		t.unreadable = append(t.unreadable, unreadableCount{int(b.Cols[0].I64[i]), ontosql.CommitID(b.Cols[1].I64[i]), b.Cols[2].I64[i]})
 	})
 	if err != nil {
 		return fmt.Errorf("count unreadable values: %w", err)
@@ -196,8 +196,8 @@ func (t *tables) findUnreadable(ctx context.Context, conn *duckdb.Conn, sql stri
 	return nil
 }
 
-// keepUnreadable writes such values down.
-func (t *tables) keepUnreadable(ctx context.Context, conn *duckdb.Conn, found []bad) error {
+// saveUnreadable writes such values down.
+func (t *tables) saveUnreadable(ctx context.Context, conn *duckdb.Conn, found []unreadableCount) error {
 	if len(found) == 0 {
 		return nil
 	}

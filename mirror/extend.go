@@ -7,15 +7,15 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// slice bounds the identities that one transaction replaces: readers wait for
+// maxBatch bounds the identities that one transaction replaces: readers wait for
 // its end.
-const slice = 2000
+const maxBatch = 2000
 
 // extend brings the tables of a type up to a history's head.
 func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 	h, t := job.history, job.tables
 	files, count := h.Size(job.typ, t.through, h.Head())
-	p, ended := m.watch(e, count)
+	p, ended := m.startProgress(e, count)
 	defer ended()
 	rows, err := h.Rows(ctx, job.typ, t.through, h.Head())
 	if err != nil {
@@ -34,7 +34,7 @@ func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 	if err != nil {
 		return err
 	}
-	m.unsaved.Add(rows.Bytes + int64(files)*smallFile)
+	m.unsaved.Add(rows.Bytes + int64(files)*fileOverhead)
 	m.checkpointSoon(ctx, conn)
 	return nil
 }
@@ -44,19 +44,19 @@ func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 // before them looks at no row that came after it.
 func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layout, versions string, rows *Rows, p *progress) error {
 	h, t := job.history, job.tables
-	came, err := arrive(ctx, conn, l, versions)
-	if err = rows.ran(err); err != nil {
+	added, err := loadNewVersions(ctx, conn, l, versions)
+	if err = rows.afterRun(err); err != nil {
 		return fmt.Errorf("read rows: %w", err)
 	}
 	next := t.state
-	if came.rows > 0 {
-		next.rows += came.rows
-		next.bytes += came.rows * (t.bytes / max(t.rows, 1))
-		next.last = came.last
-		next.identities += came.identities
+	if added.rows > 0 {
+		next.rows += added.rows
+		next.bytes += added.rows * (t.bytes / max(t.rows, 1))
+		next.last = added.last
+		next.identities += added.identities
 	}
 	next.duplicates = next.duplicates || rows.Duplicates
-	slices := (came.identities + slice - 1) / slice
+	slices := (added.identities + maxBatch - 1) / maxBatch
 	for n := range max(slices, 1) {
 		whole := n == max(slices, 1)-1
 		written := 0.5 + 0.5*float64(n)/float64(max(slices, 1))
@@ -67,9 +67,9 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 			next.through, next.mark = h.Head(), h.Mark(h.Head())
 		}
 		unreadable := t.unreadable
-		err := transact(ctx, conn, func() error {
-			if came.rows > 0 {
-				moved, err := t.replace(ctx, conn, l, came, n)
+		err := inTransaction(ctx, conn, func() error {
+			if added.rows > 0 {
+				moved, err := t.replaceVersions(ctx, conn, l, added, n)
 				if err != nil {
 					return err
 				}
@@ -78,15 +78,15 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 			}
 			if whole {
 				added := &tables{number: t.number}
-				if err := added.findUnreadable(ctx, conn, rows.Unreadable); err != nil {
+				if err := added.countUnreadable(ctx, conn, rows.Unreadable); err != nil {
 					return err
 				}
-				if err := added.keepUnreadable(ctx, conn, added.unreadable); err != nil {
+				if err := added.saveUnreadable(ctx, conn, added.unreadable); err != nil {
 					return err
 				}
 				unreadable = append(unreadable[:len(unreadable):len(unreadable)], added.unreadable...)
 			}
-			return t.save(ctx, conn, next)
+			return t.saveState(ctx, conn, next)
 		}, func(end func() error) error {
 			t.gate.Lock()
 			defer t.gate.Unlock()
@@ -97,7 +97,7 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 			defer m.mu.Unlock()
 			t.state, t.unreadable = next, unreadable
 			if whole {
-				t.seen = h
+				t.history = h
 			}
 			return nil
 		})
@@ -108,11 +108,11 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 	return nil
 }
 
-// replace moves the rows of one slice of identities: what was their newest
+// replaceVersions moves the rows of one slice of identities: what was their newest
 // version goes to hist, and what came since takes its place. It returns how
 // many identities were there before.
-func (t *tables) replace(ctx context.Context, conn *duckdb.Conn, l layout, came *arrived, n int64) (moved int64, err error) {
-	moved, err = number(ctx, conn, "CREATE OR REPLACE TEMP TABLE old AS "+came.old(t.cur(), l, n))
+func (t *tables) replaceVersions(ctx context.Context, conn *duckdb.Conn, l layout, added *newVersions, n int64) (moved int64, err error) {
+	moved, err = queryInt(ctx, conn, "CREATE OR REPLACE TEMP TABLE old AS "+added.old(t.cur(), l, n))
 	if err != nil {
 		return 0, err
 	}
@@ -122,10 +122,10 @@ func (t *tables) replace(ctx context.Context, conn *duckdb.Conn, l layout, came 
 			"INSERT INTO "+t.hist()+" SELECT "+l.list("")+", first FROM old",
 			"DELETE FROM "+t.cur()+" WHERE rowid IN (SELECT id FROM old)")
 	}
-	if came.rows > came.identities {
-		sqls = append(sqls, "INSERT INTO "+t.hist()+" SELECT "+l.list("r.")+", r.v FROM "+came.versions(l, n)+" WHERE r.v IS NOT NULL")
+	if added.rows > added.identities {
+		sqls = append(sqls, "INSERT INTO "+t.hist()+" SELECT "+l.list("r.")+", r.v FROM "+added.versions(l, n)+" WHERE r.v IS NOT NULL")
 	}
-	sqls = append(sqls, "INSERT INTO "+t.cur()+" SELECT "+l.list("r.")+" FROM "+came.versions(l, n)+" WHERE r.v IS NULL")
+	sqls = append(sqls, "INSERT INTO "+t.cur()+" SELECT "+l.list("r.")+" FROM "+added.versions(l, n)+" WHERE r.v IS NULL")
 	for _, sql := range sqls {
 		if err := conn.Exec(ctx, sql); err != nil {
 			return 0, err

@@ -18,11 +18,11 @@ import (
 // it: the rewriter leaves no name of the client's in what the engine is given.
 const attached = "ontosql_mirror"
 
-// version is that of the file's own tables; it stands in the file's name.
-const version = 2
+// fileVersion is that of the file's own tables; it stands in the file's name.
+const fileVersion = 2
 
-// mostFiles bounds the processes that can share a directory.
-const mostFiles = 64
+// maxFiles bounds the processes that can share a directory.
+const maxFiles = 64
 
 // file is the DuckDB file of this process. A lock beside it, which ends with the
 // process, keeps others from it.
@@ -44,12 +44,12 @@ func openFile(ctx context.Context, conn *duckdb.Conn, dir string) (*file, error)
 	}
 	var f *file
 	for n := 1; f == nil; n++ {
-		if n > mostFiles {
-			return nil, fmt.Errorf("%d processes use %s", mostFiles, dir)
+		if n > maxFiles {
+			return nil, fmt.Errorf("%d processes use %s", maxFiles, dir)
 		}
-		path := filepath.Join(dir, fmt.Sprintf("mirror-v%d.duckdb", version))
+		path := filepath.Join(dir, fmt.Sprintf("mirror-v%d.duckdb", fileVersion))
 		if n > 1 {
-			path = filepath.Join(dir, fmt.Sprintf("mirror-v%d-%d.duckdb", version, n))
+			path = filepath.Join(dir, fmt.Sprintf("mirror-v%d-%d.duckdb", fileVersion, n))
 		}
 		lock, err := takeLock(path)
 		if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -61,9 +61,9 @@ func openFile(ctx context.Context, conn *duckdb.Conn, dir string) (*file, error)
 		f = &file{path: path, lock: lock}
 	}
 	f.removeOthers(dir)
-	remove(f.pathAgain())
+	remove(f.fallbackPath())
 	if err := f.attach(ctx, conn); err != nil {
-		if err := f.renew(ctx, conn); err != nil {
+		if err := f.recreate(ctx, conn); err != nil {
 			f.close()
 			return nil, err
 		}
@@ -120,14 +120,14 @@ func (f *file) detach(ctx context.Context, conn *duckdb.Conn) {
 
 func (f *file) close() { _ = f.lock.Close() }
 
-// renew attaches an empty file in the place of the one that is there.
-func (f *file) renew(ctx context.Context, conn *duckdb.Conn) error {
+// recreate attaches an empty file in the place of the one that is there.
+func (f *file) recreate(ctx context.Context, conn *duckdb.Conn) error {
 	f.detach(ctx, conn)
 	remove(f.path)
 	err := f.attach(ctx, conn)
 	if err != nil {
 		// Statements that still run may keep the engine from the name.
-		f.path = f.pathAgain()
+		f.path = f.fallbackPath()
 		remove(f.path)
 		err = f.attach(ctx, conn)
 	}
@@ -138,8 +138,8 @@ func (f *file) renew(ctx context.Context, conn *duckdb.Conn) error {
 	return err
 }
 
-// pathAgain is where the file is when it had to be left.
-func (f *file) pathAgain() string { return strings.TrimSuffix(f.path, ".duckdb") + "-again.duckdb" }
+// fallbackPath is where the file is when it had to be left.
+func (f *file) fallbackPath() string { return strings.TrimSuffix(f.path, ".duckdb") + "-again.duckdb" }
 
 // abandon leaves the place without a file.
 func (f *file) abandon(ctx context.Context, conn *duckdb.Conn) {
@@ -183,7 +183,7 @@ func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 	}
 	err = conn.Each(ctx, "SELECT number, col, c, n FROM "+unreadableTable, nil, func(b *column.Batch, i int) {
 		if t := byNumber[b.Cols[0].I64[i]]; t != nil {
-			t.unreadable = append(t.unreadable, bad{int(b.Cols[1].I64[i]), ontosql.CommitID(b.Cols[2].I64[i]), b.Cols[3].I64[i]})
+			t.unreadable = append(t.unreadable, unreadableCount{int(b.Cols[1].I64[i]), ontosql.CommitID(b.Cols[2].I64[i]), b.Cols[3].I64[i]})
 		}
 	})
 	if err != nil {

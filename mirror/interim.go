@@ -19,12 +19,12 @@ const interimSchema = "memory.ontosql_mirrored"
 // all is the table of all rows of interim tables, of which cur and hist are views.
 func (t *tables) all() string { return fmt.Sprintf("%s.all%d", interimSchema, t.number) }
 
-// gather makes interim tables. The relation Versions is theirs from then on.
-func (t *tables) gather(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows) error {
+// loadInterim makes interim tables. The relation Versions is theirs from then on.
+func (t *tables) loadInterim(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows) error {
 	if err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+interimSchema); err != nil {
 		return err
 	}
-	if err := rows.ran(conn.ExecPatiently(ctx, "CREATE TABLE "+t.all()+" AS "+rows.versions(l, false))); err != nil {
+	if err := rows.afterRun(conn.ExecPatiently(ctx, "CREATE TABLE "+t.all()+" AS "+rows.versions(l, false))); err != nil {
 		return fmt.Errorf("read rows: %w", err)
 	}
 	t.duplicates = rows.Duplicates
@@ -46,7 +46,7 @@ func (t *tables) gather(ctx context.Context, conn *duckdb.Conn, l layout, rows *
 	if err != nil {
 		return err
 	}
-	return t.findUnreadable(ctx, conn, rows.Unreadable)
+	return t.countUnreadable(ctx, conn, rows.Unreadable)
 }
 
 // dropInterim removes interim tables.

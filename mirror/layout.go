@@ -50,12 +50,12 @@ func (l layout) definitions() string {
 	return strings.Join(list, ", ")
 }
 
-// superseded adds to versions the commit v of the one that came next.
-func (l layout) superseded(sql string) string {
+// withNextCommit adds to versions the commit v of the one that came next.
+func (l layout) withNextCommit(sql string) string {
 	return "SELECT *, lead(r.c) OVER (PARTITION BY " + l.identity() + " ORDER BY r.c, r.o) AS v FROM (\n" + sql + "\n) AS r"
 }
 
-// single is superseded for versions of different identities.
-func (l layout) single(sql string) string {
+// withoutNextCommit is superseded for versions of different identities.
+func (l layout) withoutNextCommit(sql string) string {
 	return "SELECT *, CAST(NULL AS BIGINT) AS v FROM (\n" + sql + "\n) AS r"
 }

@@ -38,16 +38,16 @@ type History interface {
 // Rows are versions for the engine to read.
 type Rows struct {
 	SQL string // a SELECT of scan.StoredColumns, to be run once
-	// Succeeded says that the SELECT has v too, as scan.StoredNext has it.
-	Succeeded bool
+	// HasNextCommit says that the SELECT has v too, as scan.StoredNext has it.
+	HasNextCommit bool
 	// Duplicates says that rows of one identity and commit may be among them.
 	Duplicates bool
 	// Unreadable is a SELECT as of scan.UnreadableByCommit over the relation
 	// Versions, "" for none.
 	Unreadable string
-	// Learn, if there is one, is called when the SQL was run, with its error, and sets
+	// AfterRun, if there is one, is called when the SQL was run, with its error, and sets
 	// Duplicates and Unreadable. It returns the reason of that error.
-	Learn   func(error) error
+	AfterRun   func(error) error
 	Bytes   int64 // what the rows fill where they are
 	Release func()
 }
@@ -56,18 +56,18 @@ type Rows struct {
 // identity.
 func (r *Rows) versions(l layout, single bool) string {
 	switch {
-	case r.Succeeded:
+	case r.HasNextCommit:
 		return r.SQL
 	case single && !r.Duplicates:
-		return l.single(r.SQL)
+		return l.withoutNextCommit(r.SQL)
 	}
-	return l.superseded(r.SQL)
+	return l.withNextCommit(r.SQL)
 }
 
-// ran is told of the outcome of the SQL.
-func (r *Rows) ran(err error) error {
-	if r.Learn != nil {
-		return r.Learn(err)
+// afterRun is told of the outcome of the SQL.
+func (r *Rows) afterRun(err error) error {
+	if r.AfterRun != nil {
+		return r.AfterRun(err)
 	}
 	return err
 }
@@ -107,10 +107,10 @@ type Mirror struct {
 	file    *file // nil while the mirror is off
 	types   map[ontosql.TypeRef]*entry
 	newest  History // the newest pin that is known, nil before the first
-	serial  int64   // of the tables made last
-	repeats int64   // uses that were Repeated so far
+	lastNumber  int64   // of the tables made last
+	repeatedUses int64   // uses that were Repeated so far
 	closed  bool
-	renewed time.Time // when the file was lost last
+	recreatedAt time.Time // when the file was lost last
 }
 
 // Open attaches the file to the engine, or a new one where there is none or it
@@ -150,14 +150,14 @@ func (m *Mirror) attach(ctx context.Context, dir string) error {
 	if err != nil {
 		// Never used again by anybody, whatever is wrong with it.
 		m.log.WarnContext(ctx, "mirror is damaged and begins anew", "error", err)
-		if err := f.renew(ctx, conn); err != nil {
+		if err := f.recreate(ctx, conn); err != nil {
 			f.close()
 			return err
 		}
 	}
 	for _, t := range found {
-		m.types[t.ref] = &entry{ref: t.ref, reads: enoughReads, tables: t}
-		m.serial = max(m.serial, t.number)
+		m.types[t.ref] = &entry{ref: t.ref, reads: minReads, tables: t}
+		m.lastNumber = max(m.lastNumber, t.number)
 	}
 	m.file = f
 	return nil
@@ -180,7 +180,7 @@ func (m *Mirror) Close() {
 		for _, e := range m.types {
 			if e.tables != nil {
 				// A watermark that is lost was only moved over commits without rows.
-				_ = e.tables.save(ctx, conn, e.tables.state)
+				_ = e.tables.saveState(ctx, conn, e.tables.state)
 			}
 		}
 		m.file.detach(ctx, conn)

@@ -16,11 +16,11 @@ type progress struct {
 	mu       sync.Mutex
 	conn     *duckdb.Conn // whose statements tell their progress, nil for none
 	from, to float64      // the part of the whole that the statement is
-	most     float64      // that was ever told: the engine starts anew with each statement
+	maxReported     float64      // that was ever told: the engine starts anew with each statement
 }
 
-// watch begins the progress of work for a type over so many rows.
-func (m *Mirror) watch(e *entry, rows int64) (p *progress, ended func()) {
+// startProgress begins the progress of work for a type over so many rows.
+func (m *Mirror) startProgress(e *entry, rows int64) (p *progress, ended func()) {
 	p = &progress{began: m.now(), rows: rows}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -32,9 +32,9 @@ func (m *Mirror) watch(e *entry, rows int64) (p *progress, ended func()) {
 	}
 }
 
-// listen has the statements of conn tell their progress, until over is called.
+// watchConn has the statements of conn tell their progress, until over is called.
 // That must be before conn is closed.
-func (p *progress) listen(ctx context.Context, conn *duckdb.Conn) (over func(), err error) {
+func (p *progress) watchConn(ctx context.Context, conn *duckdb.Conn) (over func(), err error) {
 	if err := conn.WatchProgress(ctx); err != nil {
 		return nil, err
 	}
@@ -63,6 +63,6 @@ func (p *progress) done() int64 {
 	if p.conn != nil {
 		part += (p.to - p.from) * p.conn.Progress()
 	}
-	p.most = max(p.most, part)
-	return int64(p.most * float64(p.rows))
+	p.maxReported = max(p.maxReported, part)
+	return int64(p.maxReported * float64(p.rows))
 }

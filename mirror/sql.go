@@ -15,8 +15,8 @@ const (
 	unreadableTable = attached + ".main.unreadable"
 )
 
-// number is the only value of a query, a BIGINT; 0 for NULL.
-func number(ctx context.Context, conn *duckdb.Conn, sql string) (n int64, err error) {
+// queryInt is the only value of a query, a BIGINT; 0 for NULL.
+func queryInt(ctx context.Context, conn *duckdb.Conn, sql string) (n int64, err error) {
 	err = conn.Each(ctx, sql, nil, func(b *column.Batch, i int) {
 		if !b.Cols[0].IsNull(i) {
 			n = b.Cols[0].I64[i]
@@ -25,8 +25,8 @@ func number(ctx context.Context, conn *duckdb.Conn, sql string) (n int64, err er
 	return n, err
 }
 
-// transact runs change in a transaction. commit, if any, stands around its end.
-func transact(ctx context.Context, conn *duckdb.Conn, change func() error, commit func(end func() error) error) error {
+// inTransaction runs change in a transaction. commit, if any, stands around its end.
+func inTransaction(ctx context.Context, conn *duckdb.Conn, change func() error, commit func(end func() error) error) error {
 	if err := conn.Exec(ctx, "BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}

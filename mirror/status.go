@@ -27,24 +27,24 @@ type TypeStatus struct {
 
 // Reasons for which a type that was read has no tables, and nothing is wrong.
 var (
-	errSeldom = errors.New("it was not read often enough")
-	errFew    = errors.New("it has too few rows and files")
+	errRarelyRead = errors.New("it was not read often enough")
+	errTooSmall    = errors.New("it has too few rows and files")
 )
 
-// On reports whether there is a place for tables.
-func (m *Mirror) On() bool {
+// Enabled reports whether there is a place for tables.
+func (m *Mirror) Enabled() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.file != nil
 }
 
-// Coming reports whether tables of a type are being made, or brought further, or will
+// Pending reports whether tables of a type are being made, or brought further, or will
 // be when it is read once more.
-func (m *Mirror) Coming(ref ontosql.TypeRef) bool {
+func (m *Mirror) Pending(ref ontosql.TypeRef) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.types[ref]
-	return m.file != nil && e != nil && (e.serving || e.reads < enoughReads)
+	return m.file != nil && e != nil && (e.workerRunning || e.reads < minReads)
 }
 
 // Status is the state of every type that was read, in the order of their names.
@@ -64,25 +64,25 @@ func (m *Mirror) Status() []TypeStatus {
 }
 
 func (m *Mirror) status(e *entry) TypeStatus {
-	s := TypeStatus{Type: e.ref, State: "none", Used: e.used, Reason: e.refused}
+	s := TypeStatus{Type: e.ref, State: "none", Used: e.lastUsed, Reason: e.reason}
 	if m.newest != nil {
 		s.Target = m.newest.Head()
 	}
 	if t := e.tables; t != nil {
 		s.State, s.Through, s.Rows, s.Bytes = "ready", t.through, t.rows, t.bytes
 	}
-	if e.doing != "" {
-		s.State = e.doing
+	if e.currentTask != "" {
+		s.State = e.currentTask
 	}
 	if p := e.progress; p != nil {
 		s.Began, s.Total, s.Done = p.began, p.rows, p.done()
 	}
 	switch {
 	case s.State != "none" || s.Reason != nil:
-	case e.reads < enoughReads:
-		s.Reason = errSeldom
+	case e.reads < minReads:
+		s.Reason = errRarelyRead
 	default:
-		s.Reason = errFew
+		s.Reason = errTooSmall
 	}
 	return s
 }

@@ -28,8 +28,8 @@ type tables struct {
 	// Under the mirror's mutex; what state holds changes under both.
 	state
 	typ        *catalog.Type // the type that signature was compared with last
-	seen       History       // one that goes up to through at least; nil before one was met
-	unreadable []bad
+	history       History       // one that goes up to through at least; nil before one was met
+	unreadable []unreadableCount
 	uses       int // statements that may read them
 	dropped    bool
 }
@@ -48,9 +48,9 @@ type state struct {
 	version    int64 // counts the transactions that changed the rows; not written down
 }
 
-// bad counts the values of a column, by its position in the type, that a commit
+// unreadableCount counts the values of a column, by its position in the type, that a commit
 // wrote and that are none of its type.
-type bad struct {
+type unreadableCount struct {
 	col    int
 	commit ontosql.CommitID
 	n      int64
@@ -66,8 +66,8 @@ func (t *tables) schema() string {
 	return attached + ".main"
 }
 
-// holds reports whether the tables are those of the type.
-func (t *tables) holds(typ *catalog.Type) bool {
+// matchesType reports whether the tables are those of the type.
+func (t *tables) matchesType(typ *catalog.Type) bool {
 	if t.typ == typ {
 		return true
 	}
@@ -78,23 +78,23 @@ func (t *tables) holds(typ *catalog.Type) bool {
 	return true
 }
 
-// agrees reports whether the tables are of the history h: it goes through the
+// matchesHistory reports whether the tables are of the history h: it goes through the
 // commit they end with, or the one they were made from goes through h's head.
-func (t *tables) agrees(h History) bool {
+func (t *tables) matchesHistory(h History) bool {
 	if h.Head() >= t.through {
 		if h.Mark(t.through) != t.mark {
 			return false
 		}
-		if t.seen == nil {
-			t.seen = h
+		if t.history == nil {
+			t.history = h
 		}
 		return true
 	}
-	return t.seen != nil && t.seen.Mark(h.Head()) == h.Mark(h.Head())
+	return t.history != nil && t.history.Mark(h.Head()) == h.Mark(h.Head())
 }
 
-// save writes a state down.
-func (t *tables) save(ctx context.Context, conn *duckdb.Conn, s state) error {
+// saveState writes a state down.
+func (t *tables) saveState(ctx context.Context, conn *duckdb.Conn, s state) error {
 	return conn.Exec(ctx, fmt.Sprintf("UPDATE %s SET through = %d, mark = %s, last = %d, rows = %d, identities = %d, bytes = %d, moved = %d, duplicates = %t, partial = %t WHERE number = %d",
 		typesTable, s.through, duckdb.Literal(s.mark), s.last, s.rows, s.identities, s.bytes, s.moved, s.duplicates, s.partial, t.number))
 }
@@ -104,7 +104,7 @@ func (t *tables) drop(ctx context.Context, conn *duckdb.Conn) error {
 	if t.interim {
 		return t.dropInterim(ctx, conn)
 	}
-	return transact(ctx, conn, func() error {
+	return inTransaction(ctx, conn, func() error {
 		for _, sql := range []string{
 			"DROP TABLE IF EXISTS " + t.cur(),
 			"DROP TABLE IF EXISTS " + t.hist(),

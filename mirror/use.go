@@ -21,7 +21,7 @@ type Use struct {
 	mirror     *Mirror
 	tables     *tables
 	window     ontosql.Window
-	unreadable []bad
+	unreadable []unreadableCount
 	version    int64 // of the rows, -1 for any
 	released   bool  // under the mirror's mutex
 }
@@ -52,16 +52,16 @@ func (m *Mirror) Use(h History, typ *catalog.Type, w Window) *Use {
 		m.types[typ.Ref] = e
 	}
 	e.reads++
-	e.used = m.now()
+	e.lastUsed = m.now()
 	if e.tables == nil {
-		m.wake(e)
+		m.startWorker(e)
 	}
-	m.linger(e)
+	m.waitForTables(e)
 	t := e.tables
 	if t == nil {
 		return nil
 	}
-	if t.interim && w.Indexed || !t.holds(typ) || !t.agrees(h) || w.Lower > 0 && w.Lower >= t.through {
+	if t.interim && w.Indexed || !t.matchesType(typ) || !t.matchesHistory(h) || w.Lower > 0 && w.Lower >= t.through {
 		return nil
 	}
 	t.uses++
@@ -72,8 +72,8 @@ func (m *Mirror) Use(h History, typ *catalog.Type, w Window) *Use {
 		mirror: m, tables: t, window: w.Window, unreadable: t.unreadable, version: t.version,
 	}
 	if w.Repeated {
-		m.repeats++
-		u.Source.Last, u.Source.Version, u.version = math.MaxInt64, fmt.Sprint("repeated ", m.repeats), -1
+		m.repeatedUses++
+		u.Source.Last, u.Source.Version, u.version = math.MaxInt64, fmt.Sprint("repeated ", m.repeatedUses), -1
 	}
 	return u
 }
@@ -89,7 +89,7 @@ func (u *Use) Release() {
 	u.released = true
 	u.tables.uses--
 	if u.tables.dropped && u.tables.uses == 0 {
-		m.wake(m.types[u.tables.ref])
+		m.startWorker(m.types[u.tables.ref])
 	}
 }
 
@@ -106,9 +106,9 @@ func (u *Use) Unreadable(col int) int64 {
 	return n
 }
 
-// Clean reports whether the tables have no such value of a column at all.
-func (u *Use) Clean(col int) bool {
-	return !slices.ContainsFunc(u.unreadable, func(b bad) bool { return b.col == col && b.n > 0 })
+// AllReadable reports whether the tables have no such value of a column at all.
+func (u *Use) AllReadable(col int) bool {
+	return !slices.ContainsFunc(u.unreadable, func(b unreadableCount) bool { return b.col == col && b.n > 0 })
 }
 
 // Begin keeps the tables of a statement as they are until end is called, which

@@ -315,10 +315,10 @@ func (v *view) answer(conn *duckdb.Conn, m *mirror.Mirror, typ *catalog.Type, wi
 			return rows, true, nil
 		case errors.Is(err, errMoved):
 			continue
-		case !mirror.Doubtful(err):
+		case !mirror.IsReadError(err):
 			return nil, false, err
 		}
-		m.Distrust([]*mirror.Use{u}, err)
+		m.Invalidate([]*mirror.Use{u}, err)
 		break
 	}
 	rows, err = v.run(conn, nil, typ, win, keys, args)

@@ -58,7 +58,7 @@ func (db *Database) CountUnreadable(ctx context.Context, h storage.History, t *c
 		return total, odd, nil
 	}
 	var only []scan.KeyEqual
-	if rows > maxCountedRows && keys != nil && db.Mirror != nil && db.Mirror.Coming(t.Ref) {
+	if rows > maxCountedRows && keys != nil && db.Mirror != nil && db.Mirror.Pending(t.Ref) {
 		only = keys()
 	}
 	counted, err := db.askUnreadable(ctx, t, cols, ask, only)
@@ -154,7 +154,7 @@ func (u *unreadable) learn(h storage.History, t *catalog.Type, use *mirror.Use) 
 	}
 	now := clean{through: through, mark: h.Mark(through), columns: map[fileColumn]bool{}}
 	for i, c := range t.Columns {
-		if use.Clean(i) {
+		if use.AllReadable(i) {
 			now.columns[columnOf(t, c)] = true
 		}
 	}

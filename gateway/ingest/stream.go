@@ -62,8 +62,8 @@ func (r *Reader) stream(ctx context.Context, on *duckdb.Engine, w ontosql.Window
 		return nil, err
 	}
 	read := r.conv.rows
-	m := &mirror.Rows{SQL: sql, Succeeded: true, Bytes: r.Size() * count / max(read, 1)}
-	m.Learn = func(err error) error {
+	m := &mirror.Rows{SQL: sql, HasNextCommit: true, Bytes: r.Size() * count / max(read, 1)}
+	m.AfterRun = func(err error) error {
 		if failed := registered.Err(); failed != nil {
 			return failed
 		}

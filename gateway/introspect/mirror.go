@@ -32,7 +32,7 @@ var mirrorRelation = &Relation{
 	Rows: func(_ context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error {
 		known := map[ontosql.TypeRef]mirror.TypeStatus{}
 		unknown := "it was not read"
-		if m := src.Mirror; m != nil && m.On() {
+		if m := src.Mirror; m != nil && m.Enabled() {
 			for _, st := range m.Status() {
 				known[st.Type] = st
 			}

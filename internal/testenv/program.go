@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// mirrorVar says in which state tests meet the mirror: see mirror/worth_mode.go.
+// mirrorVar says in which state tests meet the mirror: see mirror/thresholds_mode.go.
 // Without it the program is built as it is shipped.
 const mirrorVar = "ONTOSQL_TEST_MIRROR"
 

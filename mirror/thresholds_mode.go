@@ -20,7 +20,7 @@ import (
 //	off   there are no tables
 var mode = os.Getenv("ONTOSQL_TEST_MIRROR")
 
-var enoughReads = func() int {
+var minReads = func() int {
 	switch mode {
 	case "on", "half":
 		return 1
@@ -30,33 +30,33 @@ var enoughReads = func() int {
 	panic(fmt.Sprintf("ONTOSQL_TEST_MIRROR is %q, want on, half or off", mode))
 }()
 
-const enoughFiles, enoughRows = 1, 1
+const minFiles, minRows = 1, 1
 
 // half is a history that goes through half of its commits.
 type half struct{ History }
 
 func (h half) Head() ontosql.CommitID { return h.History.Head() / 2 }
 
-func aim(h History) History {
+func targetHistory(h History) History {
 	if mode == "half" {
 		return half{h}
 	}
 	return h
 }
 
-// linger waits until the type has the tables that it is to have at the head that
+// waitForTables waits until the type has the tables that it is to have at the head that
 // is known now: under a steady stream of commits there is always a newer one.
-func (m *Mirror) linger(e *entry) {
+func (m *Mirror) waitForTables(e *entry) {
 	if m.newest == nil {
 		return
 	}
 	head := m.newest.Head()
-	for until := time.Now().Add(time.Minute); e.serving && (e.tables == nil || e.tables.through < head); {
+	for until := time.Now().Add(time.Minute); e.workerRunning && (e.tables == nil || e.tables.through < head); {
 		m.mu.Unlock()
 		time.Sleep(100 * time.Microsecond) // workers tell nobody when they have done
 		m.mu.Lock()
 		if time.Now().After(until) {
-			panic(fmt.Sprintf("mirror of %s is not done with %s", e.ref, e.doing))
+			panic(fmt.Sprintf("mirror of %s is not done with %s", e.ref, e.currentTask))
 		}
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// Doubtful reports whether an error of a statement that reads the mirror may be
+// IsReadError reports whether an error of a statement that reads the mirror may be
 // the mirror's: the statement should be tried without it, and Distrust be told
 // when that helped.
-func Doubtful(err error) bool {
+func IsReadError(err error) bool {
 	var e *duckdb.Error
 	if !errors.As(err, &e) {
 		return false
@@ -25,8 +25,8 @@ func Doubtful(err error) bool {
 // serialization is the engine's class of a damaged block.
 const serialization duckdb.ErrorType = "Serialization"
 
-// Distrust gives up tables that could not be read. They are built again.
-func (m *Mirror) Distrust(uses []*Use, cause error) {
+// Invalidate gives up tables that could not be read. They are built again.
+func (m *Mirror) Invalidate(uses []*Use, cause error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, u := range uses {
@@ -35,15 +35,15 @@ func (m *Mirror) Distrust(uses []*Use, cause error) {
 			continue
 		}
 		m.log.Warn("mirror of a type cannot be read and is built again", "type_name", e.ref.String(), "error", cause)
-		m.leave(e)
-		e.suspect = true
-		m.wake(e)
+		m.discard(e)
+		e.needsCheck = true
+		m.startWorker(e)
 	}
 }
 
-// examine looks whether the file can be used at all, after something went wrong
+// checkFile looks whether the file can be used at all, after something went wrong
 // with it, and begins anew in another one if not.
-func (m *Mirror) examine() {
+func (m *Mirror) checkFile() {
 	if m.ctx.Err() != nil || m.engine.Err() != nil {
 		return
 	}
@@ -52,16 +52,16 @@ func (m *Mirror) examine() {
 		return
 	}
 	defer conn.Close()
-	if _, err = number(m.ctx, conn, "SELECT count(*) FROM "+typesTable); err == nil || m.ctx.Err() != nil {
+	if _, err = queryInt(m.ctx, conn, "SELECT count(*) FROM "+typesTable); err == nil || m.ctx.Err() != nil {
 		return
 	}
 	m.mu.Lock()
 	f := m.file
 	m.file = nil
 	for _, e := range m.types {
-		e.tables, e.left = nil, nil
+		e.tables, e.toDrop = nil, nil
 	}
-	again := m.now().Sub(m.renewed) > time.Hour
+	again := m.now().Sub(m.recreatedAt) > time.Hour
 	m.mu.Unlock()
 	if f == nil {
 		return // somebody else is at it
@@ -74,12 +74,12 @@ func (m *Mirror) examine() {
 		m.log.Warn("mirror is off")
 		return
 	}
-	if err := f.renew(m.ctx, conn); err != nil {
+	if err := f.recreate(m.ctx, conn); err != nil {
 		f.abandon(m.ctx, conn)
 		m.log.Warn("mirror is off", "error", err)
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.file, m.renewed = f, m.now()
+	m.file, m.recreatedAt = f, m.now()
 }
