@@ -24,8 +24,8 @@ const benchCommits = 50
 
 var account = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Account"}
 
-// accounts is a world of one type: a text key, four typed fields and a date that
-// only JSON holds.
+// accounts is a world of one type with a text key, four typed fields and a date that only
+// fields_json holds.
 func accounts(t testing.TB, commits, rows int) *world {
 	w := newWorld(t, 1)
 	w.types = []*catalog.Type{{
@@ -41,7 +41,7 @@ func accounts(t testing.TB, commits, rows int) *world {
 	return w
 }
 
-// accounts commits so many versions of random identities.
+// accounts commits n versions of random identities.
 func (w *world) accounts(id, n int) {
 	w.t.Helper()
 	conn := w.conn()
@@ -65,8 +65,8 @@ func (w *world) accounts(id, n int) {
 	w.commits = append(w.commits, commit{mark: fmt.Sprint(id), files: map[ontosql.TypeRef][]scan.File{account: {file}}})
 }
 
-// BenchmarkMirror compares windows over the mirror with the same question to
-// tables that a user of DuckDB would make, and with the files.
+// BenchmarkMirror compares windows over the mirror with plain DuckDB tables of the same data,
+// and with the files.
 func BenchmarkMirror(b *testing.B) {
 	w := accounts(b, benchCommits, *benchKeys*5/benchCommits)
 	m := w.mirror(1 << 40)

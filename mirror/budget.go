@@ -9,28 +9,28 @@ import (
 )
 
 const (
-	// sizeFactor is how many bytes of tables one byte of rows is expected to fill.
+	// sizeFactor estimates the bytes of tables for each byte of source rows.
 	sizeFactor = 2
-	// minIdle is how long a type has not been read when another may take its place:
-	// two that do not fit together must not take turns.
+	// minIdle is how long a type must not have been read before its tables may be dropped to
+	// make room. Without it, two types that do not fit together would replace each other at
+	// every read.
 	minIdle = time.Minute
-	// dropWait is how long transactions are given to end that see dropped tables.
+	// dropWait is the wait for transactions that still see dropped tables.
 	dropWait = 20 * time.Millisecond
-	// maxUnsaved bounds what a process that ends at once leaves to be read again:
-	// bytes of rows, and smallFile for each file that they came from. A checkpoint
-	// takes as long as dozens of extensions, whatever there is to write.
-	maxUnsaved = 64 << 20
-	fileOverhead   = 16 << 10
+	// maxUnsaved bounds the bytes that a crash loses and that have to be read again: the bytes
+	// of rows, plus fileOverhead for each source file. A checkpoint takes as long as dozens of
+	// extensions, however little it writes.
+	maxUnsaved   = 64 << 20
+	fileOverhead = 16 << 10
 )
 
-// usedBytes is how many bytes of the file are filled.
+// usedBytes returns the number of bytes in use in the file.
 func (m *Mirror) usedBytes(ctx context.Context, conn *duckdb.Conn) (int64, error) {
 	return queryInt(ctx, conn, "SELECT CAST(block_size * used_blocks AS BIGINT) FROM pragma_database_size() WHERE database_name = '"+attached+"'")
 }
 
-// makeRoom drops tables that nobody has read for a while, the least recently
-// used first, until there is room for so many bytes more. It refuses where that
-// is not enough.
+// makeRoom drops the least recently used tables, if they have been idle for minIdle, until
+// more bytes fit into the budget. It returns errNotMirrored if that is not enough.
 func (m *Mirror) makeRoom(ctx context.Context, conn *duckdb.Conn, e *entry, more int64) error {
 	if more > m.budget {
 		return fmt.Errorf("%w: about %d bytes do not fit into the budget of %d", errNotMirrored, more, m.budget)
@@ -53,16 +53,16 @@ func (m *Mirror) makeRoom(ctx context.Context, conn *duckdb.Conn, e *entry, more
 			patience--
 			time.Sleep(dropWait)
 		}
-		// What tables filled that are gone is free after a checkpoint, and after the
-		// last transaction that may have seen them.
+		// The space of dropped tables is freed by a checkpoint after the last transaction that
+		// may have seen them.
 		m.writers.Lock()
 		m.checkpoint(ctx, conn)
 		m.writers.Unlock()
 	}
 }
 
-// takeLeastRecentlyUsed takes the tables of the type that was not read for longest, but
-// those that are in use or were read just now, and those of e.
+// takeLeastRecentlyUsed detaches and returns the tables of the type that was not read for
+// longest. It skips tables in use, tables read within minIdle and those of e.
 func (m *Mirror) takeLeastRecentlyUsed(e *entry) (*entry, *tables) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,7 +84,7 @@ func (m *Mirror) takeLeastRecentlyUsed(e *entry) (*entry, *tables) {
 	return victim, t
 }
 
-// drop removes tables that nobody uses any more.
+// drop removes tables without users.
 func (m *Mirror) drop(ctx context.Context, conn *duckdb.Conn, e *entry, t *tables) error {
 	m.writers.RLock()
 	err := t.drop(ctx, conn)
@@ -100,8 +100,8 @@ func (m *Mirror) drop(ctx context.Context, conn *duckdb.Conn, e *entry, t *table
 	return err
 }
 
-// checkpointSoon writes the tables down when much has come into them since the
-// last time, and nobody else writes just now.
+// checkpointSoon runs a checkpoint if more than maxUnsaved bytes were added since the last one
+// and no other goroutine writes.
 func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn) {
 	if m.unsaved.Load() <= maxUnsaved || !m.writers.TryLock() {
 		return
@@ -110,11 +110,11 @@ func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn) {
 	m.checkpoint(ctx, conn)
 }
 
-// checkpoint writes the tables down, for a caller who holds the writers' lock.
-// What it costs is nobody's who reads.
+// checkpoint writes the tables to the file. The caller holds the writers' lock; readers are
+// not blocked.
 func (m *Mirror) checkpoint(ctx context.Context, conn *duckdb.Conn) {
 	m.unsaved.Store(0)
 	if err := conn.Exec(ctx, "CHECKPOINT "+attached); err != nil && ctx.Err() == nil {
-		m.log.WarnContext(ctx, "mirror is not written down", "error", err)
+		m.log.WarnContext(ctx, "mirror checkpoint failed", "error", err)
 	}
 }

@@ -15,15 +15,15 @@ import (
 
 func contextOfTest() context.Context { return context.Background() }
 
-// clock is a time that a test moves.
+// clock is a clock that a test advances.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) now() time.Time        { return time.Now().Add(time.Duration(c.ahead.Load())) }
 func (c *clock) move(by time.Duration) { c.ahead.Add(int64(by)) }
 
-// TestLeastRecentlyUsedMakesRoom gives the mirror a byte less than two
-// types fill. The second waits while the first is being read, and takes its place
-// afterwards; a statement that is reading the first ends in peace.
+// TestLeastRecentlyUsedMakesRoom gives the mirror one byte less than two types need. The
+// second type is not mirrored while the first is being read, and replaces it afterwards. A
+// statement that reads the first is not disturbed.
 func TestLeastRecentlyUsedMakesRoom(t *testing.T) {
 	w := newWorld(t, 21)
 	for range 12 {
@@ -86,7 +86,7 @@ func TestLeastRecentlyUsedMakesRoom(t *testing.T) {
 	v.check(m)
 }
 
-// TestTypeLargerThanTheBudget is never mirrored.
+// TestTypeLargerThanTheBudget checks that a type larger than the budget is not mirrored.
 func TestTypeLargerThanTheBudget(t *testing.T) {
 	w := newWorld(t, 22)
 	for range 8 {
@@ -103,7 +103,7 @@ func TestTypeLargerThanTheBudget(t *testing.T) {
 			return
 		}
 		if time.Now().After(limit) {
-			t.Fatalf("nothing says that there is no room: %+v", m.Status())
+			t.Fatalf("the status does not report the exceeded budget: %+v", m.Status())
 		}
 	}
 }

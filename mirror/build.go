@@ -14,7 +14,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 )
 
-// build makes the tables of a type.
+// build creates the tables of a type: interim tables in memory first, then those in the file.
 func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	select {
 	case m.building <- struct{}{}:
@@ -81,16 +81,15 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	return nil
 }
 
-// newTables are tables of a type up to the head of a history, which are to be made.
+// newTables describes tables to be created, of a type up to the head of a history.
 func newTables(number int64, h History, typ *catalog.Type) *tables {
 	t := &tables{number: number, ref: typ.Ref, signature: scan.Signature(typ), floor: typ.Floor, typ: typ, history: h}
 	t.through, t.mark = h.Head(), h.Mark(h.Head())
 	return t
 }
 
-// publish lets statements read tables whose rows are complete. It reports false where
-// the type or the history has become another one meanwhile; the tables are to be
-// dropped then.
+// publish makes complete tables available to statements. It returns false, and marks the
+// tables for dropping, if the type or the history has changed in the meantime.
 func (m *Mirror) publish(e *entry, t *tables) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -105,7 +104,7 @@ func (m *Mirror) publish(e *entry, t *tables) bool {
 	return true
 }
 
-// writeTables makes the tables of the relation Versions, and they are lasting then.
+// writeTables creates the tables in the file from the relation Versions and runs a checkpoint.
 func (m *Mirror) writeTables(ctx context.Context, conn *duckdb.Conn, t *tables, l layout, p *progress) error {
 	before, err := m.usedBytes(ctx, conn)
 	if err != nil {
@@ -125,7 +124,8 @@ func (m *Mirror) writeTables(ctx context.Context, conn *duckdb.Conn, t *tables, 
 	return err
 }
 
-// create makes the tables and writes down that they are complete.
+// create creates the tables and their indexes, and records in the types table that they are
+// complete.
 func (t *tables) create(ctx context.Context, conn *duckdb.Conn, l layout, p *progress) error {
 	stored := l.list("")
 	err := inTransaction(ctx, conn, func() error {
@@ -159,19 +159,18 @@ func (t *tables) create(ctx context.Context, conn *duckdb.Conn, l layout, p *pro
 	}, nil)
 }
 
-// maxIndexedRows bounds the rows of hist that have an index: the engine keeps it in
-// memory, some 32 MiB for a million rows. A key is looked for in the whole of a
-// longer hist.
+// maxIndexedRows bounds the rows of hist that are indexed: DuckDB keeps an index in memory,
+// about 32 MiB for a million rows. Without an index a key lookup scans hist.
 const maxIndexedRows = 10_000_000
 
-// index makes the indexes by which keys are found.
+// index creates the indexes on the key columns.
 func (t *tables) index(ctx context.Context, conn *duckdb.Conn, l layout) error {
 	names := []string{t.cur()}
 	if t.rows-t.identities <= maxIndexedRows {
 		names = append(names, t.hist())
 	}
 	for _, name := range names {
-		for i := range min(len(l.keys), 2) { // nobody looks for an instance key alone
+		for i := range min(len(l.keys), 2) { // an instance key is never looked up alone
 			own := strings.TrimPrefix(name, attached+".main.")
 			if err := conn.Exec(ctx, fmt.Sprintf("CREATE INDEX %s_k%d ON %s (k%d)", own, i, name, i)); err != nil {
 				return err
@@ -181,8 +180,8 @@ func (t *tables) index(ctx context.Context, conn *duckdb.Conn, l layout) error {
 	return nil
 }
 
-// countUnreadable adds the values that are none of their column's type, which a query
-// counts, to those that the tables know of.
+// countUnreadable runs a query that counts values which do not have their column's type, and
+// adds the counts to t.unreadable.
 func (t *tables) countUnreadable(ctx context.Context, conn *duckdb.Conn, sql string) error {
 	if sql == "" {
 		return nil
@@ -196,7 +195,7 @@ func (t *tables) countUnreadable(ctx context.Context, conn *duckdb.Conn, sql str
 	return nil
 }
 
-// saveUnreadable writes such values down.
+// saveUnreadable inserts the counts into the file.
 func (t *tables) saveUnreadable(ctx context.Context, conn *duckdb.Conn, found []unreadableCount) error {
 	if len(found) == 0 {
 		return nil

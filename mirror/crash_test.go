@@ -17,14 +17,14 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 )
 
-// victimVar is set for a process that is to be killed.
+// victimVar is set in the environment of a process that the test kills.
 const victimVar = "ONTOSQL_MIRROR_VICTIM"
 
-// killSteps are the commits of the world of TestKilledProcess.
+// killSteps is the number of commits in the world of TestKilledProcess.
 const killSteps = 24
 
-// step is commit n of that world, the same in every process. Now and then a type
-// is dropped, which has its tables built again, and the file written.
+// step makes commit n of that world, the same in every process. Some commits drop a type, so
+// that its tables are built again and the file is written.
 func (w *world) step(n int) {
 	if n > 8 && n%5 == 0 {
 		w.drop(n % len(w.types))
@@ -33,9 +33,9 @@ func (w *world) step(n int) {
 	w.commit()
 }
 
-// TestKilledProcess kills processes that follow a history, at commits of all
-// kinds. The next one on the same file answers as the files do: from tables that
-// go back to an older commit, or from others.
+// TestKilledProcess kills processes that follow a history at different commits. The next
+// process on the same file must answer as the data files do, from the tables of an earlier
+// commit or from new ones.
 func TestKilledProcess(t *testing.T) {
 	const seed = 60
 	w := newWorld(t, seed)
@@ -76,8 +76,8 @@ func TestKilledProcess(t *testing.T) {
 	}
 }
 
-// runVictim lets a process follow the world, in a directory below its own, and
-// kills it as soon as it says that it has come to a commit.
+// runVictim starts a process that follows the world, in a directory of its own, and kills it
+// as soon as it reports the commit last.
 func runVictim(t *testing.T, w *world, last int) (dir string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledProcess$")
@@ -98,14 +98,14 @@ func runVictim(t *testing.T, w *world, last int) (dir string) {
 		heard = said.Text()
 	}
 	if heard != step {
-		t.Fatalf("the process did not come to commit %d: it said %q, %v", last, heard, said.Err())
+		t.Fatalf("the process did not reach commit %d; output %q, %v", last, heard, said.Err())
 	}
 	_ = cmd.Process.Kill()
-	_ = cmd.Wait() // its end is ours
+	_ = cmd.Wait() // the test killed it
 	return dir
 }
 
-// large is a history whose rows fill much.
+// large is a history that reports a large size of its rows.
 type large struct{ *view }
 
 func (l large) Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
@@ -116,9 +116,9 @@ func (l large) Rows(ctx context.Context, t *catalog.Type, after, through ontosql
 	return r, err
 }
 
-// TestExtensionsAreWrittenDownNowAndThen looks at the file as a process leaves it
-// that is gone at once: a few small extensions are not in it, much is.
-func TestExtensionsAreWrittenDownNowAndThen(t *testing.T) {
+// TestCheckpointAfterMuchData copies the file at different times, as a crash would leave it:
+// it lacks a few small extensions, but has a large one.
+func TestCheckpointAfterMuchData(t *testing.T) {
 	w, m := full(t, 61)
 	built := w.view()
 	left := func() (through ontosql.CommitID, whole bool) {
@@ -140,14 +140,14 @@ func TestExtensionsAreWrittenDownNowAndThen(t *testing.T) {
 		defer next.Close()
 		all := next.Status()
 		if len(all) != 3 {
-			return 0, false // it was being written while it was copied
+			return 0, false // the copy was taken during a write
 		}
 		return all[0].Through, true
 	}
 	w.commit()
 	w.view().settled(m, customer)
 	if through, whole := left(); !whole || through > built.Head() {
-		t.Errorf("the file (whole: %t) goes up to commit %d, and nothing was to be written since %d", whole, through, built.Head())
+		t.Errorf("the file (readable: %t) ends at commit %d, want %d: small extensions are not written", whole, through, built.Head())
 	}
 	for files := 0; files == 0; { // not every commit has customers
 		w.commit()
@@ -162,7 +162,7 @@ func TestExtensionsAreWrittenDownNowAndThen(t *testing.T) {
 			break
 		}
 		if time.Now().After(limit) {
-			t.Fatalf("after a large extension the file goes up to commit %d, want %d: %+v", through, v.Head(), m.Status())
+			t.Fatalf("after a large extension the file ends at commit %d, want %d: %+v", through, v.Head(), m.Status())
 		}
 	}
 	v.check(m)

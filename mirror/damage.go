@@ -7,9 +7,9 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// IsReadError reports whether an error of a statement that reads the mirror may be
-// the mirror's: the statement should be tried without it, and Distrust be told
-// when that helped.
+// IsReadError reports whether an error of a statement that reads the mirror may be caused by
+// the mirror. The caller runs the statement without the mirror, and calls Invalidate if that
+// succeeds.
 func IsReadError(err error) bool {
 	var e *duckdb.Error
 	if !errors.As(err, &e) {
@@ -22,10 +22,10 @@ func IsReadError(err error) bool {
 	return false
 }
 
-// serialization is the engine's class of a damaged block.
+// serialization is DuckDB's error type for a damaged block.
 const serialization duckdb.ErrorType = "Serialization"
 
-// Invalidate gives up tables that could not be read. They are built again.
+// Invalidate drops tables that could not be read. They are built again.
 func (m *Mirror) Invalidate(uses []*Use, cause error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,8 +41,8 @@ func (m *Mirror) Invalidate(uses []*Use, cause error) {
 	}
 }
 
-// checkFile looks whether the file can be used at all, after something went wrong
-// with it, and begins anew in another one if not.
+// checkFile checks, after an error, whether the file can still be read, and replaces it by an
+// empty one if not. A second failure within an hour switches the mirror off.
 func (m *Mirror) checkFile() {
 	if m.ctx.Err() != nil || m.engine.Err() != nil {
 		return
@@ -64,10 +64,10 @@ func (m *Mirror) checkFile() {
 	again := m.now().Sub(m.recreatedAt) > time.Hour
 	m.mu.Unlock()
 	if f == nil {
-		return // somebody else is at it
+		return // another goroutine replaces it
 	}
 	m.log.Warn("mirror is lost", "error", err)
-	m.writers.Lock() // whoever writes meets the same error
+	m.writers.Lock() // other writers get the same error
 	defer m.writers.Unlock()
 	if !again {
 		f.abandon(m.ctx, conn)

@@ -9,44 +9,43 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 )
 
-// maxMovedRows is how many rows may have left cur before tables are built again:
-// the engine gives the place of deleted rows back only with the whole table.
+// maxMovedRows is how many rows may leave cur before the tables are rebuilt: DuckDB frees the
+// space of deleted rows only with the whole table.
 const maxMovedRows = 100_000
 
-// entry is what the mirror knows of one type; under the mirror's mutex.
+// entry is the mirror's state of one type. It is guarded by the mirror's mutex.
 type entry struct {
-	ref      ontosql.TypeRef
-	reads    int
-	lastUsed     time.Time
-	tables   *tables   // nil while there are none
-	toDrop     []*tables // to be dropped when their last use has ended
-	workerRunning  bool      // a goroutine works for it
-	currentTask    string    // what that does, for Status
-	progress *progress // of that, nil where none is known
-	reason  error     // why it has no tables, for Status
-	failures    int       // in a row
-	needsCheck  bool      // something is wrong that may be the file's
-	retryAfter    time.Time // nothing is tried before
+	ref           ontosql.TypeRef
+	reads         int
+	lastUsed      time.Time
+	tables        *tables   // nil if there are none
+	toDrop        []*tables // dropped after their last use
+	workerRunning bool      // runWorker is running
+	currentTask   string    // its task, for Status
+	progress      *progress // of that task, nil if unknown
+	reason        error     // why it has no tables or the last task failed, for Status
+	failures      int       // consecutive
+	needsCheck    bool      // the file may be damaged
+	retryAfter    time.Time // no task starts before this time
 }
 
 // task is one step of work for a type.
 type task struct {
-	kind      string
+	kind    string
 	history History
 	typ     *catalog.Type
 	tables  *tables
 }
 
-// The tasks.
+// The kinds of tasks, as Status shows them.
 const (
 	dropping  = "dropping"
 	building  = "building"
 	extending = "extending"
 )
 
-// Follow tells the mirror of a pin that was just taken. Tables of another
-// history, or of a type that has changed, are not used again; the others are
-// extended in the background.
+// Follow announces the newest pin. Tables of another history, or of a type that has changed,
+// are discarded; the others are extended in the background.
 func (m *Mirror) Follow(h History) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -54,7 +53,7 @@ func (m *Mirror) Follow(h History) {
 		return
 	}
 	if n := m.newest; n != nil && h.Head() < n.Head() && h.Mark(h.Head()) == n.Mark(h.Head()) {
-		return // a reader that came late, or a store put back: what is here is right for both
+		return // an older pin of the same history, or a restored store; the tables fit both
 	}
 	m.newest = targetHistory(h)
 	for _, e := range m.types {
@@ -67,14 +66,14 @@ func (m *Mirror) Follow(h History) {
 	}
 }
 
-// discard gives the tables of a type up.
+// discard detaches the tables of a type and queues them for dropping.
 func (m *Mirror) discard(e *entry) {
 	e.tables.dropped = true
 	e.toDrop = append(e.toDrop, e.tables)
 	e.tables = nil
 }
 
-// nextTask is what is to be done for a type, nil for nothing.
+// nextTask returns the next task for a type, or nil.
 func (m *Mirror) nextTask(e *entry) *task {
 	if m.file == nil || m.closed {
 		return nil
@@ -105,7 +104,7 @@ func (m *Mirror) nextTask(e *entry) *task {
 	return nil
 }
 
-// startWorker sets somebody to work for a type when there is anything to do.
+// startWorker starts a worker for a type if there is a task and none is running.
 func (m *Mirror) startWorker(e *entry) {
 	if e == nil || e.workerRunning || m.closed || !e.needsCheck && m.nextTask(e) == nil {
 		return
@@ -115,7 +114,7 @@ func (m *Mirror) startWorker(e *entry) {
 	go m.runWorker(e)
 }
 
-// runWorker works for a type until there is nothing to do.
+// runWorker runs the tasks of a type until there are none.
 func (m *Mirror) runWorker(e *entry) {
 	defer m.workers.Done()
 	for {
@@ -142,8 +141,9 @@ func (m *Mirror) runWorker(e *entry) {
 	}
 }
 
-// throttle lets commits gather: under a steady stream of them extension takes a
-// quarter of the time, and a reader opens some more small files.
+// throttle waits so that several commits are applied together. Extensions then take at most a
+// quarter of the time under a steady stream of commits; statements read a few more small files
+// meanwhile.
 func (m *Mirror) throttle(took time.Duration) {
 	select {
 	case <-m.ctx.Done():
@@ -179,10 +179,11 @@ func (m *Mirror) run(ctx context.Context, e *entry, t *task) error {
 	return m.extend(ctx, e, t)
 }
 
-// errNotMirrored: a type is not mirrored, and nothing is wrong.
+// errNotMirrored is returned if a type is not mirrored for lack of room, which is no fault.
 var errNotMirrored = errors.New("not mirrored")
 
-// finishTask draws the conclusions of a task that has ended.
+// finishTask records the outcome of a task. After an error it sets the time of the next
+// attempt.
 func (m *Mirror) finishTask(e *entry, t *task, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -200,7 +201,7 @@ func (m *Mirror) finishTask(e *entry, t *task, err error) {
 	e.failures++
 	e.needsCheck = true
 	e.retryAfter = m.now().Add(min(time.Second<<min(e.failures, 10), 5*time.Minute))
-	m.log.Warn("mirror of a type fails", "type_name", e.ref.String(), "task", t.kind, "error", err)
+	m.log.Warn("mirror task failed", "type_name", e.ref.String(), "task", t.kind, "error", err)
 	if t.tables == nil || e.tables != t.tables {
 		return
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 )
 
-// compare asks random windows of every type at a pin, with the mirror and
-// without. It returns how many answers the mirror had a part in.
+// compare reads random windows of every type at a pin, with the mirror and without. It returns
+// the number of reads in which the mirror was used.
 func compare(v *view, conn *duckdb.Conn, m *mirror.Mirror, r *rand.Rand, questions int) (used int, err error) {
 	for range questions {
 		typ := v.types[r.IntN(len(v.types))]
@@ -58,9 +58,8 @@ func compare(v *view, conn *duckdb.Conn, m *mirror.Mirror, r *rand.Rand, questio
 	return used, nil
 }
 
-// TestMirrorAndFilesAnswerEqually grows random histories, with types that are
-// dropped and migrated, and asks both sources the same questions: before the
-// mirror is built, when it is, and by readers of older and of newer pins.
+// TestMirrorAndFilesAnswerEqually commits random histories, with dropped and migrated types,
+// and reads both sources: before the mirror is built, afterwards, and at older and newer pins.
 func TestMirrorAndFilesAnswerEqually(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -98,20 +97,19 @@ func TestMirrorAndFilesAnswerEqually(t *testing.T) {
 					w.migrate(r.IntN(3))
 				}
 				v := w.view()
-				ask(v, 4) // a gap: the mirror has not heard of these commits
+				ask(v, 4) // these commits were not passed to Follow
 				m.Follow(v)
 				ask(older, 4)
 				ask(v, 4)
 			}
 			if used < 40 {
-				t.Errorf("the mirror had a part in %d answers only", used)
+				t.Errorf("the mirror was used for only %d reads", used)
 			}
 		})
 	}
 }
 
-// TestReadersWhileAnotherCommits asks while the mirror is extended under the
-// readers' hands.
+// TestReadersWhileAnotherCommits reads while the mirror is being extended.
 func TestReadersWhileAnotherCommits(t *testing.T) {
 	w := newWorld(t, 42)
 	m := w.mirror(1 << 30)

@@ -1,6 +1,6 @@
 package mirror
 
-// HoldWriters keeps everybody from writing tables to the file, as a checkpoint does.
+// HoldWriters blocks all writes of tables to the file, as a checkpoint does.
 func (m *Mirror) HoldWriters() (release func()) {
 	m.writers.Lock()
 	return m.writers.Unlock

@@ -7,11 +7,11 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// maxBatch bounds the identities that one transaction replaces: readers wait for
-// its end.
+// maxBatch bounds the identities that one transaction replaces, because readers wait for its
+// end.
 const maxBatch = 2000
 
-// extend brings the tables of a type up to a history's head.
+// extend adds the commits up to a history's head to the tables of a type.
 func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 	h, t := job.history, job.tables
 	files, count := h.Size(job.typ, t.through, h.Head())
@@ -39,9 +39,9 @@ func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 	return nil
 }
 
-// apply moves versions that came since into the tables. It does so in several
-// transactions when they are many: a statement that began with the watermark
-// before them looks at no row that came after it.
+// apply adds new versions to the tables, in several transactions if they are many. That is
+// safe for concurrent readers: a statement reads only rows up to the watermark it started
+// with.
 func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layout, versions string, rows *Rows, p *progress) error {
 	h, t := job.history, job.tables
 	added, err := loadNewVersions(ctx, conn, l, versions)
@@ -108,9 +108,8 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 	return nil
 }
 
-// replaceVersions moves the rows of one slice of identities: what was their newest
-// version goes to hist, and what came since takes its place. It returns how
-// many identities were there before.
+// replaceVersions applies one batch of identities: it moves their current rows to hist and
+// inserts the new versions. It returns how many of the identities already existed.
 func (t *tables) replaceVersions(ctx context.Context, conn *duckdb.Conn, l layout, added *newVersions, n int64) (moved int64, err error) {
 	moved, err = queryInt(ctx, conn, "CREATE OR REPLACE TEMP TABLE old AS "+added.old(t.cur(), l, n))
 	if err != nil {

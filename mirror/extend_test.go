@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 )
 
-// TestCommitsOfAllSizes extends tables by commits of few rows and of many, alone
-// and several at once: each way of finding what they replace is taken.
+// TestCommitsOfAllSizes extends tables by small and large commits, one or several at a time,
+// to cover each way of finding the replaced rows.
 func TestCommitsOfAllSizes(t *testing.T) {
 	w := accounts(t, 4, 6000)
 	m := w.mirror(1 << 30)
@@ -33,7 +33,7 @@ func TestCommitsOfAllSizes(t *testing.T) {
 	}
 }
 
-// counted is a history that counts how often its rows are asked for.
+// counted is a history that counts calls of Rows.
 type counted struct {
 	*view
 	asked *atomic.Int32
@@ -44,8 +44,8 @@ func (c counted) Rows(ctx context.Context, t *catalog.Type, after, through ontos
 	return c.view.Rows(ctx, t, after, through)
 }
 
-// TestCommitsDuringAnExtensionAreOne commits several times while the tables are
-// extended: the next extension takes all of it.
+// TestCommitsDuringAnExtensionAreOne commits several times during an extension: the next
+// extension applies all of them.
 func TestCommitsDuringAnExtensionAreOne(t *testing.T) {
 	w := accounts(t, 4, 100)
 	m := w.mirror(1 << 30)
@@ -65,11 +65,11 @@ func TestCommitsDuringAnExtensionAreOne(t *testing.T) {
 	last := w.view()
 	for limit := time.Now().Add(20 * time.Second); m.Status()[0].Through < last.Head(); time.Sleep(time.Millisecond) {
 		if time.Now().After(limit) {
-			t.Fatalf("the tables do not come up to commit %d: %+v", last.Head(), m.Status())
+			t.Fatalf("the tables do not reach commit %d: %+v", last.Head(), m.Status())
 		}
 	}
 	if n := asked.Load(); n != 1 {
-		t.Errorf("the rows of 8 commits were asked for %d times, want once", n)
+		t.Errorf("the rows of 8 commits were read %d times, want once", n)
 	}
 	last.check(m)
 }

@@ -14,38 +14,38 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// attached is the engine's name of the file. No statement of a client can name
-// it: the rewriter leaves no name of the client's in what the engine is given.
+// attached is the database name under which the file is attached. Statements of clients cannot
+// name it: the rewriter replaces all names of the client's.
 const attached = "ontosql_mirror"
 
-// fileVersion is that of the file's own tables; it stands in the file's name.
+// fileVersion is the version of the file's layout. It is part of the file name.
 const fileVersion = 2
 
 // maxFiles bounds the processes that can share a directory.
 const maxFiles = 64
 
-// file is the DuckDB file of this process. A lock beside it, which ends with the
-// process, keeps others from it.
+// file is the DuckDB file of this process. A lock file beside it, which the process holds
+// until it ends, keeps other processes from using it.
 type file struct {
 	path string
 	lock *os.File
 }
 
-// openFile attaches the first file of dir that no other process has, and
-// removes those that nobody uses: of other versions, and of processes that
-// shared the directory before.
+// openFile attaches the first file of dir that no other process holds. It removes unused
+// files: those of other versions, and those of processes that shared the directory before.
 func openFile(ctx context.Context, conn *duckdb.Conn, dir string) (*file, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make directory: %w", err)
 	}
-	// Small commits must not pay for the checkpoint of what came before them.
+	// Automatic checkpoints are disabled, so that a small commit does not pay for the data of
+	// earlier ones.
 	if err := conn.Exec(ctx, "SET GLOBAL checkpoint_threshold = '1TB'"); err != nil {
 		return nil, err
 	}
 	var f *file
 	for n := 1; f == nil; n++ {
 		if n > maxFiles {
-			return nil, fmt.Errorf("%d processes use %s", maxFiles, dir)
+			return nil, fmt.Errorf("%d other processes use %s", maxFiles, dir)
 		}
 		path := filepath.Join(dir, fmt.Sprintf("mirror-v%d.duckdb", fileVersion))
 		if n > 1 {
@@ -75,7 +75,7 @@ func lockPath(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".duckdb"), "-again") + ".lock"
 }
 
-// takeLock locks a file's place; EWOULDBLOCK says that another process has it.
+// takeLock locks the lock file of path. EWOULDBLOCK means that another process holds it.
 func takeLock(path string) (*os.File, error) {
 	lock, err := os.OpenFile(lockPath(path), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -88,7 +88,7 @@ func takeLock(path string) (*os.File, error) {
 }
 
 func (f *file) removeOthers(dir string) {
-	others, _ := filepath.Glob(filepath.Join(dir, "mirror-*.duckdb")) // the pattern is none of the user's
+	others, _ := filepath.Glob(filepath.Join(dir, "mirror-*.duckdb")) // the pattern is valid
 	for _, path := range others {
 		if path == f.path {
 			continue
@@ -100,16 +100,16 @@ func (f *file) removeOthers(dir string) {
 	}
 }
 
-// remove deletes a database and its log. What cannot be deleted cannot be
-// attached either, which is where it will be noticed.
+// remove deletes a database and its WAL. Errors are ignored: a file that cannot be deleted
+// fails to attach later.
 func remove(path string) {
 	_ = os.Remove(path)
 	_ = os.Remove(path + ".wal")
 }
 
-// attach opens the file without a log: the engine writes to it at a checkpoint
-// alone, and a process that ends before the next leaves it as the last one did.
-// A transaction that is not written down costs about half of one that is.
+// attach attaches the file without a WAL: DuckDB writes to it only at a checkpoint, and after
+// a crash it has the state of the last one. A transaction without a WAL takes about half the
+// time.
 func (f *file) attach(ctx context.Context, conn *duckdb.Conn) error {
 	return conn.Exec(ctx, "ATTACH "+duckdb.Literal(f.path)+" AS "+attached+" (RECOVERY_MODE no_wal_writes)")
 }
@@ -120,35 +120,35 @@ func (f *file) detach(ctx context.Context, conn *duckdb.Conn) {
 
 func (f *file) close() { _ = f.lock.Close() }
 
-// recreate attaches an empty file in the place of the one that is there.
+// recreate replaces the file by an empty one.
 func (f *file) recreate(ctx context.Context, conn *duckdb.Conn) error {
 	f.detach(ctx, conn)
 	remove(f.path)
 	err := f.attach(ctx, conn)
 	if err != nil {
-		// Statements that still run may keep the engine from the name.
+		// Running statements may still use the file under its old path.
 		f.path = f.fallbackPath()
 		remove(f.path)
 		err = f.attach(ctx, conn)
 	}
 	if err != nil {
-		return fmt.Errorf("begin anew: %w", err)
+		return fmt.Errorf("recreate mirror file: %w", err)
 	}
 	_, err = f.load(ctx, conn)
 	return err
 }
 
-// fallbackPath is where the file is when it had to be left.
+// fallbackPath is used for a new file while the old one cannot be detached.
 func (f *file) fallbackPath() string { return strings.TrimSuffix(f.path, ".duckdb") + "-again.duckdb" }
 
-// abandon leaves the place without a file.
+// abandon detaches and removes the file and releases its lock.
 func (f *file) abandon(ctx context.Context, conn *duckdb.Conn) {
 	f.detach(ctx, conn)
 	remove(f.path)
 	f.close()
 }
 
-// load reads which tables are complete and drops the others.
+// load reads the complete tables from the catalog of the file and drops all others.
 func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 	for _, sql := range []string{
 		"CREATE TABLE IF NOT EXISTS " + typesTable + ` (number BIGINT, kind VARCHAR, name VARCHAR, signature VARCHAR, floor BIGINT,
@@ -167,7 +167,7 @@ func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 			number := func(k int) int64 { return b.Cols[k].I64[i] }
 			kind, err := ontosql.ParseKind(text(1))
 			if err != nil {
-				return // its tables are dropped with those that nobody knows
+				return // its tables are dropped as unknown
 			}
 			t := &tables{
 				number: number(0), ref: ontosql.TypeRef{Kind: kind, Name: text(2)}, signature: text(3), floor: ontosql.CommitID(number(4)),
@@ -192,7 +192,7 @@ func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 	return found, f.dropUnknown(ctx, conn, byNumber)
 }
 
-// dropUnknown removes tables that a process left half built.
+// dropUnknown removes tables that a process left incomplete.
 func (f *file) dropUnknown(ctx context.Context, conn *duckdb.Conn, known map[int64]*tables) error {
 	keep := map[string]bool{"types": true, "unreadable": true}
 	for n := range known {

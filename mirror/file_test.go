@@ -17,7 +17,7 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 )
 
-// full is a world with enough of every type, mirrored.
+// full returns a world in which all types are mirrored.
 func full(t *testing.T, seed uint64) (*world, *mirror.Mirror) {
 	t.Helper()
 	w := newWorld(t, seed)
@@ -29,7 +29,7 @@ func full(t *testing.T, seed uint64) (*world, *mirror.Mirror) {
 	return w, m
 }
 
-// check compares what every type says at the head with what its files say.
+// check compares the contents of every type at the head with and without the mirror.
 func (v *view) check(m *mirror.Mirror) (mirrored int) {
 	v.world.t.Helper()
 	conn := v.world.conn()
@@ -58,9 +58,9 @@ func (v *view) check(m *mirror.Mirror) (mirrored int) {
 
 func (w *world) file() string { return filepath.Join(w.dir, "mirror", "mirror-v2.duckdb") }
 
-// TestNextProcessGoesOn closes a mirror and opens the file again: its tables are
-// there at once, and are extended by what was committed in between.
-func TestNextProcessGoesOn(t *testing.T) {
+// TestReopenedFileIsReused closes a mirror and opens its file again: the tables are available
+// at once and are extended by the commits made in between.
+func TestReopenedFileIsReused(t *testing.T) {
 	w, m := full(t, 3)
 	v := w.view()
 	m.Close()
@@ -78,9 +78,9 @@ func TestNextProcessGoesOn(t *testing.T) {
 	w.view().check(again)
 }
 
-// TestFileThatCannotBeBelieved opens a mirror over a file that is something else:
-// it begins anew and says nothing wrong.
-func TestFileThatCannotBeBelieved(t *testing.T) {
+// TestDamagedFileIsReplaced opens a mirror over invalid files: the file is recreated and all
+// answers are right.
+func TestDamagedFileIsReplaced(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		"empty": func(path string) error { return os.WriteFile(path, nil, 0o644) },
 		"garbage": func(path string) error {
@@ -116,14 +116,13 @@ func TestFileThatCannotBeBelieved(t *testing.T) {
 			v.check(again)
 			v.settled(again, customer, product, purchase)
 			if n := v.check(again); n != 6 {
-				t.Errorf("%d of 6 answers come from the mirror that was built anew", n)
+				t.Errorf("%d of 6 answers come from the mirror after it was rebuilt", n)
 			}
 		})
 	}
 }
 
-// TestOtherVersionsAreRemoved opens a mirror beside files of other versions of
-// the program.
+// TestOtherVersionsAreRemoved opens a mirror beside files of other versions.
 func TestOtherVersionsAreRemoved(t *testing.T) {
 	w := newWorld(t, 5)
 	dir := filepath.Join(w.dir, "mirror")
@@ -145,8 +144,8 @@ func TestOtherVersionsAreRemoved(t *testing.T) {
 	}
 }
 
-// TestTwoProcessesShareADirectory opens two mirrors, each by an engine of its
-// own, as two gateways on one machine do: they do not share a file.
+// TestTwoProcessesShareADirectory opens two mirrors with separate engines, as two gateways on
+// one machine do: they use different files.
 func TestTwoProcessesShareADirectory(t *testing.T) {
 	w, m := full(t, 6)
 	other, err := duckdb.Open(t.Context(), duckdb.Options{ReadDirs: []string{w.dir}, TempDir: t.TempDir()})
@@ -167,7 +166,7 @@ func TestTwoProcessesShareADirectory(t *testing.T) {
 	}
 }
 
-// TestFileDeletedWhileRunning takes the file away under an open mirror.
+// TestFileDeletedWhileRunning deletes the file of an open mirror.
 func TestFileDeletedWhileRunning(t *testing.T) {
 	w, m := full(t, 7)
 	if err := os.RemoveAll(filepath.Dir(w.file())); err != nil {
@@ -185,8 +184,7 @@ func TestFileDeletedWhileRunning(t *testing.T) {
 	w.view().check(again)
 }
 
-// TestDiskFull leaves no room for the mirror: it goes without, and answers are
-// those of the files.
+// TestDiskFull fills the disk of the mirror: answers must be those of the files.
 func TestDiskFull(t *testing.T) {
 	w := newWorld(t, 8)
 	dir := filepath.Join(w.dir, "small")
@@ -194,7 +192,7 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1500k"); err != nil {
-		t.Skipf("cannot make a disk that is full: mount a tmpfs: %v", err)
+		t.Skipf("cannot create a full disk: mount tmpfs: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	m := mirror.Open(t.Context(), mirror.Options{Engine: w.engine, Dir: dir, Budget: 1 << 30})
@@ -208,16 +206,15 @@ func TestDiskFull(t *testing.T) {
 	deadline := time.Now().Add(10 * time.Second)
 	for s := m.Status(); len(s) > 0 && !strings.Contains(fmt.Sprint(s), "No space left"); s = m.Status() {
 		if time.Now().After(deadline) {
-			t.Fatalf("nothing says that the disk is full, and the mirror is not off: %+v", s)
+			t.Fatalf("the mirror is on and reports no full disk: %+v", s)
 		}
 		w.view().check(m)
 	}
 	w.view().check(m)
 }
 
-// TestKeyIsFoundByTheIndex looks at the engine's plan: a key equality must not
-// read the table, in any window, whatever the statement around says of the same
-// column, and whether the key is a literal or bound.
+// TestKeyIsFoundByTheIndex checks with EXPLAIN ANALYZE that a key equality uses the index in
+// any window, with other conditions on the column, and with literal and bound keys.
 func TestKeyIsFoundByTheIndex(t *testing.T) {
 	w, m := full(t, 9)
 	v := w.view()

@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 )
 
-// TestHistoryThatWasReplaced puts other commits under the same numbers, as
-// init --force or a restored bucket do: nothing of the old ones is shown.
+// TestHistoryThatWasReplaced replaces commits by others with the same ids, as init --force or
+// a restored bucket do: no row of the old ones may be shown.
 func TestHistoryThatWasReplaced(t *testing.T) {
 	w, m := full(t, 11)
 	old := w.view()
@@ -18,7 +18,7 @@ func TestHistoryThatWasReplaced(t *testing.T) {
 	w.commits = w.commits[:7]
 	restored := w.view()
 	if n := restored.check(m); n != 6 {
-		t.Errorf("%d of 6 answers come from the mirror after the store was put back to commit 7", n)
+		t.Errorf("%d of 6 answers come from the mirror after the store was restored to commit 7", n)
 	}
 	for range 4 {
 		w.commit()
@@ -39,9 +39,8 @@ func TestHistoryThatWasReplaced(t *testing.T) {
 	}
 }
 
-// TestRestoredWhileNobodyLooked opens the file of a history that has lost its
-// newest commits since.
-func TestRestoredWhileNobodyLooked(t *testing.T) {
+// TestRestoredWhileClosed opens the file after the history has lost its newest commits.
+func TestRestoredWhileClosed(t *testing.T) {
 	w, m := full(t, 12)
 	m.Close()
 	w.commits = w.commits[:6]
@@ -56,8 +55,8 @@ func TestRestoredWhileNobodyLooked(t *testing.T) {
 	v.check(again)
 }
 
-// TestDropAndMigration changes types under readers of older pins: those go on by
-// files, and the new tables are right for the new ones.
+// TestDropAndMigration changes types while older pins are in use: those read files, and newer
+// pins read the new tables.
 func TestDropAndMigration(t *testing.T) {
 	w, m := full(t, 13)
 	before := w.view()

@@ -9,17 +9,17 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// To write the tables of a type, compressed and in order, takes longer than to read its
-// rows. Statements need not wait for that: in the meantime they read the rows where the
-// engine has them, in memory or, if that is short, in its temporary files.
+// Writing the compressed, sorted tables of a type takes longer than reading its rows. Until
+// they are written, statements read interim tables in memory or, if memory is short, in
+// DuckDB's temporary files.
 
-// interimSchema is where such rows are.
+// interimSchema is the schema of interim tables.
 const interimSchema = "memory.ontosql_mirrored"
 
-// all is the table of all rows of interim tables, of which cur and hist are views.
+// all is the table with all rows of interim tables. cur and hist are views of it.
 func (t *tables) all() string { return fmt.Sprintf("%s.all%d", interimSchema, t.number) }
 
-// loadInterim makes interim tables. The relation Versions is theirs from then on.
+// loadInterim creates interim tables from rows and makes Versions a view of them.
 func (t *tables) loadInterim(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows) error {
 	if err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+interimSchema); err != nil {
 		return err

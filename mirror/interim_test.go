@@ -10,10 +10,10 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 )
 
-// TestServesBeforeItHasWritten: rows that have been read are served while nothing can be
-// written to the file, and again from the file when that is done. A statement that
-// began over the first tables ends over them; they go with it.
-func TestServesBeforeItHasWritten(t *testing.T) {
+// TestInterimTablesAreRead checks that interim tables are read while the file cannot be
+// written, and the tables of the file afterwards. A statement that began on the interim tables
+// ends on them; they are dropped after it.
+func TestInterimTablesAreRead(t *testing.T) {
 	w := newWorld(t, 11)
 	for range 20 {
 		w.commit()
@@ -39,10 +39,10 @@ func TestServesBeforeItHasWritten(t *testing.T) {
 		return early != nil
 	})
 	if !interim(early) || early.Source.Through != v.Head() {
-		t.Fatalf("%+v is read while nothing can be written", early.Source)
+		t.Fatalf("%+v is read while the file cannot be written", early.Source)
 	}
 	if u := m.Use(v, v.types[0], mirror.Window{Window: ontosql.Window{Upper: v.Head()}, Indexed: true}); u != nil {
-		t.Errorf("keys are looked for in %+v, which has no index", u.Source)
+		t.Errorf("a use that needs an index got %+v, which has none", u.Source)
 	}
 	if n := v.check(m); n == 0 {
 		t.Error("no answer came from the mirror while it was written")
@@ -51,7 +51,7 @@ func TestServesBeforeItHasWritten(t *testing.T) {
 	v.settled(m, customer)
 	late := use()
 	if late == nil || interim(late) {
-		t.Fatalf("%+v is read when everything is written", late)
+		t.Fatalf("%+v is read after the tables were written", late)
 	}
 	late.Release()
 	v.check(m)

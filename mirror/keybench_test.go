@@ -40,8 +40,8 @@ func items(b *testing.B) *world {
 	return w
 }
 
-// BenchmarkIntegerKey compares a key that is shown as a number with a field that
-// is one, over the mirror and over files.
+// BenchmarkIntegerKey compares an integer key, which files store as text, with an integer
+// field, over the mirror and over files.
 func BenchmarkIntegerKey(b *testing.B) {
 	w := items(b)
 	m := w.mirror(1 << 40)

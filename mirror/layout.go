@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 )
 
-// layout is the columns of a type's tables.
+// layout describes the columns of a type's tables.
 type layout struct {
 	keys []string // k0, k1, ...
 	cols []column.Named
@@ -24,10 +24,10 @@ func layoutOf(t *catalog.Type) layout {
 	return l
 }
 
-// identity is the key columns, for PARTITION BY, GROUP BY and USING.
+// identity returns the key columns, for PARTITION BY, GROUP BY and USING.
 func (l layout) identity() string { return strings.Join(l.keys, ", ") }
 
-// list is the columns, each behind a prefix such as "r.".
+// list returns the columns, each with a prefix such as "r.".
 func (l layout) list(prefix string) string {
 	list := make([]string, len(l.cols))
 	for i, c := range l.cols {
@@ -36,9 +36,9 @@ func (l layout) list(prefix string) string {
 	return strings.Join(list, ", ")
 }
 
-// definitions are the columns for CREATE TABLE. The engine tries all its ways of
-// compression on each row group. Of fields_json, which is most of the bytes and seldom
-// twice the same, the outcome is known.
+// definitions returns the columns for CREATE TABLE. DuckDB tries all compression methods on
+// each row group; for fields_json, which has most of the bytes and few duplicates, the best
+// one is known.
 func (l layout) definitions() string {
 	list := make([]string, len(l.cols))
 	for i, c := range l.cols {
@@ -50,12 +50,13 @@ func (l layout) definitions() string {
 	return strings.Join(list, ", ")
 }
 
-// withNextCommit adds to versions the commit v of the one that came next.
+// withNextCommit adds the column v, the next commit of the same identity, to a SELECT of
+// versions.
 func (l layout) withNextCommit(sql string) string {
 	return "SELECT *, lead(r.c) OVER (PARTITION BY " + l.identity() + " ORDER BY r.c, r.o) AS v FROM (\n" + sql + "\n) AS r"
 }
 
-// withoutNextCommit is superseded for versions of different identities.
+// withoutNextCommit is withNextCommit for versions of distinct identities, where v is NULL.
 func (l layout) withoutNextCommit(sql string) string {
 	return "SELECT *, CAST(NULL AS BIGINT) AS v FROM (\n" + sql + "\n) AS r"
 }

@@ -1,9 +1,8 @@
-// Package mirror is the room of the native copy (decision A26): for each type
-// that is worth it two tables in a DuckDB file, from which statements read what
-// they would else read from many data files. It is a cache: built and extended
-// in the background, kept within a budget, dropped as soon as it is in doubt,
-// and no statement waits for it. It writes no SQL of a reference, that is
-// duckdb/scan's, and knows no store: rows come through History.
+// Package mirror keeps a native copy of types (decision A26): for each type that is read often
+// enough, two tables in a DuckDB file that statements read instead of many data files. It is a
+// cache: built and extended in the background, kept within a budget, and dropped when it may
+// be wrong. Statements do not wait for it. SQL over the tables is written by duckdb/scan; rows
+// come through History, so that the package knows no store.
 package mirror
 
 import (
@@ -18,41 +17,40 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// History is an ontology as one pin sees it. It never changes, and its methods
-// are called from several goroutines; those without a context answer at once.
+// History is an ontology as of one pin. It is immutable and safe for concurrent use. Methods
+// without a context do no I/O.
 type History interface {
 	// Head is the newest commit.
 	Head() ontosql.CommitID
-	// Mark names the history up to a commit: two stores with the same mark at a
-	// commit have the same commits up to it. "" where there is no such commit.
+	// Mark identifies the history up to a commit: two stores with the same mark at a commit
+	// have the same commits up to it. It is "" for a commit that does not exist.
 	Mark(ontosql.CommitID) string
-	// Type is a type as the catalog at the head has it.
+	// Type returns a type of the catalog at the head.
 	Type(ontosql.TypeRef) (*catalog.Type, bool)
-	// Size counts the files, or whatever else is opened one by one, and the rows
-	// of a type in the commits of (after, through].
+	// Size returns the number of files (or other objects that are opened one by one) and of
+	// rows of a type in the commits (after, through].
 	Size(t *catalog.Type, after, through ontosql.CommitID) (files int, rows int64)
-	// Rows are the versions of a type in the commits of (after, through].
+	// Rows returns the versions of a type in the commits (after, through].
 	Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*Rows, error)
 }
 
-// Rows are versions for the engine to read.
+// Rows describes versions that DuckDB can read.
 type Rows struct {
-	SQL string // a SELECT of scan.StoredColumns, to be run once
-	// HasNextCommit says that the SELECT has v too, as scan.StoredNext has it.
+	SQL string // a SELECT of scan.StoredColumns, which is run once
+	// HasNextCommit is set if the SELECT also returns v, as with scan.StoredNext.
 	HasNextCommit bool
-	// Duplicates says that rows of one identity and commit may be among them.
+	// Duplicates is set if rows may share an identity and a commit.
 	Duplicates bool
-	// Unreadable is a SELECT as of scan.UnreadableByCommit over the relation
-	// Versions, "" for none.
+	// Unreadable is a SELECT by scan.UnreadableByCommit over the relation Versions, or "".
 	Unreadable string
-	// AfterRun, if there is one, is called when the SQL was run, with its error, and sets
-	// Duplicates and Unreadable. It returns the reason of that error.
-	AfterRun   func(error) error
-	Bytes   int64 // what the rows fill where they are
-	Release func()
+	// AfterRun, if not nil, is called with the error of SQL after it was run. It sets
+	// Duplicates and Unreadable, and returns the error or its cause.
+	AfterRun func(error) error
+	Bytes    int64 // size of the rows at their source
+	Release  func()
 }
 
-// versions is a SELECT of the rows and v. single says that no two of them are of one
+// versions returns a SELECT of the rows with v. single is set if no two rows share an
 // identity.
 func (r *Rows) versions(l layout, single bool) string {
 	switch {
@@ -64,7 +62,7 @@ func (r *Rows) versions(l layout, single bool) string {
 	return l.withNextCommit(r.SQL)
 }
 
-// afterRun is told of the outcome of the SQL.
+// afterRun calls AfterRun.
 func (r *Rows) afterRun(err error) error {
 	if r.AfterRun != nil {
 		return r.AfterRun(err)
@@ -72,51 +70,48 @@ func (r *Rows) afterRun(err error) error {
 	return err
 }
 
-// Versions is a relation of the rows of Rows.SQL while Rows.Unreadable is run.
+// Versions is the relation with the rows of Rows.SQL while Rows.Unreadable is run.
 const Versions = "versions"
 
 // Options of a Mirror.
 type Options struct {
 	Engine *duckdb.Engine
-	// Dir holds the files of one ontology, and of nothing else; it is created.
-	// The engine may read it. Several processes may share it: each has a file.
+	// Dir is a directory for the files of one ontology only; it is created if missing. DuckDB
+	// must be allowed to read it. Processes that share it use a file each.
 	Dir    string
-	Budget int64        // bytes that the tables may fill
+	Budget int64        // maximum size of the tables in bytes
 	Logger *slog.Logger // nil discards
-	// Now is the clock that tells which tables were not read for long; nil is
-	// time.Now.
+	// Now is the clock that decides how long tables have been idle; nil is time.Now.
 	Now func() time.Time
 }
 
-// Mirror is the native copy of one ontology. Its methods may be called from
-// several goroutines.
+// Mirror is the native copy of one ontology. It is safe for concurrent use.
 type Mirror struct {
 	engine *duckdb.Engine
 	budget int64
 	log    *slog.Logger
 	now    func() time.Time
 
-	ctx      context.Context // ends with the mirror
+	ctx      context.Context // cancelled by Close
 	cancel   context.CancelFunc
 	workers  sync.WaitGroup
-	building chan struct{} // a token: one type is built at a time
-	writers  sync.RWMutex  // held for writing by a checkpoint
-	unsaved  atomic.Int64  // what came since the last one, see mostUnsaved
+	building chan struct{} // semaphore: one type is built at a time
+	writers  sync.RWMutex  // held for reading by writers of tables, for writing by a checkpoint
+	unsaved  atomic.Int64  // bytes since the last checkpoint, see maxUnsaved
 
-	mu      sync.Mutex
-	file    *file // nil while the mirror is off
-	types   map[ontosql.TypeRef]*entry
-	newest  History // the newest pin that is known, nil before the first
-	lastNumber  int64   // of the tables made last
-	repeatedUses int64   // uses that were Repeated so far
-	closed  bool
-	recreatedAt time.Time // when the file was lost last
+	mu           sync.Mutex
+	file         *file // nil if the mirror is off
+	types        map[ontosql.TypeRef]*entry
+	newest       History // the newest pin passed to Follow, or nil
+	lastNumber   int64   // number of the newest tables
+	repeatedUses int64   // number of uses with Repeated
+	closed       bool
+	recreatedAt  time.Time // when the file was last recreated
 }
 
-// Open attaches the file to the engine, or a new one where there is none or it
-// cannot be believed. A mirror that finds no place for a file is off: it answers
-// every question with no, and says so in the log. The caller closes it, before
-// the engine and after the last statement.
+// Open attaches the file of an earlier process, or a new one if there is none or it is
+// damaged. If no file can be opened the mirror is off: Use always returns nil, and a warning
+// is logged. The caller calls Close after the last statement and before closing the engine.
 func Open(ctx context.Context, o Options) *Mirror {
 	m := &Mirror{
 		engine: o.Engine, budget: o.Budget, log: o.Logger, now: o.Now,
@@ -135,7 +130,7 @@ func Open(ctx context.Context, o Options) *Mirror {
 	return m
 }
 
-// attach opens the file and takes over the tables in it.
+// attach opens the file and loads the tables in it.
 func (m *Mirror) attach(ctx context.Context, dir string) error {
 	conn, err := m.engine.Conn(ctx)
 	if err != nil {
@@ -148,8 +143,8 @@ func (m *Mirror) attach(ctx context.Context, dir string) error {
 	}
 	found, err := f.load(ctx, conn)
 	if err != nil {
-		// Never used again by anybody, whatever is wrong with it.
-		m.log.WarnContext(ctx, "mirror is damaged and begins anew", "error", err)
+		// A file that cannot be read is replaced, whatever the cause.
+		m.log.WarnContext(ctx, "mirror file is damaged and is recreated", "error", err)
 		if err := f.recreate(ctx, conn); err != nil {
 			f.close()
 			return err
@@ -163,7 +158,7 @@ func (m *Mirror) attach(ctx context.Context, dir string) error {
 	return nil
 }
 
-// Close ends what is under way in the background, and the file.
+// Close stops the workers and closes the file.
 func (m *Mirror) Close() {
 	m.mu.Lock()
 	m.closed = true
@@ -179,7 +174,8 @@ func (m *Mirror) Close() {
 	if conn, err := m.engine.Conn(ctx); err == nil {
 		for _, e := range m.types {
 			if e.tables != nil {
-				// A watermark that is lost was only moved over commits without rows.
+				// An error is harmless: only watermarks moved over commits without rows are
+				// unsaved.
 				_ = e.tables.saveState(ctx, conn, e.tables.state)
 			}
 		}

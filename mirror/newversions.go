@@ -10,22 +10,24 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// maxInlineKeys bounds the versions whose identities are named one by one: the index finds
-// their rows, where a join would read the whole table.
+// maxInlineKeys bounds the new versions whose keys are written into the SQL. The index then
+// finds their rows, where a join would read the whole table.
 const maxInlineKeys = 256
 
-// newVersions is what the temporary table versions holds.
+// newVersions describes the temporary table versions, which holds the versions to be added.
 type newVersions struct {
 	rows, identities int64
 	last             ontosql.CommitID
 
-	// Of few versions: their first key columns, and an expression that is the
-	// first commit of a row's identity among them, NULL for another's. Of more
-	// there is a temporary table identities instead.
+	// keyList and firstCommit are set for up to maxInlineKeys versions: the values of the
+	// first key column, and an expression for the first new commit of a row's identity (NULL
+	// for any other identity). For more versions there is a temporary table identities
+	// instead.
 	keyList, firstCommit string
 }
 
-// loadNewVersions reads what has come since into temporary tables.
+// loadNewVersions reads the versions committed since the tables' watermark into temporary
+// tables.
 func loadNewVersions(ctx context.Context, conn *duckdb.Conn, l layout, versions string) (*newVersions, error) {
 	a := new(newVersions)
 	var err error
@@ -46,7 +48,7 @@ func loadNewVersions(ctx context.Context, conn *duckdb.Conn, l layout, versions 
 	return a, err
 }
 
-// inlineIdentities names the identities of few versions.
+// inlineIdentities sets keyList and firstCommit.
 func (a *newVersions) inlineIdentities(ctx context.Context, conn *duckdb.Conn, l layout) error {
 	var near, whens []string
 	err := conn.Each(ctx, "SELECT c, v IS NULL, "+l.identity()+" FROM versions ORDER BY c", nil, func(b *column.Batch, i int) {
@@ -56,7 +58,7 @@ func (a *newVersions) inlineIdentities(ctx context.Context, conn *duckdb.Conn, l
 		}
 		same := make([]string, len(l.keys))
 		for k, name := range l.keys {
-			text := "NULL" // which is the same as nothing, as in a join
+			text := "NULL" // k0 = NULL matches no row, as in a join
 			if key := b.Cols[2+k]; !key.IsNull(i) {
 				text = duckdb.Literal(string(key.Str[i]))
 			}
@@ -65,17 +67,16 @@ func (a *newVersions) inlineIdentities(ctx context.Context, conn *duckdb.Conn, l
 			}
 			same[k] = name + " = " + text
 		}
-		// Of an identity that is there twice the first counts.
+		// If an identity has two versions, the first WHEN applies.
 		whens = append(whens, fmt.Sprintf("WHEN %s THEN %d", strings.Join(same, " AND "), a.last))
 	})
 	a.keyList, a.firstCommit = strings.Join(near, ", "), "CASE "+strings.Join(whens, " ")+" END"
 	return err
 }
 
-// old is a SELECT of the rows of cur, by id, that a slice of identities replaces,
-// each with the first commit that does. The engine asks its index only if there
-// is no other condition on the table, and a join would make one, but not beyond
-// an OFFSET.
+// old returns a SELECT of the rows of cur that a batch of identities replaces, with their
+// rowid and the first commit that replaces them. DuckDB uses its index only if the table scan
+// has no other filter; OFFSET 0 keeps the outer filter from being pushed down.
 func (a *newVersions) old(cur string, l layout, n int64) string {
 	if a.firstCommit != "" {
 		return "SELECT * FROM (SELECT rowid AS id, CAST(" + a.firstCommit + " AS BIGINT) AS first, " + l.list("") + " FROM " + cur +
@@ -84,7 +85,7 @@ func (a *newVersions) old(cur string, l layout, n int64) string {
 	return "SELECT r.rowid AS id, i.first, " + l.list("r.") + " FROM " + cur + " AS r JOIN " + a.batch(n) + " AS i USING (" + l.identity() + ")"
 }
 
-// versions is a relation r of the versions of a slice of identities.
+// versions returns a relation, aliased r, of the new versions of a batch of identities.
 func (a *newVersions) versions(l layout, n int64) string {
 	if a.identities <= maxBatch {
 		return "versions AS r"
@@ -92,7 +93,7 @@ func (a *newVersions) versions(l layout, n int64) string {
 	return "versions AS r SEMI JOIN " + a.batch(n) + " AS i USING (" + l.identity() + ")"
 }
 
-// batch is one of the table's.
+// batch returns a subquery of the identities of batch n.
 func (a *newVersions) batch(n int64) string {
 	return fmt.Sprintf("(SELECT * FROM identities WHERE batch = %d)", n)
 }

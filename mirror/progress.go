@@ -8,18 +8,18 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// progress is how far the building or extending of a type's tables is.
+// progress is the progress of building or extending a type's tables.
 type progress struct {
 	began time.Time
-	rows  int64 // that the work is about
+	rows  int64 // to be processed
 
-	mu       sync.Mutex
-	conn     *duckdb.Conn // whose statements tell their progress, nil for none
-	from, to float64      // the part of the whole that the statement is
-	maxReported     float64      // that was ever told: the engine starts anew with each statement
+	mu          sync.Mutex
+	conn        *duckdb.Conn // its statements report progress; nil for none
+	from, to    float64      // the current statement's share of the work, as fractions
+	maxReported float64      // highest fraction reported: DuckDB starts at 0 with each statement
 }
 
-// startProgress begins the progress of work for a type over so many rows.
+// startProgress starts tracking work on a number of rows of a type.
 func (m *Mirror) startProgress(e *entry, rows int64) (p *progress, ended func()) {
 	p = &progress{began: m.now(), rows: rows}
 	m.mu.Lock()
@@ -32,8 +32,7 @@ func (m *Mirror) startProgress(e *entry, rows int64) (p *progress, ended func())
 	}
 }
 
-// watchConn has the statements of conn tell their progress, until over is called.
-// That must be before conn is closed.
+// watchConn tracks the statements of conn until over is called, before conn is closed.
 func (p *progress) watchConn(ctx context.Context, conn *duckdb.Conn) (over func(), err error) {
 	if err := conn.WatchProgress(ctx); err != nil {
 		return nil, err
@@ -48,14 +47,14 @@ func (p *progress) watchConn(ctx context.Context, conn *duckdb.Conn) (over func(
 	}, nil
 }
 
-// step says which part of the whole the next statement is.
+// step sets the next statement's share of the work.
 func (p *progress) step(from, to float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.from, p.to = from, to
 }
 
-// done is about how many of the rows are done with.
+// done estimates the number of rows processed.
 func (p *progress) done() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,13 +9,13 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// The file's own tables.
+// The catalog tables of the file.
 const (
 	typesTable      = attached + ".main.types"
 	unreadableTable = attached + ".main.unreadable"
 )
 
-// queryInt is the only value of a query, a BIGINT; 0 for NULL.
+// queryInt returns the single BIGINT of a query, or 0 for NULL.
 func queryInt(ctx context.Context, conn *duckdb.Conn, sql string) (n int64, err error) {
 	err = conn.Each(ctx, sql, nil, func(b *column.Batch, i int) {
 		if !b.Cols[0].IsNull(i) {
@@ -25,13 +25,14 @@ func queryInt(ctx context.Context, conn *duckdb.Conn, sql string) (n int64, err 
 	return n, err
 }
 
-// inTransaction runs change in a transaction. commit, if any, stands around its end.
+// inTransaction runs change in a transaction. If commit is not nil, it is called to run the
+// COMMIT.
 func inTransaction(ctx context.Context, conn *duckdb.Conn, change func() error, commit func(end func() error) error) error {
 	if err := conn.Exec(ctx, "BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	end := func() error {
-		// Once it is sent it is decided by the engine alone.
+		// COMMIT is not cancelled, because its outcome would be unknown.
 		if err := conn.Exec(context.WithoutCancel(ctx), "COMMIT"); err != nil {
 			return fmt.Errorf("commit: %w", err)
 		}

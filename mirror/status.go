@@ -8,38 +8,38 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// TypeStatus is what the mirror has of one type.
+// TypeStatus is the state of one type.
 type TypeStatus struct {
 	Type    ontosql.TypeRef
 	State   string           // "ready", "building", "extending", "dropping" or "none"
-	Through ontosql.CommitID // complete up to it; 0 without tables
-	Target  ontosql.CommitID // the head it follows
+	Through ontosql.CommitID // the commit the tables are complete through; 0 without tables
+	Target  ontosql.CommitID // the newest known head
 	Rows    int64
-	Bytes   int64     // about what its tables fill
-	Used    time.Time // when a statement asked for it last; zero if none did since the start
-	Reason  error     // why it has no tables, or why they could not be extended last
+	Bytes   int64     // estimated size of the tables
+	Used    time.Time // time of the last read; zero if none since the start
+	Reason  error     // why it has no tables, or the error of the last extension
 
-	// Of the building or extending that goes on: when it began, how many rows it
-	// is about and, roughly, how many of them are done with.
+	// For building and extending: the start time, and the number of rows processed (estimated)
+	// and in total.
 	Began       time.Time
 	Done, Total int64
 }
 
-// Reasons for which a type that was read has no tables, and nothing is wrong.
+// Reasons why a type without faults has no tables.
 var (
 	errRarelyRead = errors.New("it was not read often enough")
-	errTooSmall    = errors.New("it has too few rows and files")
+	errTooSmall   = errors.New("it has too few rows and files")
 )
 
-// Enabled reports whether there is a place for tables.
+// Enabled reports whether the mirror has a file.
 func (m *Mirror) Enabled() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.file != nil
 }
 
-// Pending reports whether tables of a type are being made, or brought further, or will
-// be when it is read once more.
+// Pending reports whether tables of a type are being built or extended, or will be built at
+// the next read.
 func (m *Mirror) Pending(ref ontosql.TypeRef) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,8 +47,8 @@ func (m *Mirror) Pending(ref ontosql.TypeRef) bool {
 	return m.file != nil && e != nil && (e.workerRunning || e.reads < minReads)
 }
 
-// Status is the state of every type that was read, in the order of their names.
-// It is empty while the mirror is off.
+// Status returns the state of every type that was read, sorted by name. It is empty while the
+// mirror is off.
 func (m *Mirror) Status() []TypeStatus {
 	m.mu.Lock()
 	defer m.mu.Unlock()

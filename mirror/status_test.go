@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 )
 
-// slow is a history whose rows are a long time coming.
+// slow is a history whose Rows blocks until the test continues it.
 type slow struct {
 	*view
 	asked, come chan struct{}
@@ -24,8 +24,8 @@ func (s slow) Rows(ctx context.Context, t *catalog.Type, after, through ontosql.
 	return s.view.Rows(ctx, t, after, through)
 }
 
-// TestStatusOfWorkUnderWay looks at a type while its tables are built and while
-// they are extended.
+// TestStatusOfWorkUnderWay checks the status of a type while its tables are built and
+// extended.
 func TestStatusOfWorkUnderWay(t *testing.T) {
 	w := newWorld(t, 31)
 	for range 12 {
@@ -57,13 +57,13 @@ func TestStatusOfWorkUnderWay(t *testing.T) {
 	}
 	close(h.come)
 	go func() {
-		for range h.asked { // of extensions to come, none
+		for range h.asked { // later extensions do not block
 		}
 	}()
 	settled := h.view
 	settled.settled(m, customer)
 	for limit := time.Now().Add(10 * time.Second); status().State != "ready"; time.Sleep(time.Millisecond) {
-		if time.Now().After(limit) { // its tables are there a little before the work has ended
+		if time.Now().After(limit) { // the tables are visible shortly before the task ends
 			t.Fatalf("the building does not end: %+v", status())
 		}
 	}
@@ -73,8 +73,8 @@ func TestStatusOfWorkUnderWay(t *testing.T) {
 	close(h.asked)
 }
 
-// TestStatusSaysWhyThereAreNoTables reads a type once, and one that is too small
-// several times.
+// TestStatusSaysWhyThereAreNoTables reads a type once, and a type that is too small several
+// times.
 func TestStatusSaysWhyThereAreNoTables(t *testing.T) {
 	w := newWorld(t, 32)
 	m := w.mirror(1 << 30)

@@ -11,45 +11,45 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 )
 
-// tables are the two native tables of one type, from their building to their
-// end. A type whose columns change gets others.
+// tables are the two native tables of one type: cur has the current rows, hist the superseded
+// ones. If a type's columns change, new tables are built.
 type tables struct {
 	number    int64
 	ref       ontosql.TypeRef
 	signature string           // scan.Signature
 	floor     ontosql.CommitID // of the type (decision A14)
-	interim   bool             // they are not in the file, and others are being made of them
+	interim   bool             // in memory, until those in the file are written
 
-	// gate is held for reading while a statement is planned and started, and for
-	// writing while a transaction that changes the tables ends: the engine's plan
-	// holds for the rows that it was made over.
+	// gate is held for reading while a statement is planned and started, and for writing
+	// during the COMMIT of a transaction that changes the tables: a DuckDB plan is valid only
+	// for the rows it was made for.
 	gate sync.RWMutex
 
-	// Under the mirror's mutex; what state holds changes under both.
+	// Guarded by the mirror's mutex. The fields of state change under both the mutex and gate.
 	state
-	typ        *catalog.Type // the type that signature was compared with last
-	history       History       // one that goes up to through at least; nil before one was met
+	typ        *catalog.Type // the type last matched with signature
+	history    History       // a history that includes through, or nil
 	unreadable []unreadableCount
-	uses       int // statements that may read them
+	uses       int // statements using the tables
 	dropped    bool
 }
 
-// state is what changes when tables are extended.
+// state is the part of tables that an extension changes.
 type state struct {
 	through    ontosql.CommitID
-	mark       string           // of the history at through
-	last       ontosql.CommitID // the newest commit with a row here
+	mark       string           // History.Mark at through
+	last       ontosql.CommitID // the newest commit with a row
 	rows       int64            // in both tables
 	identities int64            // rows in cur
-	bytes      int64            // about what they fill
-	moved      int64            // rows that have left cur since it was built
+	bytes      int64            // estimated size
+	moved      int64            // rows moved out of cur since it was built
 	duplicates bool
-	partial    bool  // rows of commits after through are here, and not all of them
-	version    int64 // counts the transactions that changed the rows; not written down
+	partial    bool  // some, but not all, rows of commits after through have been added
+	version    int64 // number of transactions that changed the rows; not saved
 }
 
-// unreadableCount counts the values of a column, by its position in the type, that a commit
-// wrote and that are none of its type.
+// unreadableCount is the number of values of a column (by position in the type) that a commit
+// wrote and that do not have the column's type.
 type unreadableCount struct {
 	col    int
 	commit ontosql.CommitID
@@ -66,7 +66,7 @@ func (t *tables) schema() string {
 	return attached + ".main"
 }
 
-// matchesType reports whether the tables are those of the type.
+// matchesType reports whether the tables have the columns and the floor of the type.
 func (t *tables) matchesType(typ *catalog.Type) bool {
 	if t.typ == typ {
 		return true
@@ -78,8 +78,8 @@ func (t *tables) matchesType(typ *catalog.Type) bool {
 	return true
 }
 
-// matchesHistory reports whether the tables are of the history h: it goes through the
-// commit they end with, or the one they were made from goes through h's head.
+// matchesHistory reports whether the tables belong to the history h: either h includes their
+// last commit, or the history they were built from includes h's head.
 func (t *tables) matchesHistory(h History) bool {
 	if h.Head() >= t.through {
 		if h.Mark(t.through) != t.mark {
@@ -93,7 +93,7 @@ func (t *tables) matchesHistory(h History) bool {
 	return t.history != nil && t.history.Mark(h.Head()) == h.Mark(h.Head())
 }
 
-// saveState writes a state down.
+// saveState writes a state to the types table.
 func (t *tables) saveState(ctx context.Context, conn *duckdb.Conn, s state) error {
 	return conn.Exec(ctx, fmt.Sprintf("UPDATE %s SET through = %d, mark = %s, last = %d, rows = %d, identities = %d, bytes = %d, moved = %d, duplicates = %t, partial = %t WHERE number = %d",
 		typesTable, s.through, duckdb.Literal(s.mark), s.last, s.rows, s.identities, s.bytes, s.moved, s.duplicates, s.partial, t.number))

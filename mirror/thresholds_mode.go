@@ -11,12 +11,11 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// mode is what ONTOSQL_TEST_MIRROR asks for, in a program or a test that was
-// built with the tag mirrormode, so that tests which know nothing of a mirror
-// meet it in a known state:
+// mode is the value of ONTOSQL_TEST_MIRROR, in a program or test built with the tag
+// mirrormode. It gives tests that are not about the mirror a mirror in a known state:
 //
 //	on    every type that is read has tables, up to the head
-//	half  as on, but they go through half of the history only
+//	half  as on, but the tables end at half of the history
 //	off   there are no tables
 var mode = os.Getenv("ONTOSQL_TEST_MIRROR")
 
@@ -32,7 +31,7 @@ var minReads = func() int {
 
 const minFiles, minRows = 1, 1
 
-// half is a history that goes through half of its commits.
+// half is the first half of a history.
 type half struct{ History }
 
 func (h half) Head() ontosql.CommitID { return h.History.Head() / 2 }
@@ -44,8 +43,8 @@ func targetHistory(h History) History {
 	return h
 }
 
-// waitForTables waits until the type has the tables that it is to have at the head that
-// is known now: under a steady stream of commits there is always a newer one.
+// waitForTables waits until the type has tables up to the head known at the call. Under a
+// steady stream of commits the newest head would never be reached.
 func (m *Mirror) waitForTables(e *entry) {
 	if m.newest == nil {
 		return
@@ -53,10 +52,10 @@ func (m *Mirror) waitForTables(e *entry) {
 	head := m.newest.Head()
 	for until := time.Now().Add(time.Minute); e.workerRunning && (e.tables == nil || e.tables.through < head); {
 		m.mu.Unlock()
-		time.Sleep(100 * time.Microsecond) // workers tell nobody when they have done
+		time.Sleep(100 * time.Microsecond) // workers do not signal their end
 		m.mu.Lock()
 		if time.Now().After(until) {
-			panic(fmt.Sprintf("mirror of %s is not done with %s", e.ref, e.currentTask))
+			panic(fmt.Sprintf("mirror of %s did not finish %s", e.ref, e.currentTask))
 		}
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/ontosql/ontosql/duckdb/scan"
 )
 
-// Use is the right of one statement to read the tables of a type: until it is
-// released they are not dropped.
+// Use is one statement's reference to the tables of a type. They are not dropped until it is
+// released.
 type Use struct {
-	// Source is for scan.Request. The files of the window are those of the
-	// commits after Source.Through.
+	// Source is for scan.Request. The statement reads the commits after Source.Through from
+	// files.
 	Source scan.Mirror
 
 	mirror     *Mirror
@@ -26,20 +26,19 @@ type Use struct {
 	released   bool  // under the mirror's mutex
 }
 
-// Window says what a statement reads of a type.
+// Window is the part of a type that a statement reads.
 type Window struct {
 	ontosql.Window
-	// Repeated says that the SQL over the tables is run more than once: the
-	// tables may be extended in between, and Begin never refuses it. Its text is
-	// unlike any other, because what was prepared of it must not be kept.
+	// Repeated is set if the SQL over the tables is run more than once. The tables may be
+	// extended in between, and Begin accepts the use anyway. Its SQL text is unique, so that
+	// no prepared statement of it is cached.
 	Repeated bool
-	// Indexed says that tables without an index of the keys are of no use.
+	// Indexed is set if only tables with an index on the keys are useful.
 	Indexed bool
 }
 
-// Use is the mirror's tables of a type as a reader at h may use them; nil where
-// there are none that it may. It also is how the mirror learns what is read. h
-// is what Follow was told last, or older.
+// Use returns the tables of a type for a reader at h, or nil if there are none that fit. It
+// also counts the read. h is the history last passed to Follow, or an older one.
 func (m *Mirror) Use(h History, typ *catalog.Type, w Window) *Use {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -93,9 +92,9 @@ func (u *Use) Release() {
 	}
 }
 
-// Unreadable counts the stored values of a column, by its position in the type,
-// that read as NULL because they are none of its type (decision A17), as far as
-// the window is read from the tables.
+// Unreadable returns the number of stored values of a column (by position in the type) that
+// read as NULL because they do not have the column's type (decision A17), in the part of the
+// window that the tables cover.
 func (u *Use) Unreadable(col int) int64 {
 	var n int64
 	for _, b := range u.unreadable {
@@ -106,16 +105,16 @@ func (u *Use) Unreadable(col int) int64 {
 	return n
 }
 
-// AllReadable reports whether the tables have no such value of a column at all.
+// AllReadable reports whether the tables have no unreadable values of a column.
 func (u *Use) AllReadable(col int) bool {
 	return !slices.ContainsFunc(u.unreadable, func(b unreadableCount) bool { return b.col == col && b.n > 0 })
 }
 
-// Begin keeps the tables of a statement as they are until end is called, which
-// is as soon as the statement has been planned and it is settled what it sees
-// (duckdb.Stmt.QuerySettled). end may be called more than once. It reports false
-// when the tables of a use have been extended since; the statement needs another
-// use then, and nothing is to be ended.
+// Begin prevents changes to the tables of a statement until end is called, which the caller
+// does as soon as the statement has been planned and its snapshot is fixed
+// (duckdb.Stmt.QuerySettled). end may be called more than once. Begin returns false if the
+// tables have been extended since Use; the statement then needs a new Use, and there is
+// nothing to end.
 func Begin(uses []*Use) (end func(), ok bool) {
 	var held []*tables
 	for _, u := range uses {
@@ -123,7 +122,8 @@ func Begin(uses []*Use) (end func(), ok bool) {
 			held = append(held, u.tables)
 		}
 	}
-	// In one order for all: a writer that waits lets no more readers in.
+	// All statements lock in the same order: a waiting writer blocks new readers, so different
+	// orders could deadlock.
 	slices.SortFunc(held, func(a, b *tables) int { return int(a.number - b.number) })
 	for _, t := range held {
 		t.gate.RLock()

@@ -23,7 +23,7 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 )
 
-// world is an ontology in files, and an engine that reads them.
+// world is an ontology in data files, with an engine that reads them.
 type world struct {
 	t      testing.TB
 	dir    string
@@ -59,7 +59,8 @@ var (
 	purchase = ontosql.TypeRef{Kind: ontosql.Relation, Name: "Purchase"}
 )
 
-// allTypes have fields that files hold typed and fields that only JSON holds.
+// allTypes have fields that files hold as typed columns and fields that only fields_json
+// holds.
 func allTypes() []*catalog.Type {
 	fields := []catalog.Column{
 		field("n", column.Int64), field("note", column.Text), field("score", column.Float64), field("ok", column.Bool),
@@ -117,7 +118,7 @@ func (w *world) mirror(budget int64) *mirror.Mirror {
 	return m
 }
 
-// view is the world at its newest commit, as a pin sees it.
+// view returns the world at its newest commit, as a pin sees it.
 func (w *world) view() *view {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,14 +133,14 @@ func (w *world) commit() {
 	id := ontosql.CommitID(len(w.commits) + 1)
 	c := commit{mark: fmt.Sprintf("%d-%d", id, w.rand.Uint64()), files: map[ontosql.TypeRef][]scan.File{}}
 	for _, typ := range w.types {
-		for range w.rand.IntN(3) { // none, one, or two files that share identities
+		for range w.rand.IntN(3) { // up to two files, which may share identities
 			c.files[typ.Ref] = append(c.files[typ.Ref], w.write(typ, id))
 		}
 	}
 	w.commits = append(w.commits, c)
 }
 
-// drop is a commit that drops a type and creates it again.
+// drop commits the drop and re-creation of a type.
 func (w *world) drop(at int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -154,7 +155,7 @@ func (w *world) drop(at int) {
 	w.commits = append(w.commits, c)
 }
 
-// migrate gives a type another column, which older rows do not have.
+// migrate adds a column to a type; older rows do not have it.
 func (w *world) migrate(at int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -207,7 +208,7 @@ func (w *world) write(typ *catalog.Type, id ontosql.CommitID) scan.File {
 	return scan.File{Path: path, Facts: facts, Min: facts.MinCommit, Max: facts.MaxCommit}
 }
 
-// key is one of few keys, now and then one that is none of the column's type.
+// key returns one of 15 keys; some do not have the column's type.
 func (w *world) key(kind column.Kind) string {
 	n := w.rand.IntN(15)
 	switch {
@@ -219,7 +220,7 @@ func (w *world) key(kind column.Kind) string {
 	return fmt.Sprint(n)
 }
 
-// image is fields_json with some fields missing, null or of another type.
+// image returns fields_json with some fields missing, null or of another type.
 func (w *world) image(typ *catalog.Type) []byte {
 	var parts []string
 	for _, c := range typ.Columns {
@@ -248,7 +249,7 @@ func (w *world) image(typ *catalog.Type) []byte {
 	return image
 }
 
-// view is mirror.History.
+// view implements mirror.History.
 type view struct {
 	world   *world
 	commits []commit
@@ -300,8 +301,8 @@ func (v *view) Rows(_ context.Context, t *catalog.Type, after, through ontosql.C
 	return r, err
 }
 
-// answer reads a window through the mirror, or from files alone where m is nil.
-// used says that the mirror had a part in it.
+// answer reads a window through the mirror, or from files only if m is nil. used reports
+// whether the mirror was read.
 func (v *view) answer(conn *duckdb.Conn, m *mirror.Mirror, typ *catalog.Type, win ontosql.Window, keys []scan.KeyEqual, args ...any) (rows []string, used bool, err error) {
 	for m != nil {
 		u := m.Use(v, typ, mirror.Window{Window: win})
@@ -355,7 +356,7 @@ func (v *view) run(conn *duckdb.Conn, u *mirror.Use, typ *catalog.Type, win onto
 		return nil, fmt.Errorf("%w\n%s", err, sql)
 	}
 	defer st.Close()
-	result, err := st.QuerySettled(ctx, args[:st.Params()], end) // none over no rows at all
+	result, err := st.QuerySettled(ctx, args[:st.Params()], end) // a window without rows has no parameters
 	end()
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, sql)
@@ -376,7 +377,8 @@ func (v *view) run(conn *duckdb.Conn, u *mirror.Use, typ *catalog.Type, win onto
 	}
 }
 
-// settled reads types until the mirror has the tables of those worth it, up to the view's head.
+// settled reads types until their tables, if they are large enough for tables, reach the
+// view's head.
 func (v *view) settled(m *mirror.Mirror, refs ...ontosql.TypeRef) {
 	v.world.t.Helper()
 	v.settledWithin(m, 20*time.Second, refs...)
@@ -389,7 +391,7 @@ func (v *view) settledWithin(m *mirror.Mirror, limit time.Duration, refs ...onto
 	for _, ref := range refs {
 		typ, _ := v.Type(ref)
 		if files, _ := v.Size(typ, 0, v.Head()); files < 4 {
-			continue // not worth a mirror
+			continue // too few files for a mirror
 		}
 		for {
 			if u := m.Use(v, typ, mirror.Window{Window: ontosql.Window{Upper: v.Head()}}); u != nil {
@@ -407,8 +409,7 @@ func (v *view) settledWithin(m *mirror.Mirror, limit time.Duration, refs ...onto
 	}
 }
 
-// building reports whether the tables of a type, which may be read already, are not
-// written down yet.
+// building reports whether the tables of a type are still being written.
 func building(m *mirror.Mirror, ref ontosql.TypeRef) bool {
 	return slices.ContainsFunc(m.Status(), func(s mirror.TypeStatus) bool { return s.Type == ref && s.State == "building" })
 }
