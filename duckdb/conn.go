@@ -18,9 +18,9 @@ var (
 	ErrBusy = errors.New("connection has an open result")
 	// ErrNotOneStatement: the text held no statement, or several.
 	ErrNotOneStatement = errors.New("not exactly one statement")
-	// ErrCutOff: an interrupt that was meant for another statement has hit this
+	// ErrSpuriousInterrupt: an interrupt that was meant for another statement has hit this
 	// one after it was settled what it sees. Nothing of it was shown.
-	ErrCutOff = errors.New("statement was cut off")
+	ErrSpuriousInterrupt = errors.New("statement was cut off")
 )
 
 // Conn is one connection: its settings, its transaction, its temporary tables
@@ -29,7 +29,7 @@ type Conn struct {
 	engine *Engine
 	raw    raw.Connection
 	number int64        // the engine's
-	ended  atomic.Value // <-chan struct{}: closed when the call into the engine is to end
+	done   atomic.Value // <-chan struct{}: closed when the call into the engine is to end
 	open   *Rows
 }
 
@@ -66,17 +66,17 @@ func (c *Conn) Close() {
 // Exec runs one statement and forgets its rows.
 func (c *Conn) Exec(ctx context.Context, sql string) error { return c.exec(ctx, sql, false) }
 
-// ExecPatiently is Exec of a long statement that may be the work of one thread: the
+// ExecBackground is Exec of a long statement that may be the work of one thread: the
 // processor that would wait for that is left to others.
-func (c *Conn) ExecPatiently(ctx context.Context, sql string) error { return c.exec(ctx, sql, true) }
+func (c *Conn) ExecBackground(ctx context.Context, sql string) error { return c.exec(ctx, sql, true) }
 
-func (c *Conn) exec(ctx context.Context, sql string, patient bool) error {
+func (c *Conn) exec(ctx context.Context, sql string, background bool) error {
 	s, err := c.Prepare(ctx, sql)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	s.patient = patient
+	s.background = background
 	rows, err := s.Query(ctx, nil)
 	if err != nil {
 		return err
@@ -108,20 +108,20 @@ func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
 		return nil, &Error{Type: InvalidInput, Position: -1, Message: "statement contains a NUL byte"}
 	}
 	s := &Stmt{conn: c}
-	err := c.guard(ctx, func() error {
+	err := c.interruptible(ctx, func() error {
 		var list raw.ExtractedStatements
 		defer raw.DestroyExtracted(&list)
 		switch n := raw.ExtractStatements(c.raw, sql, &list); {
 		case n == 0:
 			if text := raw.ExtractStatementsError(list); text != "" {
-				return c.engine.failed(text)
+				return c.engine.newError(text)
 			}
 			return ErrNotOneStatement
 		case n > 1:
 			return ErrNotOneStatement
 		}
 		if raw.PrepareExtractedStatement(c.raw, list, 0, &s.raw) == raw.StateError {
-			return c.engine.failed(raw.PrepareError(s.raw))
+			return c.engine.newError(raw.PrepareError(s.raw))
 		}
 		return nil
 	})

@@ -82,7 +82,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if e.logger == nil {
 		e.logger = slog.New(slog.DiscardHandler)
 	}
-	if err := e.settle(ctx, o.ReadDirs); err != nil {
+	if err := e.configure(ctx, o.ReadDirs); err != nil {
 		e.Close()
 		return nil, fmt.Errorf("open engine: %w", err)
 	}
@@ -108,9 +108,9 @@ func openInstance(config map[string]string) (raw.Database, error) {
 	return db, nil
 }
 
-// settle makes the settings that every connection inherits. The last one shuts
+// configure makes the settings that every connection inherits. The last one shuts
 // the door, and cannot be taken back while the instance lives.
-func (e *Engine) settle(ctx context.Context, readDirs []string) error {
+func (e *Engine) configure(ctx context.Context, readDirs []string) error {
 	c, err := e.Conn(ctx)
 	if err != nil {
 		return err
@@ -174,19 +174,19 @@ func (e *Engine) Err() error {
 	return nil
 }
 
-// ended is closed when what a connection runs is to end; nil where nothing says so.
-func (e *Engine) ended(conn int64) <-chan struct{} {
+// doneOf is closed when what a connection runs is to end; nil where nothing says so.
+func (e *Engine) doneOf(conn int64) <-chan struct{} {
 	c, ok := e.conns.Load(conn)
 	if !ok {
 		return nil
 	}
-	ended, _ := c.(*Conn).ended.Load().(<-chan struct{})
+	ended, _ := c.(*Conn).done.Load().(<-chan struct{})
 	return ended
 }
 
-// failed turns the text of a DuckDB error into an *Error, and remembers one
+// newError turns the text of a DuckDB error into an *Error, and remembers one
 // after which the instance is dead.
-func (e *Engine) failed(text string) error {
+func (e *Engine) newError(text string) error {
 	err := parseError(text)
 	if err.Type == Fatal && e.fatal.CompareAndSwap(nil, err) {
 		e.logger.Error("engine died", "error", err.Message)

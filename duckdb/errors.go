@@ -53,19 +53,19 @@ type Error struct {
 
 func (e *Error) Error() string { return "duckdb: " + string(e.Type) + ": " + e.Message }
 
-// hasty stands before the error of a statement whose tasks failed before they were
+// pendingPrefix stands before the error of a statement whose tasks failed before they were
 // waited for.
-const hasty = "Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: "
+const pendingPrefix = "Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: "
 
 // parseError reads what DuckDB says under errors_as_json. A few errors come as
 // plain text nevertheless, and those of the parser as JSON behind a plain word.
 func parseError(text string) *Error {
-	text = strings.TrimPrefix(text, hasty)
+	text = strings.TrimPrefix(text, pendingPrefix)
 	e := &Error{Position: -1, Message: text}
 	if at := strings.IndexByte(text, '{'); at == 0 || at > 0 && strings.HasSuffix(text[:at], " Error: ") {
 		var fields map[string]string
 		if json.Unmarshal([]byte(text[at:]), &fields) == nil {
-			e.take(fields)
+			e.setFields(fields)
 		}
 	} else if class, message, ok := strings.Cut(text, " Error: "); ok && !strings.ContainsAny(class, ".:\n\"'") {
 		e.Type, e.Message = ErrorType(class), message
@@ -78,7 +78,7 @@ func parseError(text string) *Error {
 	return e
 }
 
-func (e *Error) take(fields map[string]string) {
+func (e *Error) setFields(fields map[string]string) {
 	e.Type, e.Message = ErrorType(fields["exception_type"]), fields["exception_message"]
 	e.Subtype, e.Object, e.Name, e.Call = fields["error_subtype"], fields["type"], fields["name"], fields["call"]
 	if list := fields["candidates"]; list != "" {

@@ -120,7 +120,7 @@ func TestFailedTransaction(t *testing.T) {
 // make DuckDB have one.
 func TestFatal(t *testing.T) {
 	e := openEngine(t, Options{})
-	err := e.failed(`{"exception_type":"FATAL","exception_message":"Failed: database has been invalidated"}`)
+	err := e.newError(`{"exception_type":"FATAL","exception_message":"Failed: database has been invalidated"}`)
 	if e.Err() == nil || e.Err().Error() != err.Error() {
 		t.Errorf("Err() = %v, want %v", e.Err(), err)
 	}

@@ -35,8 +35,8 @@ func (c *Conn) Define(functions []pgfunc.Function) error {
 	return nil
 }
 
-// defined is a function that an engine has.
-type defined struct {
+// scalarFunction is a function that an engine has.
+type scalarFunction struct {
 	pgfunc.Function
 	engine *Engine
 }
@@ -62,7 +62,7 @@ func (c *Conn) define(f pgfunc.Function) error {
 	// The engine may keep no pointer to the function: it gets a handle of it, which it
 	// gives back with the function.
 	extra := C.malloc(C.size_t(unsafe.Sizeof(cgo.Handle(0))))
-	*(*cgo.Handle)(extra) = cgo.NewHandle(defined{f, c.engine})
+	*(*cgo.Handle)(extra) = cgo.NewHandle(scalarFunction{f, c.engine})
 	raw.ScalarFunctionSetExtraInfo(fn, extra, C.ontosqlForget)
 	C.ontosqlKnowCaller(fn.Ptr)
 	raw.ScalarFunctionSetFunction(fn, C.ontosqlCall)
@@ -111,8 +111,8 @@ func ontosqlCall(info, chunk, out unsafe.Pointer) {
 			raw.ScalarFunctionSetError(call, fmt.Sprintf("[%s] a function failed: %v", pgerr.InternalError, p))
 		}
 	}()
-	f := (*(*cgo.Handle)(raw.ScalarFunctionGetExtraInfo(call))).Value().(defined)
-	ended := f.engine.ended(int64(C.ontosqlCaller(info)))
+	f := (*(*cgo.Handle)(raw.ScalarFunctionGetExtraInfo(call))).Value().(scalarFunction)
+	ended := f.engine.doneOf(int64(C.ontosqlCaller(info)))
 	if err := callRows(&f.Function, raw.DataChunk{Ptr: chunk}, raw.Vector{Ptr: out}, ended); err != nil {
 		raw.ScalarFunctionSetError(call, raisedText(err))
 	}
@@ -153,7 +153,7 @@ func callRows(f *pgfunc.Function, chunk raw.DataChunk, out raw.Vector, ended <-c
 	for row := range n {
 		select {
 		case <-ended:
-			return errEnded
+			return errInterrupted
 		default:
 		}
 		missing := false
@@ -175,9 +175,9 @@ func callRows(f *pgfunc.Function, chunk raw.DataChunk, out raw.Vector, ended <-c
 	return nil
 }
 
-// errEnded is what an interrupted call ends with; the statement's error is the cause of
+// errInterrupted is what an interrupted call ends with; the statement's error is the cause of
 // its context.
-var errEnded = pgerr.New(pgerr.QueryCanceled, "interrupted")
+var errInterrupted = pgerr.New(pgerr.QueryCanceled, "interrupted")
 
 // input is an argument in a batch of rows.
 type input struct {
@@ -239,20 +239,20 @@ func (in *input) textOf(row int) string {
 	return in.text
 }
 
-// mostWritten bounds the bytes of a function's results for one batch of rows: the
+// maxResultBytes bounds the bytes of a function's results for one batch of rows: the
 // engine counts none of them in the memory that statements take.
-const mostWritten = 256 << 20
+const maxResultBytes = 256 << 20
 
-var errTooMuch = pgerr.New(pgerr.ProgramLimitExceeded, "results of a function for neighbouring rows exceed 256 MiB").
+var errResultTooLarge = pgerr.New(pgerr.ProgramLimitExceeded, "results of a function for neighbouring rows exceed 256 MiB").
 	WithHint("Ask for fewer rows, or for shorter texts.")
 
 // writer writes the results of one batch of rows into a vector.
 type writer struct{ written int }
 
-// want counts bytes that are to be written.
-func (w *writer) want(bytes int) error {
-	if w.written += bytes; w.written > mostWritten {
-		return errTooMuch
+// reserve counts bytes that are to be written.
+func (w *writer) reserve(bytes int) error {
+	if w.written += bytes; w.written > maxResultBytes {
+		return errResultTooLarge
 	}
 	return nil
 }
@@ -296,7 +296,7 @@ func (w *writer) writeText(vec raw.Vector, out *stringT, text string, at int) er
 		copy(out.bytes[:], text)
 		return nil
 	}
-	if err := w.want(len(text)); err != nil {
+	if err := w.reserve(len(text)); err != nil {
 		return err
 	}
 	return assign(vec, at, unsafe.Slice(unsafe.StringData(text), len(text)), false)
@@ -309,7 +309,7 @@ func (w *writer) writeList(vec raw.Vector, inner pgfunc.Kind, items []pgfunc.Val
 	if len(items) == 0 {
 		return span, nil
 	}
-	if err := w.want(len(items) * int(unsafe.Sizeof(stringT{}))); err != nil {
+	if err := w.reserve(len(items) * int(unsafe.Sizeof(stringT{}))); err != nil {
 		return span, err
 	}
 	if err := resize(vec, start+len(items)); err != nil {

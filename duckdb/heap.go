@@ -13,11 +13,11 @@ type heap struct {
 	mu        sync.Mutex
 	limits    int64 // of all engines
 	unlimited int   // engines without a limit
-	given     int64
+	granted   int64
 }
 
-// leastBeside is what engines may take beside their limits, however small these are.
-const leastBeside = 1 << 30
+// minExtra is what engines may take beside their limits, however small these are.
+const minExtra = 1 << 30
 
 var engines heap
 
@@ -29,10 +29,10 @@ func (h *heap) count(n int, limit int64) {
 	if limit == 0 {
 		h.unlimited += n
 	}
-	give := h.limits + max(h.limits/2, leastBeside)
+	give := h.limits + max(h.limits/2, minExtra)
 	if h.unlimited > 0 {
 		give = math.MaxInt64 / 2
 	}
-	giveHeap(give - h.given)
-	h.given = give
+	addHeap(give - h.granted)
+	h.granted = give
 }

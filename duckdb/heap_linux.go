@@ -4,5 +4,5 @@ package duckdb
 // #include "heap.h"
 import "C"
 
-// giveHeap adds to the bytes that the engines of the process may take together.
-func giveHeap(bytes int64) { C.ontosqlGiveHeap(C.int64_t(bytes)) }
+// addHeap adds to the bytes that the engines of the process may take together.
+func addHeap(bytes int64) { C.ontosqlGiveHeap(C.int64_t(bytes)) }

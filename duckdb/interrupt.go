@@ -13,19 +13,19 @@ import (
 // one that arrives before its executor starts, between planning and running.
 const interruptEvery = 2 * time.Millisecond
 
-// guard runs call, which blocks inside DuckDB, and interrupts it when ctx ends
+// interruptible runs call, which blocks inside DuckDB, and interrupts it when ctx ends
 // (decision A25). The error of an interrupted call is the context's cause,
 // whatever words DuckDB found; a call that succeeded all the same has taken
 // effect, a COMMIT for example, and must not be reported as failed.
-func (c *Conn) guard(ctx context.Context, call func() error) error {
+func (c *Conn) interruptible(ctx context.Context, call func() error) error {
 	if err := ctx.Err(); err != nil {
 		return interrupted(ctx)
 	}
 	if ctx.Done() == nil {
 		return call()
 	}
-	c.ended.Store(ctx.Done())
-	defer c.ended.Store((<-chan struct{})(nil))
+	c.done.Store(ctx.Done())
+	defer c.done.Store((<-chan struct{})(nil))
 	returned, quiet := make(chan struct{}), make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(quiet)

@@ -143,7 +143,7 @@ func (c *Conn) append(ctx context.Context, schema, table string, batch *column.B
 			return err
 		}
 	}
-	return c.guard(ctx, func() error {
+	return c.interruptible(ctx, func() error {
 		if raw.AppenderClose(app) == raw.StateError {
 			return c.appenderError(app)
 		}
@@ -176,5 +176,5 @@ func (c *Conn) appendBatch(ctx context.Context, app raw.Appender, chunk raw.Data
 func (c *Conn) appenderError(app raw.Appender) error {
 	data := raw.AppenderErrorData(app)
 	defer raw.DestroyErrorData(&data)
-	return c.engine.failed(raw.ErrorDataMessage(data))
+	return c.engine.newError(raw.ErrorDataMessage(data))
 }

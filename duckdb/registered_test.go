@@ -43,7 +43,7 @@ func TestOfferIsReadAsARelation(t *testing.T) {
 	const rows = 5 * 3000 // a batch is more than a chunk of the engine
 	o := e.RegisterRows(t.Context(), countedColumns, &counted{batches: 5, rows: 3000, end: io.EOF}, rows)
 	defer o.Unregister()
-	if err := c.ExecPatiently(t.Context(), "CREATE TABLE taken AS SELECT n + 1 AS m, word, row_number() OVER () - 1 AS place FROM "+o.SQL()); err != nil {
+	if err := c.ExecBackground(t.Context(), "CREATE TABLE taken AS SELECT n + 1 AS m, word, row_number() OVER () - 1 AS place FROM "+o.SQL()); err != nil {
 		t.Fatal(err)
 	}
 	got := one(t, c, "SELECT concat_ws(' ', count(*), sum(m), count(*) FILTER (WHERE word IS NULL), count(*) FILTER (WHERE word = repeat('word ', (m - 1) % 7)), count(*) FILTER (WHERE place <> m - 1)) FROM taken")

@@ -16,24 +16,24 @@ type Rows struct {
 	result  raw.Result
 	chunk   raw.DataChunk
 	cols    []column.Named
-	sources []*source
+	sources []*vectorReader
 	vectors []column.Vector // of batch, which its reader may shorten
 	batch   column.Batch
 	err     error // io.EOF, or why the stream ended early
 
-	unassisted func() // ends what the workers were called for; nil when it has ended
+	releaseWorkers func() // ends what the workers were called for; nil when it has ended
 }
 
 func (r *Rows) describe() error {
 	n := int(raw.ColumnCount(&r.result))
-	r.cols, r.sources = make([]column.Named, n), make([]*source, n)
+	r.cols, r.sources = make([]column.Named, n), make([]*vectorReader, n)
 	r.vectors = make([]column.Vector, n)
 	for i := range r.cols {
 		t := raw.ColumnLogicalType(&r.result, raw.IdxT(i))
-		r.sources[i] = newSource(t)
+		r.sources[i] = newVectorReader(t)
 		raw.DestroyLogicalType(&t)
 		r.cols[i] = column.Named{Name: raw.ColumnName(&r.result, raw.IdxT(i)), Type: r.sources[i].typ}
-		if bad := r.sources[i].unreadable(); bad != "" {
+		if bad := r.sources[i].unsupported(); bad != "" {
 			return &UnsupportedTypeError{Column: r.cols[i].Name, Type: bad}
 		}
 	}
@@ -50,13 +50,13 @@ func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
 		return nil, r.err
 	}
 	raw.DestroyDataChunk(&r.chunk)
-	err := r.conn.guard(ctx, func() error {
+	err := r.conn.interruptible(ctx, func() error {
 		r.chunk = raw.FetchChunk(r.result)
 		if r.chunk.Ptr != nil {
 			return nil
 		}
 		if text := raw.ResultError(&r.result); text != "" {
-			return r.conn.engine.failed(text)
+			return r.conn.engine.newError(text)
 		}
 		return io.EOF
 	})
@@ -139,9 +139,9 @@ func (r *Rows) release() {
 	// system; the garbage collector must not meet such a pointer after that.
 	clear(r.vectors)
 	r.sources = nil
-	if r.unassisted != nil {
-		r.unassisted()
-		r.unassisted = nil
+	if r.releaseWorkers != nil {
+		r.releaseWorkers()
+		r.releaseWorkers = nil
 	}
 	if r.conn.open == r {
 		r.conn.open = nil

@@ -17,9 +17,9 @@ type Stmt struct {
 	raw    raw.PreparedStatement
 	cols   []column.Named
 	params int
-	alone  bool // RunAlone
-	// patient says that the thread that runs the statement waits for the others asleep.
-	patient bool
+	short  bool // RunAlone
+	// background says that the thread that runs the statement waits for the others asleep.
+	background bool
 }
 
 func (s *Stmt) describe() {
@@ -29,7 +29,7 @@ func (s *Stmt) describe() {
 		t := raw.PreparedStatementColumnLogicalType(s.raw, raw.IdxT(i))
 		s.cols[i] = column.Named{
 			Name: raw.PreparedStatementColumnName(s.raw, raw.IdxT(i)),
-			Type: newSource(t).typ,
+			Type: newVectorReader(t).typ,
 		}
 		raw.DestroyLogicalType(&t)
 	}
@@ -48,9 +48,9 @@ func (s *Stmt) Params() int { return s.params }
 // Close frees the statement. An open Rows of it stays readable.
 func (s *Stmt) Close() { raw.DestroyPrepare(&s.raw) }
 
-// RunAlone says that the statement is over few rows: the engine's other threads are called
+// ExpectShort says that the statement is over few rows: the engine's other threads are called
 // only when it takes long.
-func (s *Stmt) RunAlone() { s.alone = true }
+func (s *Stmt) ExpectShort() { s.short = true }
 
 // Query runs the statement. args are nil, bool, int64, float64, string, []byte
 // or, for an array, []any of one of these; there are Params of them. The first
@@ -62,11 +62,11 @@ func (s *Stmt) Query(ctx context.Context, args []any) (*Rows, error) {
 	return s.query(ctx, args, nil)
 }
 
-// QuerySettled is Query, and calls settled as soon as it is settled what the
+// QueryOnSnapshot is Query, and calls settled as soon as it is settled what the
 // statement sees: it will meet nothing that is committed from then on. This is
 // long before Query returns where the first row takes a while. An error may come
 // before it; ErrCutOff comes after it, and the statement can be run again then.
-func (s *Stmt) QuerySettled(ctx context.Context, args []any, settled func()) (*Rows, error) {
+func (s *Stmt) QueryOnSnapshot(ctx context.Context, args []any, settled func()) (*Rows, error) {
 	return s.query(ctx, args, settled)
 }
 
@@ -88,7 +88,7 @@ func (s *Stmt) query(ctx context.Context, args []any, settled func()) (*Rows, er
 		r, err := s.run(ctx, tell)
 		if spuriousInterrupt(ctx, err) && try < maxReruns {
 			if called {
-				return nil, ErrCutOff
+				return nil, ErrSpuriousInterrupt
 			}
 			continue
 		}
@@ -98,19 +98,19 @@ func (s *Stmt) query(ctx context.Context, args []any, settled func()) (*Rows, er
 
 // run starts the statement with what is bound.
 func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
-	r := &Rows{conn: s.conn, stmt: s, unassisted: s.conn.engine.workers.acquire(s.alone)}
-	err := s.conn.guard(ctx, func() error {
+	r := &Rows{conn: s.conn, stmt: s, releaseWorkers: s.conn.engine.workers.acquire(s.short)}
+	err := s.conn.interruptible(ctx, func() error {
 		var pending raw.PendingResult
 		defer raw.DestroyPending(&pending)
 		if raw.PendingPreparedStreaming(s.raw, &pending) == raw.StateError {
-			return s.conn.engine.failed(raw.PendingError(pending))
+			return s.conn.engine.newError(raw.PendingError(pending))
 		}
 		settled()
-		if s.patient {
-			await(pending)
+		if s.background {
+			pollTasks(pending)
 		}
 		if raw.ExecutePending(pending, &r.result) == raw.StateError {
-			return s.conn.engine.failed(raw.ResultError(&r.result))
+			return s.conn.engine.newError(raw.ResultError(&r.result))
 		}
 		return nil
 	})
@@ -125,10 +125,10 @@ func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
 	return r, nil
 }
 
-// await runs the statement's tasks until its first rows are there or it fails, which
+// pollTasks runs the statement's tasks until its first rows are there or it fails, which
 // ExecutePending tells then. Where all that is left to do is done by other threads,
 // ExecutePending would ask for more without a pause, and keep a processor from them.
-func await(pending raw.PendingResult) {
+func pollTasks(pending raw.PendingResult) {
 	var idle time.Time // since when there has been no task
 	for {
 		switch raw.PendingExecuteTask(pending) {
@@ -138,7 +138,7 @@ func await(pending raw.PendingResult) {
 			if idle.IsZero() {
 				idle = time.Now()
 			}
-			if waited := time.Since(idle); waited > mostAlert {
+			if waited := time.Since(idle); waited > busyPollLimit {
 				time.Sleep(min(waited/16, time.Millisecond))
 			}
 		default:
@@ -147,8 +147,8 @@ func await(pending raw.PendingResult) {
 	}
 }
 
-// mostAlert is how long a statement asks for tasks without a pause.
-const mostAlert = 200 * time.Microsecond
+// busyPollLimit is how long a statement asks for tasks without a pause.
+const busyPollLimit = 200 * time.Microsecond
 
 func (s *Stmt) bind(args []any) error {
 	if len(args) != s.params {
@@ -184,7 +184,7 @@ func (s *Stmt) bind(args []any) error {
 			return fmt.Errorf("parameter $%d: no value of type %T can be bound", i+1, arg)
 		}
 		if state == raw.StateError {
-			return s.conn.engine.failed(raw.PrepareError(s.raw))
+			return s.conn.engine.newError(raw.PrepareError(s.raw))
 		}
 	}
 	return nil

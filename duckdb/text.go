@@ -26,7 +26,7 @@ func (s *stringT) value() []byte {
 
 // texts are the values that column holds as bytes. The memory of a NULL is not
 // initialised, so validity is asked first.
-func (s *source) texts(data unsafe.Pointer, n int, dst *column.Vector) [][]byte {
+func (s *vectorReader) texts(data unsafe.Pointer, n int, dst *column.Vector) [][]byte {
 	stale := s.strs
 	s.strs = sized(s.strs, n)
 	if len(stale) > n {
@@ -61,7 +61,7 @@ func (s *source) texts(data unsafe.Pointer, n int, dst *column.Vector) [][]byte 
 
 // write makes the texts of values that DuckDB does not hold as text, in memory
 // that is kept from batch to batch.
-func (s *source) write(n int, dst *column.Vector, value func(out []byte, i int) []byte) {
+func (s *vectorReader) write(n int, dst *column.Vector, value func(out []byte, i int) []byte) {
 	s.written = s.written[:0]
 	for i := range n {
 		s.strs[i] = nil
@@ -74,7 +74,7 @@ func (s *source) write(n int, dst *column.Vector, value func(out []byte, i int) 
 	}
 }
 
-func (s *source) enums(data unsafe.Pointer, n int, dst *column.Vector) {
+func (s *vectorReader) enums(data unsafe.Pointer, n int, dst *column.Vector) {
 	for i := range n {
 		s.strs[i] = nil
 		if dst.IsNull(i) {

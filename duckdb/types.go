@@ -55,8 +55,8 @@ var kinds = map[raw.Type]column.Type{
 	raw.TypeBit:    {Kind: column.Text, Name: "bit"},
 }
 
-// unreadable types and DuckDB's words for them.
-var unreadable = map[raw.Type]string{
+// unsupported types and DuckDB's words for them.
+var unsupported = map[raw.Type]string{
 	raw.TypeStruct: "struct", raw.TypeMap: "map", raw.TypeUnion: "union", raw.TypeUHugeInt: "uhugeint",
 	raw.TypeBigNum: "bignum", raw.TypeVariant: "variant", raw.TypeGeometry: "geometry",
 }
@@ -64,7 +64,7 @@ var unreadable = map[raw.Type]string{
 // columnType is the column.Type of a DuckDB type that is no list. JSON is a
 // VARCHAR with an alias; any other alias is kept as the name.
 func columnType(t raw.LogicalType, id raw.Type) column.Type {
-	if word, ok := unreadable[id]; ok {
+	if word, ok := unsupported[id]; ok {
 		return column.Type{Kind: column.Invalid, Name: word}
 	}
 	if id == raw.TypeDecimal {

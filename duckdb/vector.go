@@ -8,18 +8,18 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// source reads one column of a result, or the elements of one. DuckDB flattens
+// vectorReader reads one column of a result, or the elements of one. DuckDB flattens
 // a chunk before it hands it out, so that every vector is a plain array; where
 // the array has the layout that column wants it is used in place, else it is
 // converted into a slice that is kept from batch to batch.
-type source struct {
+type vectorReader struct {
 	typ  column.Type
-	id   raw.Type // the type as it lies in memory
-	dict [][]byte // of an enum
-	elem *source  // of a list or array
-	size int      // of an array
+	id   raw.Type      // the type as it lies in memory
+	dict [][]byte      // of an enum
+	elem *vectorReader // of a list or array
+	size int           // of an array
 	// fields are those of a struct
-	fields []*source
+	fields []*vectorReader
 
 	strs    [][]byte
 	i16     []int16
@@ -32,9 +32,9 @@ type source struct {
 	vecs    []column.Vector // the fields
 }
 
-func newSource(t raw.LogicalType) *source {
+func newVectorReader(t raw.LogicalType) *vectorReader {
 	id := raw.GetTypeId(t)
-	s := &source{id: id}
+	s := &vectorReader{id: id}
 	switch id {
 	case raw.TypeList, raw.TypeArray:
 		var child raw.LogicalType
@@ -43,7 +43,7 @@ func newSource(t raw.LogicalType) *source {
 		} else {
 			child, s.size = raw.ArrayTypeChildType(t), int(raw.ArrayTypeArraySize(t))
 		}
-		s.elem = newSource(child)
+		s.elem = newVectorReader(child)
 		raw.DestroyLogicalType(&child)
 		s.typ = column.Type{Kind: column.List, Elem: &s.elem.typ}
 		return s
@@ -51,7 +51,7 @@ func newSource(t raw.LogicalType) *source {
 		s.typ.Kind = column.Record
 		for i := range raw.StructTypeChildCount(t) {
 			child := raw.StructTypeChildType(t, i)
-			s.fields = append(s.fields, newSource(child))
+			s.fields = append(s.fields, newVectorReader(child))
 			raw.DestroyLogicalType(&child)
 			s.typ.Fields = append(s.typ.Fields, s.fields[i].typ)
 		}
@@ -70,14 +70,14 @@ func newSource(t raw.LogicalType) *source {
 	return s
 }
 
-// unreadable is DuckDB's word for the type, or the element type, that column
+// unsupported is DuckDB's word for the type, or the element type, that column
 // cannot hold; empty when there is none.
-func (s *source) unreadable() string {
+func (s *vectorReader) unsupported() string {
 	if s.elem != nil {
-		return s.elem.unreadable()
+		return s.elem.unsupported()
 	}
 	for _, f := range s.fields {
-		if name := f.unreadable(); name != "" {
+		if name := f.unsupported(); name != "" {
 			return name
 		}
 	}
@@ -91,7 +91,7 @@ func (s *source) unreadable() string {
 }
 
 // read fills dst with the n values of vec.
-func (s *source) read(vec raw.Vector, n int, dst *column.Vector) {
+func (s *vectorReader) read(vec raw.Vector, n int, dst *column.Vector) {
 	*dst = column.Vector{Type: s.typ}
 	if s.typ.Kind == column.Null {
 		return
@@ -137,7 +137,7 @@ func (s *source) read(vec raw.Vector, n int, dst *column.Vector) {
 	}
 }
 
-func (s *source) lists(vec raw.Vector, data unsafe.Pointer, n int, dst *column.Vector) {
+func (s *vectorReader) lists(vec raw.Vector, data unsafe.Pointer, n int, dst *column.Vector) {
 	var child raw.Vector
 	var reach int
 	if s.id == raw.TypeArray {
@@ -155,7 +155,7 @@ func (s *source) lists(vec raw.Vector, data unsafe.Pointer, n int, dst *column.V
 	dst.Child = &s.vec
 }
 
-func (s *source) int16s(data unsafe.Pointer, n int) []int16 {
+func (s *vectorReader) int16s(data unsafe.Pointer, n int) []int16 {
 	switch s.id {
 	case raw.TypeTinyInt:
 		return widen[int8](&s.i16, data, n)
@@ -165,7 +165,7 @@ func (s *source) int16s(data unsafe.Pointer, n int) []int16 {
 	return view[int16](data, n)
 }
 
-func (s *source) int32s(data unsafe.Pointer, n int) []int32 {
+func (s *vectorReader) int32s(data unsafe.Pointer, n int) []int32 {
 	if s.id == raw.TypeUSmallInt {
 		return widen[uint16](&s.i32, data, n)
 	}
@@ -174,7 +174,7 @@ func (s *source) int32s(data unsafe.Pointer, n int) []int32 {
 
 // micros brings the precisions of DuckDB's times to microseconds. Infinity is
 // the same number in all of them.
-func (s *source) micros(data unsafe.Pointer, n int) []int64 {
+func (s *vectorReader) micros(data unsafe.Pointer, n int) []int64 {
 	in := view[int64](data, n)
 	if s.id == raw.TypeTimestamp || s.id == raw.TypeTime {
 		return in
@@ -203,7 +203,7 @@ func floorDiv(v, by int64) int64 {
 	return q
 }
 
-func (s *source) int128s(data unsafe.Pointer, n int) []column.Int128 {
+func (s *vectorReader) int128s(data unsafe.Pointer, n int) []column.Int128 {
 	switch s.id {
 	case raw.TypeSmallInt:
 		return extend[int16](&s.i128, data, n)
@@ -223,7 +223,7 @@ func (s *source) int128s(data unsafe.Pointer, n int) []column.Int128 {
 
 // uuids turns the top bit over, which DuckDB stores inverted so that the order
 // of the numbers is the order of the texts.
-func (s *source) uuids(data unsafe.Pointer, n int) []column.Int128 {
+func (s *vectorReader) uuids(data unsafe.Pointer, n int) []column.Int128 {
 	s.i128 = sized(s.i128, n)
 	for i, v := range view[column.Int128](data, n) {
 		s.i128[i] = column.Int128{Lo: v.Lo, Hi: v.Hi ^ -1<<63}

@@ -46,8 +46,8 @@ func newWorkers(db raw.Database, count int) *workers {
 
 // acquire starts the threads for a statement: at once, or after singleThreadLimit if alone
 // is set. The caller calls end when the statement has ended.
-func (w *workers) acquire(alone bool) (end func()) {
-	if !alone {
+func (w *workers) acquire(short bool) (end func()) {
+	if !short {
 		w.addDemand(1)
 		return func() { w.addDemand(-1) }
 	}

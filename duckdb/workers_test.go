@@ -42,7 +42,7 @@ func TestWorkersComeAndGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if step.alone {
-			s.RunAlone()
+			s.ExpectShort()
 		}
 		rows, err := s.Query(t.Context(), nil)
 		if err != nil {
@@ -80,7 +80,7 @@ func TestWorkersOfManyStatements(t *testing.T) {
 					return
 				}
 				if i%2 == 0 {
-					s.RunAlone()
+					s.ExpectShort()
 				}
 				rows, err := s.Query(t.Context(), nil)
 				if err != nil {

@@ -59,24 +59,24 @@ func write(vec raw.Vector, src *column.Vector, from, n int, lent []byte) error {
 
 // Texts of so many bytes at most are handed over together, in pieces of about so many.
 const (
-	mostTogether = 4 << 10
-	pieceBytes   = 1 << 20
+	maxBatchedText = 4 << 10
+	textBatchBytes = 1 << 20
 )
 
-// piece is texts that are handed over together.
-type piece struct {
+// textBatch is texts that are handed over together.
+type textBatch struct {
 	bytes []byte
-	of    []int // whose they are, in their order
+	rows  []int // whose they are, in their order
 }
 
-var pieces = sync.Pool{New: func() any { return new(piece) }}
+var textBatches = sync.Pool{New: func() any { return new(textBatch) }}
 
 // writeTexts writes short texts where they are going to lie. Longer ones are handed to
 // the engine in one piece, since a call for each takes longer than another copy. It is
 // the engine that sees whether a text is UTF-8 where that has not been seen here.
 func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int, lent []byte) error {
-	p := pieces.Get().(*piece)
-	defer pieces.Put(p)
+	p := textBatches.Get().(*textBatch)
+	defer textBatches.Put(p)
 	first, size := address(lent), uintptr(len(lent))
 	for i := range out {
 		if src.IsNull(from + i) {
@@ -84,10 +84,10 @@ func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int, len
 		}
 		text := src.Str[from+i]
 		if at := address(text); at-first < size {
-			out[i].lend(text, at)
+			out[i].refer(text, at)
 			continue
 		}
-		if len(text) > mostTogether || src.Type.Kind != column.Bytes && !utf8.Valid(text) {
+		if len(text) > maxBatchedText || src.Type.Kind != column.Bytes && !utf8.Valid(text) {
 			if err := assign(vec, i, text, false); err != nil {
 				return err
 			}
@@ -95,23 +95,23 @@ func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int, len
 		}
 		out[i] = stringT{length: uint32(len(text))}
 		if copy(out[i].bytes[:], text) < len(text) {
-			p.bytes, p.of = append(p.bytes, text...), append(p.of, i)
+			p.bytes, p.rows = append(p.bytes, text...), append(p.rows, i)
 		}
-		if len(p.bytes) >= pieceBytes {
-			if err := p.hand(vec, out); err != nil {
+		if len(p.bytes) >= textBatchBytes {
+			if err := p.flush(vec, out); err != nil {
 				return err
 			}
 		}
 	}
-	return p.hand(vec, out)
+	return p.flush(vec, out)
 }
 
 // address is where a text lies.
 func address(text []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(text))) }
 
-// lend makes s a text that stays at its address, which is pinned as long as the engine
+// refer makes s a text that stays at its address, which is pinned as long as the engine
 // reads it (cgo's rules). A pointer would be none to the collector here.
-func (s *stringT) lend(text []byte, at uintptr) {
+func (s *stringT) refer(text []byte, at uintptr) {
 	if len(text) <= len(s.bytes) {
 		*s = stringT{length: uint32(len(text))}
 		copy(s.bytes[:], text)
@@ -122,20 +122,20 @@ func (s *stringT) lend(text []byte, at uintptr) {
 	*(*uintptr)(unsafe.Pointer(&s.bytes[4])) = at
 }
 
-// hand makes the engine keep the piece, and the texts lie in that. The next one begins.
-func (p *piece) hand(vec raw.Vector, out []stringT) error {
-	if len(p.of) == 0 {
+// flush makes the engine keep the piece, and the texts lie in that. The next one begins.
+func (p *textBatch) flush(vec raw.Vector, out []stringT) error {
+	if len(p.rows) == 0 {
 		return nil
 	}
-	defer func() { p.bytes, p.of = p.bytes[:0], p.of[:0] }()
-	first := &out[p.of[0]]
+	defer func() { p.bytes, p.rows = p.bytes[:0], p.rows[:0] }()
+	first := &out[p.rows[0]]
 	length := first.length
-	if err := assign(vec, p.of[0], p.bytes, true); err != nil {
+	if err := assign(vec, p.rows[0], p.bytes, true); err != nil {
 		return err
 	}
 	rest := first.value()
 	first.length = length
-	for _, i := range p.of {
+	for _, i := range p.rows {
 		*(*unsafe.Pointer)(unsafe.Pointer(&out[i].bytes[4])) = unsafe.Pointer(unsafe.SliceData(rest))
 		rest = rest[out[i].length:]
 	}
@@ -147,7 +147,7 @@ func writeNulls(vec raw.Vector, src *column.Vector, from, n int) {
 		return
 	}
 	aligned := src.Type.Kind != column.Null && from%64 == 0
-	if aligned && full(src.Valid[from/64:], n) {
+	if aligned && allValid(src.Valid[from/64:], n) {
 		return // the engine is quicker where there is no mask
 	}
 	raw.VectorEnsureValidityWritable(vec)
@@ -165,8 +165,8 @@ func writeNulls(vec raw.Vector, src *column.Vector, from, n int) {
 	}
 }
 
-// full reports whether the first n bits are set.
-func full(valid []uint64, n int) bool {
+// allValid reports whether the first n bits are set.
+func allValid(valid []uint64, n int) bool {
 	for _, word := range valid[:n/64] {
 		if ^word != 0 {
 			return false

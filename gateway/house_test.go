@@ -107,7 +107,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	}
 	own := &storage.RecentCommits{}
 	committer := writepath.Open(writepath.Options{
-		Bucket: own.Uploads(h.bucket, cache), RuntimeID: "house", Log: log, Identities: storage.Identities(cache, h.bucket), Landed: own.Landed,
+		Bucket: own.Uploads(h.bucket, cache), RuntimeID: "house", Log: log, Identities: storage.Identities(cache, h.bucket), OnCommit: own.Landed,
 	})
 	store := resolver.Open(resolver.Options{Bucket: h.bucket, Log: log, OwnHead: committer.Head, MaxAge: o.maxAge})
 	t.Cleanup(func() {

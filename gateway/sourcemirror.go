@@ -89,7 +89,7 @@ func (o *sources) start(ctx context.Context, sql string, args []any) (*duckdb.Ro
 		return nil, nil, err
 	}
 	if o.few {
-		st.RunAlone()
+		st.ExpectShort()
 	}
 	rows, err := o.query(ctx, st, args, end)
 	switch {
@@ -104,8 +104,8 @@ func (o *sources) start(ctx context.Context, sql string, args []any) (*duckdb.Ro
 
 // query runs a statement that was planned since begin, and calls end.
 func (o *sources) query(ctx context.Context, st *duckdb.Stmt, args []any, end func()) (*duckdb.Rows, error) {
-	rows, err := st.QuerySettled(ctx, args, end)
-	if !errors.Is(err, duckdb.ErrCutOff) {
+	rows, err := st.QueryOnSnapshot(ctx, args, end)
+	if !errors.Is(err, duckdb.ErrSpuriousInterrupt) {
 		return rows, err
 	}
 	// Its own error is behind that, most likely.

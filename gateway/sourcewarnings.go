@@ -44,7 +44,7 @@ func (o *sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *cata
 	}
 	files = slices.Clone(files)
 	for i := range files {
-		files[i].Clear = files[i].Path != "" && !odd[files[i].Path]
+		files[i].NoNUL = files[i].Path != "" && !odd[files[i].Path]
 	}
 	for k, i := range shown {
 		n, c := counts[k], cols[k]

@@ -34,7 +34,7 @@ func (g *storedSearch) eachStored(ctx context.Context, pin *resolver.Pin, of map
 	kind := g.Type.Ref.Kind
 	var rows []format.Row
 	for id := range of {
-		rows = append(rows, writepath.Identified(kind, id))
+		rows = append(rows, writepath.RowOfIdentity(kind, id))
 	}
 	keys, err := staging.ListedKeys(kind, rows), error(nil)
 	if len(of) > staging.MaxListed {

@@ -24,7 +24,7 @@ func (t *tables) loadInterim(ctx context.Context, conn *duckdb.Conn, l layout, r
 	if err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+interimSchema); err != nil {
 		return err
 	}
-	if err := rows.afterRun(conn.ExecPatiently(ctx, "CREATE TABLE "+t.all()+" AS "+rows.versions(l, false))); err != nil {
+	if err := rows.afterRun(conn.ExecBackground(ctx, "CREATE TABLE "+t.all()+" AS "+rows.versions(l, false))); err != nil {
 		return fmt.Errorf("read rows: %w", err)
 	}
 	t.duplicates = rows.Duplicates

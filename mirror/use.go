@@ -112,7 +112,7 @@ func (u *Use) AllReadable(col int) bool {
 
 // Begin prevents changes to the tables of a statement until end is called, which the caller
 // does as soon as the statement has been planned and its snapshot is fixed
-// (duckdb.Stmt.QuerySettled). end may be called more than once. Begin returns false if the
+// (duckdb.Stmt.QueryOnSnapshot). end may be called more than once. Begin returns false if the
 // tables have been extended since Use; the statement then needs a new Use, and there is
 // nothing to end.
 func Begin(uses []*Use) (end func(), ok bool) {

@@ -356,7 +356,7 @@ func (v *view) run(conn *duckdb.Conn, u *mirror.Use, typ *catalog.Type, win onto
 		return nil, fmt.Errorf("%w\n%s", err, sql)
 	}
 	defer st.Close()
-	result, err := st.QuerySettled(ctx, args[:st.Params()], end) // a window without rows has no parameters
+	result, err := st.QueryOnSnapshot(ctx, args[:st.Params()], end) // a window without rows has no parameters
 	end()
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, sql)

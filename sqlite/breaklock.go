@@ -14,7 +14,7 @@ import (
 
 // ReadLock is the write lock of the ontology in the file at path as it stands, nil
 // where there is none. The error is that of Check.
-func ReadLock(ctx context.Context, path string) (seen *writepath.SeenLock, err error) {
+func ReadLock(ctx context.Context, path string) (seen *writepath.ObservedLock, err error) {
 	err = ReadFile(ctx, path, func(c *lite.Conn) error {
 		seen, err = writelock.Read(c)
 		return err
@@ -23,9 +23,9 @@ func ReadLock(ctx context.Context, path string) (seen *writepath.SeenLock, err e
 }
 
 // BreakLock takes the write lock away from its owner, if it is still the one that
-// token was made of (writepath.SeenLock); else the error is
+// token was made of (writepath.ObservedLock); else the error is
 // writepath.ErrLockChanged. It returns the lock that was broken.
-func BreakLock(ctx context.Context, path, token string) (*writepath.SeenLock, error) {
+func BreakLock(ctx context.Context, path, token string) (*writepath.ObservedLock, error) {
 	if _, err := ReadLock(ctx, path); err != nil {
 		return nil, err // before anything is opened for writing
 	}

@@ -128,7 +128,7 @@ func (db *DB) Close() error {
 // Lock is the row of the write lock, nil where there is none. An expired lock is still a
 // row.
 func (db *DB) Lock(ctx context.Context) (*format.Lock, error) {
-	var seen *writepath.SeenLock
+	var seen *writepath.ObservedLock
 	err := db.read(ctx, func(c *conn) (err error) {
 		seen, err = writelock.Read(c.Conn)
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// SeenLock is a write lock as somebody saw it who does not hold it.
-type SeenLock struct {
+// ObservedLock is a write lock as somebody saw it who does not hold it.
+type ObservedLock struct {
 	format.Lock
 	// Version changes whenever the lock does, renewals included.
 	Version string
@@ -23,7 +23,7 @@ type SeenLock struct {
 
 // Token names the lock as it was seen: its owner, when he took it, and its
 // version. Whoever breaks a lock proves with it which one he means.
-func (s *SeenLock) Token() string {
+func (s *ObservedLock) Token() string {
 	sum := sha256.Sum256([]byte(s.OwnerID + "\n" + s.AcquiredAt.String() + "\n" + s.Version))
 	return hex.EncodeToString(sum[:8])
 }
@@ -34,7 +34,7 @@ var ErrLockChanged = errors.New("the lock has changed since it was seen")
 
 // Check is nil for the token of the lock, else an error that is ErrLockChanged and
 // says who has the lock. It may be asked of a nil lock.
-func (s *SeenLock) Check(token string) error {
+func (s *ObservedLock) Check(token string) error {
 	switch {
 	case s == nil || s.Free:
 		return fmt.Errorf("%w: nobody holds it", ErrLockChanged)
@@ -46,7 +46,7 @@ func (s *SeenLock) Check(token string) error {
 
 // ReadLock is the write lock of a store as it stands, nil where there is none. One
 // that cannot be read is free, as it is for every writer. The error is ontosql.ErrNotInitialised where there is no ontology, or the bucket's.
-func ReadLock(ctx context.Context, b objstore.Bucket) (*SeenLock, error) {
+func ReadLock(ctx context.Context, b objstore.Bucket) (*ObservedLock, error) {
 	_, _, err := b.Get(ctx, format.HeadKey)
 	if errors.Is(err, objstore.ErrNotFound) {
 		return nil, ontosql.ErrNotInitialised
@@ -61,7 +61,7 @@ func ReadLock(ctx context.Context, b objstore.Bucket) (*SeenLock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read lock: %w", err)
 	}
-	seen := &SeenLock{Version: string(version)}
+	seen := &ObservedLock{Version: string(version)}
 	if lock, err := format.DecodeLock(format.LockKey, body); err == nil {
 		seen.Lock = *lock
 	}
@@ -77,7 +77,7 @@ func ReadLock(ctx context.Context, b objstore.Bucket) (*SeenLock, error) {
 //
 // The object is left standing and given back (decision A30), because an original
 // that waits would crash if it vanished under its eyes.
-func BreakLock(ctx context.Context, b objstore.Bucket, token string) (*SeenLock, error) {
+func BreakLock(ctx context.Context, b objstore.Bucket, token string) (*ObservedLock, error) {
 	seen, err := ReadLock(ctx, b)
 	if err != nil {
 		return nil, err

@@ -97,7 +97,7 @@ func TestBreakNoLock(t *testing.T) {
 func TestBreakLockOfAWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")
-		c, r := reserved(t, b, writepath.Options{})
+		c, r := reservedPrefix(t, b, writepath.Options{})
 		defer r.Release()
 		seen, err := writepath.ReadLock(t.Context(), b)
 		if err != nil {

@@ -30,10 +30,10 @@ type Options struct {
 	// Identities calls each for the identity of every row in a data file that
 	// another writer committed; nil: the whole file is fetched and read.
 	Identities func(ctx context.Context, file chain.File, each func(identity string)) error
-	// Landed is told of each commit as it becomes visible, in their order and before
+	// OnCommit is told of each commit as it becomes visible, in their order and before
 	// anybody is answered or Head says so. It must be quick and keep nothing of its
 	// argument but the strings, Bodies and Rows. Nil: nobody is told.
-	Landed func(Landed)
+	OnCommit func(LocalCommit)
 	// TempDir is where the data files of large transactions lie until they are
 	// uploaded, under no name, and foreign ones while they are read. It is made
 	// when it is missing; os.TempDir when "".
@@ -49,21 +49,21 @@ type Options struct {
 
 // Times of a tenure, the time for which the lock is held (decision A30).
 const (
-	linger  = 200 * time.Millisecond // after the last commit, so that a lone client stays warm
-	tenure  = time.Second            // then the lock is given up under load, for nobody can see who waits
-	respite = 150 * time.Millisecond // the least time it is then left free
-	// trips is how many round trips the lock is left free when they are slow.
-	trips = 5
-	// longest is how many transactions share one head swap at most, and mostShared
+	idleHold = 200 * time.Millisecond // after the last commit, so that a lone client stays warm
+	maxHold  = time.Second            // then the lock is given up under load, for nobody can see who waits
+	minPause = 150 * time.Millisecond // the least time it is then left free
+	// pauseTrips is how many round trips the lock is left free when they are slow.
+	pauseTrips = 5
+	// maxGroup is how many transactions share one head swap at most, and mostShared
 	// how many bytes of rows they have together where they are more than one.
-	longest    = 256
-	mostShared = 64 << 20
-	// mostSpooling is how many large transactions are written to files at a time:
+	maxGroup      = 256
+	maxGroupBytes = 64 << 20
+	// maxSpooling is how many large transactions are written to files at a time:
 	// each has a row group in memory, compressed.
-	mostSpooling = 2
-	// patience bounds the steps that come after a commit is decided, and those
+	maxSpooling = 2
+	// finishTimeout bounds the steps that come after a commit is decided, and those
 	// that find out whether it is.
-	patience = 10 * time.Second
+	finishTimeout = 10 * time.Second
 )
 
 // Committer commits transactions to one ontology, from any number of
@@ -77,14 +77,14 @@ type Committer struct {
 	spooling chan struct{} // one for each large transaction that is being written to a file
 	drafting chan struct{} // a place for each Draft under way; a slow client may hold one for long
 
-	own    atomic.Pointer[ownHead]
-	behind sync.WaitGroup // removals of orphans
+	own     atomic.Pointer[ownHead]
+	cleanup sync.WaitGroup // removals of orphans
 
 	// What follows belongs to the worker.
-	store   store
-	indexes *indexer
-	owed    bool          // the last tenure ended before the indexes were up to date
-	trip    time.Duration // of the last head swap
+	store         store
+	indexes       *indexer
+	indexesBehind bool          // the last tenure ended before the indexes were up to date
+	roundTrip     time.Duration // of the last head swap
 }
 
 // Open makes a Committer. It asks the store for nothing before the first
@@ -112,7 +112,7 @@ func Open(o Options) *Committer {
 	}
 	c := &Committer{
 		o: o, queue: NewQueue[*pending](o.LockTimeout, o.Now),
-		seed: maphash.MakeSeed(), spooling: make(chan struct{}, mostSpooling), drafting: make(chan struct{}, mostSpooling),
+		seed: maphash.MakeSeed(), spooling: make(chan struct{}, maxSpooling), drafting: make(chan struct{}, maxSpooling),
 	}
 	c.lock = &lock{bucket: o.Bucket, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
 	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger, objects: newSchemaObjects(o.Bucket)}
@@ -151,7 +151,7 @@ func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
 // what is under way; the error is then the cause.
 func (c *Committer) Close(ctx context.Context) error {
 	err := c.queue.Close(ctx)
-	c.behind.Wait()
+	c.cleanup.Wait()
 	return err
 }
 
@@ -162,14 +162,14 @@ func (c *Committer) run() {
 		waiting, closed := c.queue.State()
 		switch {
 		case waiting > 0:
-			c.hold()
-		case c.owed:
+			c.holdLock()
+		case c.indexesBehind:
 			// Whoever has the lock now fills the gap, so it is not waited for; and
 			// what a second lease is too short for is left to the next writer.
-			c.hold()
-			c.owed = false
+			c.holdLock()
+			c.indexesBehind = false
 		case closed:
-			ctx, cancel := c.after()
+			ctx, cancel := c.finishContext()
 			defer cancel()
 			if err := c.lock.remove(ctx); err != nil {
 				c.o.Logger.WarnContext(ctx, "lock not removed", "error", err)
@@ -181,35 +181,35 @@ func (c *Committer) run() {
 	}
 }
 
-// after is the context of steps that nothing may cut short but their own time.
-func (c *Committer) after() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(c.queue.Context()), patience)
+// finishContext is the context of steps that nothing may cut short but their own time.
+func (c *Committer) finishContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(c.queue.Context()), finishTimeout)
 }
 
-var errNobodyWaits = errors.New("nobody waits for the lock any more")
+var errQueueEmpty = errors.New("nobody waits for the lock any more")
 
-// hold is one tenure: take the lock, commit what comes, give the lock back.
-func (c *Committer) hold() {
+// holdLock is one tenure: take the lock, commit what comes, give the lock back.
+func (c *Committer) holdLock() {
 	claim, err := c.lock.acquire(c.queue.Context(), func(holder *format.Lock) error {
 		if !c.queue.Expire(heldBy(holder)) {
-			return errNobodyWaits
+			return errQueueEmpty
 		}
 		return nil
 	})
 	if err != nil {
-		if !errors.Is(err, errNobodyWaits) {
+		if !errors.Is(err, errQueueEmpty) {
 			c.queue.Fail(err)
 		}
 		return
 	}
-	t := &holding{Committer: c, lease: c.lock.hold(c.queue.Context(), claim)}
+	t := &lockHolder{Committer: c, lease: c.lock.hold(c.queue.Context(), claim)}
 	loaded := t.serve()
-	ctx, cancel := c.after()
+	ctx, cancel := c.finishContext()
 	defer cancel()
 	if err := t.lease.release(ctx); err != nil {
 		c.o.Logger.WarnContext(ctx, "lock not given back", "error", err)
 	}
 	if _, closed := c.queue.State(); loaded && !closed {
-		_ = sleep(c.queue.Context(), max(respite, trips*c.trip))
+		_ = sleep(c.queue.Context(), max(minPause, pauseTrips*c.roundTrip))
 	}
 }

@@ -25,7 +25,7 @@ import (
 //   - A transaction that expects a head can only be the first of a group, because only the
 //     first knows the commit before it.
 //   - A schema change is a group of its own. So is a large transaction, whose upload is slow.
-func (t *holding) selectMembers(group []*pending) (members, later []*pending) {
+func (t *lockHolder) selectMembers(group []*pending) (members, later []*pending) {
 	taken := map[ontosql.TypeRef]map[string]bool{}
 	size := 0 // of the members' rows
 	for i, p := range group {
@@ -36,15 +36,15 @@ func (t *holding) selectMembers(group []*pending) (members, later []*pending) {
 		if p.Schema != nil && len(members) > 0 {
 			return members, append(later, group[i:]...)
 		}
-		if p.yields(members, len(group)-i-1) {
+		if p.defers(members, len(group)-i-1) {
 			later = append(later, p)
 			continue
 		}
-		if len(members) > 0 && (p.ExpectHead != nil || size+p.size > mostShared) {
+		if len(members) > 0 && (p.ExpectHead != nil || size+p.size > maxGroupBytes) {
 			later = append(later, p)
 			continue
 		}
-		if err := t.check(p); err != nil {
+		if err := t.checkConflicts(p); err != nil {
 			p.Finish(Outcome{}, t.cause(err))
 			continue
 		}
@@ -60,13 +60,13 @@ func (t *holding) selectMembers(group []*pending) (members, later []*pending) {
 	return members, later
 }
 
-// yields reports whether a large transaction lets others commit first: the members before
+// defers reports whether a large transaction lets others commit first: the members before
 // it, and once those queued behind it.
-func (p *pending) yields(before []*pending, behind int) bool {
-	if !p.large() || len(before) == 0 && (behind == 0 || p.yielded) {
+func (p *pending) defers(before []*pending, behind int) bool {
+	if !p.large() || len(before) == 0 && (behind == 0 || p.deferred) {
 		return false
 	}
-	p.yielded = true
+	p.deferred = true
 	return true
 }
 
@@ -80,7 +80,7 @@ func (p *pending) readsAnyOf(taken map[ontosql.TypeRef]map[string]bool) bool {
 // it returns true. They are few, because a large transaction shares no group.
 func takeIdentities(taken map[ontosql.TypeRef]map[string]bool, writes map[ontosql.TypeRef]*identities) bool {
 	for ref, ids := range writes {
-		for id := range ids.few {
+		for id := range ids.exact {
 			if taken[ref][id] {
 				return true
 			}
@@ -90,15 +90,15 @@ func takeIdentities(taken map[ontosql.TypeRef]map[string]bool, writes map[ontosq
 		if taken[ref] == nil {
 			taken[ref] = map[string]bool{}
 		}
-		for id := range ids.few {
+		for id := range ids.exact {
 			taken[ref][id] = true
 		}
 	}
 	return false
 }
 
-// check compares one transaction with the commits after its pin.
-func (t *holding) check(p *pending) error {
+// checkConflicts compares one transaction with the commits after its pin.
+func (t *lockHolder) checkConflicts(p *pending) error {
 	ctx := t.lease.ctx
 	if p.Pin > t.store.head.CommitID || p.ExpectHead != nil && *p.ExpectHead > t.store.head.CommitID {
 		// It read a newer head than ours: another process committed without our lock.
@@ -117,11 +117,11 @@ func (t *holding) check(p *pending) error {
 	if err != nil {
 		return err
 	}
-	if err := t.look(since, p); err != nil {
+	if err := t.readForeignIdentities(since, p); err != nil {
 		return err
 	}
 	for _, l := range since {
-		if err := p.readBefore(l); err != nil {
+		if err := p.checkReads(l); err != nil {
 			return err
 		}
 		for _, d := range p.Data {
@@ -144,8 +144,8 @@ func (t *holding) check(p *pending) error {
 	return nil
 }
 
-// readBefore refuses a transaction that hangs on what the commit l wrote.
-func (p *pending) readBefore(l *landing) error {
+// checkReads refuses a transaction that hangs on what the commit l wrote.
+func (p *pending) checkReads(l *commitInfo) error {
 	if p.ReadsHead {
 		return &ReadConflictError{Pin: p.Pin, Actual: l.id}
 	}
@@ -158,18 +158,18 @@ func (p *pending) readBefore(l *landing) error {
 	return nil
 }
 
-// look reads, in parallel, the identities of the foreign files that a
+// readForeignIdentities reads, in parallel, the identities of the foreign files that a
 // transaction is held against.
-func (t *holding) look(since []*landing, p *pending) error {
+func (t *lockHolder) readForeignIdentities(since []*commitInfo, p *pending) error {
 	g, ctx := errgroup.WithContext(t.lease.ctx)
 	g.SetLimit(parallel)
 	for _, l := range since {
-		if !slices.ContainsFunc(p.Data, func(d Data) bool { return l.unread(d.Type) }) {
+		if !slices.ContainsFunc(p.Data, func(d Data) bool { return l.identitiesUnknown(d.Type) }) {
 			continue // of most commits we wrote the files ourselves
 		}
 		g.Go(func() error {
 			for _, d := range p.Data {
-				if err := t.wrote(ctx, l, d.Type); err != nil {
+				if err := t.loadIdentities(ctx, l, d.Type); err != nil {
 					return err
 				}
 			}
@@ -181,12 +181,12 @@ func (t *holding) look(since []*landing, p *pending) error {
 
 // conflict finds an identity of a type that the commit l wrote too, of few the
 // least one and of many the first, so that the same history gives the same error.
-func (p *pending) conflict(d Data, l *landing) error {
+func (p *pending) conflict(d Data, l *commitInfo) error {
 	mine, theirs := p.writes[d.Type], l.writes[d.Type]
-	if !mine.meets(theirs) {
+	if !mine.intersects(theirs) {
 		return nil
 	}
-	if mine.many != nil {
+	if mine.hashed != nil {
 		// Only the rows say what the hash was made of, and what it expects.
 		for row, err := range d.Rows {
 			if err != nil {
@@ -199,12 +199,12 @@ func (p *pending) conflict(d Data, l *landing) error {
 		return nil // two identities had one hash
 	}
 	found, key := false, ""
-	for id := range mine.few {
+	for id := range mine.exact {
 		if theirs.has(id) && (!found || id < key) {
 			found, key = true, id
 		}
 	}
-	return &ConflictError{Type: d.Type, Key: key, Expected: mine.few[key], Actual: l.id}
+	return &ConflictError{Type: d.Type, Key: key, Expected: mine.exact[key], Actual: l.id}
 }
 
 // identitiesOf fetches a data file and reads the identities in it. The Parquet

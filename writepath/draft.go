@@ -15,16 +15,16 @@ import (
 // meanwhile, on another processor, and nobody keeps the rows. It may go through
 // several transactions until one is committed. It is not safe for concurrent use.
 type Draft struct {
-	kind  ontosql.Kind
-	rows  chan *Batch
-	used  chan *Batch   // whose rows are in the file
-	done  chan struct{} // closed when spool or err stands
-	spool *spool
-	found *identities // of the rows that were added
-	text  []byte      // the identity at hand
-	err   error
-	ended bool // no row is added any more
-	close func()
+	kind       ontosql.Kind
+	rows       chan *Batch
+	used       chan *Batch   // whose rows are in the file
+	done       chan struct{} // closed when spool or err stands
+	spool      *spool
+	identities *identities // of the rows that were added
+	text       []byte      // the identity at hand
+	err        error
+	ended      bool // no row is added any more
+	close      func()
 }
 
 // Batch are rows on their way into a draft.
@@ -44,7 +44,7 @@ func (c *Committer) Draft(d Data) *Draft {
 	const waiting = 2
 	f := &Draft{
 		kind: d.Type.Kind, rows: make(chan *Batch, waiting), used: make(chan *Batch, waiting+1), done: make(chan struct{}),
-		found: &identities{many: new(hashes), seed: c.seed},
+		identities: &identities{hashed: new(hashes), seed: c.seed},
 	}
 	f.close = sync.OnceFunc(func() {
 		_ = f.end() // nobody wants the file
@@ -78,8 +78,8 @@ func (f *Draft) all(d Data) iter.Seq2[format.Row, error] {
 	}
 }
 
-// keptTexts is how much memory for texts is used again.
-const keptTexts = 1 << 20
+// maxReusedText is how much memory for texts is used again.
+const maxReusedText = 1 << 20
 
 // errDraftEnded: rows are added to a draft that is committed or closed.
 var errDraftEnded = errors.New("the draft has ended")
@@ -90,7 +90,7 @@ func (f *Draft) Batch() *Batch {
 	case b := <-f.used:
 		clear(b.Rows)
 		b.Rows, b.Texts = b.Rows[:0], b.Texts[:0]
-		if cap(b.Texts) > keptTexts {
+		if cap(b.Texts) > maxReusedText {
 			b.Texts = nil
 		}
 		return b
@@ -106,7 +106,7 @@ func (f *Draft) Add(b *Batch) error {
 		return errDraftEnded
 	}
 	for i := range b.Rows {
-		f.found.many.add(f.sum(&b.Rows[i]))
+		f.identities.hashed.add(f.sum(&b.Rows[i]))
 	}
 	select {
 	case f.rows <- b:
@@ -119,20 +119,20 @@ func (f *Draft) Add(b *Batch) error {
 // sum is the hash of a row's identity.
 func (f *Draft) sum(r *format.Row) uint64 {
 	if f.kind != ontosql.Relation {
-		return maphash.String(f.found.seed, r.Key)
+		return maphash.String(f.identities.seed, r.Key)
 	}
-	f.text = AppendRelated(f.text[:0], r.Left, r.Right, r.Instance)
-	return maphash.Bytes(f.found.seed, f.text)
+	f.text = AppendRelationIdentity(f.text[:0], r.Left, r.Right, r.Instance)
+	return maphash.Bytes(f.identities.seed, f.text)
 }
 
-// Once reports whether no identity comes twice. False may be wrong, once in some
+// Distinct reports whether no identity comes twice. False may be wrong, once in some
 // hundred thousand drafts of ten million rows.
-func (f *Draft) Once() bool { return f.found.many.once() }
+func (f *Draft) Distinct() bool { return f.identities.hashed.distinct() }
 
 // Has reports whether a row of an identity was added, as Identity spells it. True
 // may be wrong, once in some trillions.
 func (f *Draft) Has(identity []byte) bool {
-	return f.found.many.has(maphash.Bytes(f.found.seed, identity))
+	return f.identities.hashed.has(maphash.Bytes(f.identities.seed, identity))
 }
 
 // Identities are the identities of the rows, in their order. No row is added

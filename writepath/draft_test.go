@@ -160,10 +160,10 @@ func TestDraftKnowsItsIdentities(t *testing.T) {
 				t.Fatalf("%s: it has no row %d", ref, n)
 			}
 		}
-		if has(batches*perBatch) || !d.Once() {
+		if has(batches*perBatch) || !d.Distinct() {
 			t.Errorf("%s: it has a row that was not added, or one twice", ref)
 		}
-		if err := d.Add(&writepath.Batch{Rows: []format.Row{row(ref, id(17), 0)}}); err != nil || d.Once() {
+		if err := d.Add(&writepath.Batch{Rows: []format.Row{row(ref, id(17), 0)}}); err != nil || d.Distinct() {
 			t.Errorf("%s: row 17 is there twice and it does not know (%v)", ref, err)
 		}
 		n := 0

@@ -12,34 +12,34 @@ import (
 // among them, once in some trillions: what follows is a conflict that is none,
 // and the transaction is run again.
 type identities struct {
-	few  map[string]ontosql.CommitID // and what they expect; nil where they are many
-	many *hashes
-	seed maphash.Seed
+	exact  map[string]ontosql.CommitID // and what they expect; nil where they are many
+	hashed *hashes
+	seed   maphash.Seed
 }
 
-// mostFew is how many identities are kept as they are.
-const mostFew = 1 << 15
+// maxExact is how many identities are kept as they are.
+const maxExact = 1 << 15
 
 func newIdentities(seed maphash.Seed) *identities {
-	return &identities{few: map[string]ontosql.CommitID{}, seed: seed}
+	return &identities{exact: map[string]ontosql.CommitID{}, seed: seed}
 }
 
 // add takes in an identity, and reports whether it is there already, which is
 // known of few only.
 func (s *identities) add(id string, expected ontosql.CommitID) (twice bool) {
-	if s.many != nil {
-		s.many.add(maphash.String(s.seed, id))
+	if s.hashed != nil {
+		s.hashed.add(maphash.String(s.seed, id))
 		return false
 	}
-	if _, twice = s.few[id]; twice {
+	if _, twice = s.exact[id]; twice {
 		return true
 	}
-	if s.few[id] = expected; len(s.few) > mostFew {
-		s.many = new(hashes)
-		for id := range s.few {
-			s.many.add(maphash.String(s.seed, id))
+	if s.exact[id] = expected; len(s.exact) > maxExact {
+		s.hashed = new(hashes)
+		for id := range s.exact {
+			s.hashed.add(maphash.String(s.seed, id))
 		}
-		s.few = nil
+		s.exact = nil
 	}
 	return false
 }
@@ -48,38 +48,38 @@ func (s *identities) len() int {
 	switch {
 	case s == nil:
 		return 0
-	case s.many != nil:
-		return s.many.n
+	case s.hashed != nil:
+		return s.hashed.n
 	}
-	return len(s.few)
+	return len(s.exact)
 }
 
 func (s *identities) has(id string) bool {
-	if s.many != nil {
-		return s.many.has(maphash.String(s.seed, id))
+	if s.hashed != nil {
+		return s.hashed.has(maphash.String(s.seed, id))
 	}
-	_, has := s.few[id]
+	_, has := s.exact[id]
 	return has
 }
 
-// meets reports whether an identity is in both.
-func (s *identities) meets(o *identities) bool {
+// intersects reports whether an identity is in both.
+func (s *identities) intersects(o *identities) bool {
 	if s.len() == 0 || o.len() == 0 {
 		return false
 	}
 	// What is kept as it is is looked for among hashes, else the fewer among the more.
-	if mine, theirs := s.many != nil, o.many != nil; mine && !theirs || mine == theirs && s.len() > o.len() {
+	if mine, theirs := s.hashed != nil, o.hashed != nil; mine && !theirs || mine == theirs && s.len() > o.len() {
 		s, o = o, s
 	}
-	if s.many != nil { // so are the others
-		for _, part := range s.many.parts {
-			if slices.ContainsFunc(part, o.many.has) {
+	if s.hashed != nil { // so are the others
+		for _, part := range s.hashed.parts {
+			if slices.ContainsFunc(part, o.hashed.has) {
 				return true
 			}
 		}
 		return false
 	}
-	for id := range s.few {
+	for id := range s.exact {
 		if o.has(id) {
 			return true
 		}
@@ -87,12 +87,12 @@ func (s *identities) meets(o *identities) bool {
 	return false
 }
 
-// weight is the memory they take, by that of one that is kept as it is.
-func (s *identities) weight() int {
-	if s.many != nil {
-		return s.many.n / 12
+// cost is the memory they take, by that of one that is kept as it is.
+func (s *identities) cost() int {
+	if s.hashed != nil {
+		return s.hashed.n / 12
 	}
-	return len(s.few)
+	return len(s.exact)
 }
 
 // hashes is a set of hashes in parts by their first bits. A part is sorted when
@@ -117,7 +117,7 @@ func (h *hashes) has(sum uint64) bool {
 	}
 	// It is not far from its place, were they spread quite evenly.
 	const stride = 16
-	i := int(place(sum, uint64(n)))
+	i := int(estimatePosition(sum, uint64(n)))
 	for i > 0 && part[i] >= sum {
 		i = max(i-stride, 0)
 	}
@@ -130,11 +130,11 @@ func (h *hashes) has(sum uint64) bool {
 	return i < n && part[i] == sum
 }
 
-// place is about where a hash stands among the n of its part.
-func place(sum, n uint64) uint64 { return (sum << 8 >> 32) * n >> 32 }
+// estimatePosition is about where a hash stands among the n of its part.
+func estimatePosition(sum, n uint64) uint64 { return (sum << 8 >> 32) * n >> 32 }
 
-// once reports whether no hash is there twice.
-func (h *hashes) once() bool {
+// distinct reports whether no hash is there twice.
+func (h *hashes) distinct() bool {
 	for at := range h.parts {
 		part := h.part(uint64(at))
 		for i := 1; i < len(part); i++ {
@@ -157,14 +157,14 @@ func (h *hashes) part(at uint64) []uint64 {
 	n := uint64(len(part))
 	ends := make([]uint32, n+1)
 	for _, sum := range part {
-		ends[place(sum, n)+1]++
+		ends[estimatePosition(sum, n)+1]++
 	}
 	for i := range n {
 		ends[i+1] += ends[i]
 	}
 	sorted := make([]uint64, n)
 	for _, sum := range part {
-		p := place(sum, n)
+		p := estimatePosition(sum, n)
 		sorted[ends[p]] = sum
 		ends[p]++
 	}

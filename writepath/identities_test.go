@@ -20,13 +20,13 @@ func TestIdentities(t *testing.T) {
 		}
 		return s
 	}
-	sizes := []int{0, 1, mostFew, mostFew + 1, 3 * mostFew}
+	sizes := []int{0, 1, maxExact, maxExact + 1, 3 * maxExact}
 	for _, n := range sizes {
 		s := set("a", n)
-		if s.len() != n || (s.few == nil) != (n > mostFew) {
-			t.Errorf("set of %d: len %d, kept as they are: %t", n, s.len(), s.few != nil)
+		if s.len() != n || (s.exact == nil) != (n > maxExact) {
+			t.Errorf("set of %d: len %d, kept as they are: %t", n, s.len(), s.exact != nil)
 		}
-		if twice := n > 0 && s.add("a0", 7); twice != (n > 0 && n <= mostFew) {
+		if twice := n > 0 && s.add("a0", 7); twice != (n > 0 && n <= maxExact) {
 			t.Errorf("set of %d: a second time noticed: %t", n, twice)
 		}
 		for _, i := range []int{0, n / 2, n - 1, n} {
@@ -37,20 +37,20 @@ func TestIdentities(t *testing.T) {
 		for _, m := range sizes {
 			apart, together := set("b", m), set("b", m)
 			together.add(fmt.Sprint("a", n-1), 7)
-			if s.meets(apart) || apart.meets(s) {
+			if s.intersects(apart) || apart.intersects(s) {
 				t.Errorf("sets of %d and %d others meet", n, m)
 			}
-			if n > 0 && !(s.meets(together) && together.meets(s)) {
+			if n > 0 && !(s.intersects(together) && together.intersects(s)) {
 				t.Errorf("sets of %d and %d with one in common do not meet", n, m)
 			}
 		}
 	}
-	draft := &identities{many: new(hashes), seed: seed} // as a Draft has them
+	draft := &identities{hashed: new(hashes), seed: seed} // as a Draft has them
 	draft.add("a1", 0)
-	if !draft.meets(set("a", 2)) || !set("a", 2).meets(draft) || draft.meets(set("b", 2)) || set("b", 2).meets(draft) {
+	if !draft.intersects(set("a", 2)) || !set("a", 2).intersects(draft) || draft.intersects(set("b", 2)) || set("b", 2).intersects(draft) {
 		t.Error("few hashes do not meet what more identities as they are have in common with them")
 	}
-	if (*identities)(nil).meets(set("a", 1)) || set("a", 1).meets(nil) {
+	if (*identities)(nil).intersects(set("a", 1)) || set("a", 1).intersects(nil) {
 		t.Error("a set meets one that nothing is known of")
 	}
 }
@@ -71,7 +71,7 @@ func TestHashes(t *testing.T) {
 			twice = twice || known[sum] > 1
 			h.add(sum)
 		}
-		if h.once() == twice {
+		if h.distinct() == twice {
 			t.Fatalf("round %d: %d hashes, one twice: %t", round, len(known), twice)
 		}
 		for sum := range known {

@@ -18,9 +18,9 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// spacing is the least time between two publications of the indexes while
+// minPublishInterval is the least time between two publications of the indexes while
 // commits keep coming: what lands in between is published together.
-const spacing = 250 * time.Millisecond
+const minPublishInterval = 250 * time.Millisecond
 
 // indexer keeps the advisory indexes of all known types (I5; seed 000 section
 // 7, COMPAT 3.4). Only the worker calls it; a publication runs beside the
@@ -29,10 +29,10 @@ type indexer struct {
 	bucket objstore.Bucket
 	logger *slog.Logger
 
-	fresh []*landing // not yet published, ascending
-	began time.Time
-	busy  chan struct{} // closed when the publication ends; nil when there is none
-	took  time.Duration // the last publication, once it ended
+	unpublished  []*commitInfo // not yet published, ascending
+	lastStart    time.Time
+	running      chan struct{} // closed when the publication ends; nil when there is none
+	lastDuration time.Duration // the last publication, once it ended
 
 	mu    sync.Mutex // guards known, which a publication reads and writes in parallel
 	known map[ontosql.TypeRef]*knownIndex
@@ -45,52 +45,52 @@ type knownIndex struct {
 	version objstore.Version
 }
 
-func (x *indexer) add(l *landing) {
-	if n := len(x.fresh); n == 0 || x.fresh[n-1] != l {
-		x.fresh = append(x.fresh, l)
+func (x *indexer) add(l *commitInfo) {
+	if n := len(x.unpublished); n == 0 || x.unpublished[n-1] != l {
+		x.unpublished = append(x.unpublished, l)
 	}
 }
 
 // start begins a publication beside the worker, unless one runs or ran lately.
 func (x *indexer) start(h *lease, log *chain.Log, s *store) {
-	if x.busy != nil {
+	if x.running != nil {
 		select {
-		case <-x.busy:
+		case <-x.running:
 		default:
 			return
 		}
 	}
 	// An index is written whole, so those of a long history come more seldom.
-	if time.Since(x.began) >= max(spacing, 10*x.took) {
+	if time.Since(x.lastStart) >= max(minPublishInterval, 10*x.lastDuration) {
 		x.force(h, log, s)
 	}
 }
 
 // force begins a publication of what is not published; none may be running.
 func (x *indexer) force(h *lease, log *chain.Log, s *store) {
-	if len(x.fresh) == 0 {
+	if len(x.unpublished) == 0 {
 		return
 	}
 	refs, ok := s.refs()
 	if !ok {
 		x.logger.WarnContext(h.ctx, "no list of types, indexes are not kept")
-		x.fresh = nil
+		x.unpublished = nil
 		return
 	}
-	p := &publication{indexer: x, lease: h, log: log, head: s.head, landings: x.fresh}
-	x.fresh, x.began, x.busy = nil, time.Now(), make(chan struct{})
-	busy := x.busy
+	p := &publication{indexer: x, lease: h, log: log, head: s.head, landings: x.unpublished}
+	x.unpublished, x.lastStart, x.running = nil, time.Now(), make(chan struct{})
+	busy := x.running
 	go func() {
 		defer close(busy)
 		p.run(refs)
-		x.took = time.Since(x.began)
+		x.lastDuration = time.Since(x.lastStart)
 	}()
 }
 
 // wait waits for the publication that runs.
 func (x *indexer) wait() {
-	if x.busy != nil {
-		<-x.busy
+	if x.running != nil {
+		<-x.running
 	}
 }
 
@@ -100,7 +100,7 @@ type publication struct {
 	lease    *lease
 	log      *chain.Log
 	head     *format.Head
-	landings []*landing // of ours up to head, without a gap unless others committed
+	landings []*commitInfo // of ours up to head, without a gap unless others committed
 }
 
 // run goes through the types. One that fails does not stop the others: its
@@ -193,7 +193,7 @@ func (p *publication) advance(ref ontosql.TypeRef, x *format.Index) error {
 	}
 	for _, l := range p.landings {
 		if l.id > x.MaxIndexedCommit {
-			addLanding(x, ref, l, l.id <= reach)
+			addCommit(x, ref, l, l.id <= reach)
 		}
 	}
 	slices.SortFunc(x.Entries, func(a, b format.IndexEntry) int {
@@ -212,7 +212,7 @@ func (p *publication) whole() bool {
 // repair fills the gap between an index and the head from the manifest chain
 // (seed 000 section 7.2), without what the type's last drop took away (A14).
 func (p *publication) repair(ref ontosql.TypeRef, x *format.Index) error {
-	ctx, cancel := context.WithTimeout(p.lease.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.lease.ctx, finishTimeout)
 	defer cancel()
 	view, err := p.log.At(ctx, p.head)
 	if err != nil {
@@ -232,9 +232,9 @@ func (p *publication) repair(ref ontosql.TypeRef, x *format.Index) error {
 	return nil
 }
 
-// addLanding takes one commit of ours into an index. Entries that cover it
+// addCommit takes one commit of ours into an index. Entries that cover it
 // already (only looked for where covered) are of an earlier life of the store.
-func addLanding(x *format.Index, ref ontosql.TypeRef, l *landing, covered bool) {
+func addCommit(x *format.Index, ref ontosql.TypeRef, l *commitInfo, covered bool) {
 	if l.change.DropOf(ref) != nil {
 		x.Entries = nil
 	}

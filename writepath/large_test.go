@@ -64,8 +64,8 @@ func mass(pin ontosql.CommitID, rows iter.Seq2[writepath.Row, error]) writepath.
 func TestLargeTransaction(t *testing.T) {
 	disk, dir := mem.New("x"), filepath.Join(t.TempDir(), "not", "yet")
 	initialise(t, disk, format.EngineV1, thing, other)
-	var told []writepath.Landed
-	c := writepath.Open(writepath.Options{Bucket: disk, RuntimeID: "test", TempDir: dir, Landed: func(l writepath.Landed) { told = append(told, l) }})
+	var told []writepath.LocalCommit
+	c := writepath.Open(writepath.Options{Bucket: disk, RuntimeID: "test", TempDir: dir, OnCommit: func(l writepath.LocalCommit) { told = append(told, l) }})
 	for pin, tc := range []struct {
 		rows iter.Seq2[writepath.Row, error]
 		few  bool

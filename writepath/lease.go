@@ -30,18 +30,18 @@ func heldBy(lock *format.Lock) error {
 	return &LeaseHeldError{Owner: lock.OwnerID, Until: lock.ExpiresAt.Time}
 }
 
-var errGivenBack = errors.New("write lease was given back")
+var errLeaseReleased = errors.New("write lease was given back")
 
 // lease is a write lock that is held. Its context ends, with the cause
 // ErrLeaseLost, a third of the lease's length before everybody else may take
 // the lock (invariant I7), and is kept alive until then.
 type lease struct {
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	lock   *lock
-	since  time.Time     // by lock.now
-	began  time.Time     // by time.Now, after the lock was ours
-	kept   chan struct{} // closed when the keep-alive has ended
+	ctx           context.Context
+	cancel        context.CancelCauseFunc
+	lock          *lock
+	since         time.Time     // by lock.now
+	began         time.Time     // by time.Now, after the lock was ours
+	keepAliveDone chan struct{} // closed when the keep-alive has ended
 
 	mu    sync.Mutex
 	claim *claim
@@ -50,9 +50,9 @@ type lease struct {
 
 // hold begins the keep-alive of a claim. The caller ends it with release.
 func (l *lock) hold(ctx context.Context, c *claim) *lease {
-	h := &lease{lock: l, since: l.now(), began: time.Now(), kept: make(chan struct{}), claim: c}
+	h := &lease{lock: l, since: l.now(), began: time.Now(), keepAliveDone: make(chan struct{}), claim: c}
 	h.ctx, h.cancel = context.WithCancelCause(ctx)
-	h.limit = time.AfterFunc(h.left(), func() { h.cancel(ErrLeaseLost) })
+	h.limit = time.AfterFunc(h.remaining(), func() { h.cancel(ErrLeaseLost) })
 	go h.keepAlive()
 	return h
 }
@@ -61,16 +61,16 @@ func (l *lock) hold(ctx context.Context, c *claim) *lease {
 // clocks that differ and requests that dawdle (seed 000 section 6.3).
 func (h *lease) margin() time.Duration { return h.lock.ttl / 3 }
 
-// left is how long the lease is still safe, by the wall clock: that is what
+// remaining is how long the lease is still safe, by the wall clock: that is what
 // others compare, and it goes on while a machine sleeps.
-func (h *lease) left() time.Duration {
+func (h *lease) remaining() time.Duration {
 	return h.claim.body.ExpiresAt.Sub(h.lock.now().Round(0)) - h.margin()
 }
 
 // check ends the lease when it is no longer safe, and says so.
 func (h *lease) check() error {
 	h.mu.Lock()
-	unsafe := h.left() <= 0
+	unsafe := h.remaining() <= 0
 	h.mu.Unlock()
 	if unsafe {
 		h.cancel(ErrLeaseLost)
@@ -78,8 +78,8 @@ func (h *lease) check() error {
 	return context.Cause(h.ctx)
 }
 
-// held is what those are told who wait for us.
-func (h *lease) held() error {
+// heldError is what those are told who wait for us.
+func (h *lease) heldError() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return heldBy(&h.claim.body)
@@ -90,13 +90,13 @@ func (h *lease) held() error {
 func (h *lease) safe() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.ctx.Err() == nil && h.left() > 0
+	return h.ctx.Err() == nil && h.remaining() > 0
 }
 
 // keepAlive renews the lease every third of its length. A renewal without an
 // answer is tried again soon, for as long as the lease is safe.
 func (h *lease) keepAlive() {
-	defer close(h.kept)
+	defer close(h.keepAliveDone)
 	wait := h.lock.ttl / 3
 	for sleep(h.ctx, wait) == nil {
 		h.mu.Lock()
@@ -107,7 +107,7 @@ func (h *lease) keepAlive() {
 		case err == nil:
 			h.mu.Lock()
 			h.claim = next
-			h.limit.Reset(h.left())
+			h.limit.Reset(h.remaining())
 			h.mu.Unlock()
 			wait = h.lock.ttl / 3
 		case refused(err):
@@ -123,8 +123,8 @@ func (h *lease) keepAlive() {
 // release gives the lock back. A lost one too: nobody may have taken it yet, and
 // who has it is not hurt, because it is given back in the version we left it in.
 func (h *lease) release(ctx context.Context) error {
-	h.cancel(errGivenBack)
+	h.cancel(errLeaseReleased)
 	h.limit.Stop()
-	<-h.kept
-	return h.lock.giveBack(ctx, h.claim)
+	<-h.keepAliveDone
+	return h.lock.release(ctx, h.claim)
 }

@@ -22,11 +22,11 @@ type lock struct {
 	now    func() time.Time
 	log    *slog.Logger
 
-	// left is the version in which we left the lock object free; Absent when
+	// freeVersion is the version in which we left the lock object free; Absent when
 	// somebody may have changed it since, or there is none.
-	left objstore.Version
-	// stuck: the object may stand as ours and held, although we do not hold it.
-	stuck bool
+	freeVersion objstore.Version
+	// mayBeHeld: the object may stand as ours and held, although we do not hold it.
+	mayBeHeld bool
 }
 
 // claim is the lock object as we wrote it last.
@@ -39,13 +39,13 @@ type claim struct {
 // While somebody else holds it, blocked is called with his lock before every
 // wait; it ends the waiting with an error.
 func (l *lock) acquire(ctx context.Context, blocked func(*format.Lock) error) (*claim, error) {
-	want := l.left
+	want := l.freeVersion
 	for {
 		c, err := l.claim(ctx, want)
 		if err == nil || !refused(err) {
 			return c, err
 		}
-		l.left = objstore.Absent
+		l.freeVersion = objstore.Absent
 		for {
 			seen, version, err := l.read(ctx)
 			if err != nil {
@@ -101,10 +101,10 @@ func (l *lock) claim(ctx context.Context, want objstore.Version) (*claim, error)
 	}}
 	var err error
 	if c.version, err = l.write(ctx, want, &c.body); err != nil {
-		l.stuck = l.stuck || !certain(err)
+		l.mayBeHeld = l.mayBeHeld || !notWritten(err)
 		return nil, fmt.Errorf("take lock: %w", err)
 	}
-	l.stuck = false
+	l.mayBeHeld = false
 	return c, nil
 }
 
@@ -119,19 +119,19 @@ func (l *lock) renew(ctx context.Context, c *claim) (*claim, error) {
 	return next, nil
 }
 
-// giveBack leaves the object standing and expired: a waiting original takes it
+// release leaves the object standing and expired: a waiting original takes it
 // over, while it would crash if the object vanished under its eyes. A renewal
 // that was broken off may have landed, so whatever stands there as ours is given
 // back.
-func (l *lock) giveBack(ctx context.Context, c *claim) error {
-	l.left, l.stuck = objstore.Absent, true
+func (l *lock) release(ctx context.Context, c *claim) error {
+	l.freeVersion, l.mayBeHeld = objstore.Absent, true
 	body, want := c.body, c.version
 	body.ExpiresAt = body.AcquiredAt
 	var err error
 	for range 3 {
 		var version objstore.Version
 		if version, err = l.write(ctx, want, &body); err == nil {
-			l.left, l.stuck = version, false
+			l.freeVersion, l.mayBeHeld = version, false
 			return nil
 		}
 		seen, at, readErr := l.read(ctx)
@@ -139,7 +139,7 @@ func (l *lock) giveBack(ctx context.Context, c *claim) error {
 			break
 		}
 		if seen == nil || seen.OwnerID != l.owner || seen.Released() {
-			l.stuck = false
+			l.mayBeHeld = false
 			return nil // somebody has it already, or may have it
 		}
 		want = at
@@ -150,20 +150,20 @@ func (l *lock) giveBack(ctx context.Context, c *claim) error {
 // remove takes the object away, if it is ours. It is done under a lease, because
 // a store may compare and remove in two steps.
 func (l *lock) remove(ctx context.Context) error {
-	if l.stuck {
+	if l.mayBeHeld {
 		seen, version, err := l.read(ctx)
 		if err != nil {
 			return err
 		}
 		if seen != nil && seen.OwnerID == l.owner {
-			l.left = version
+			l.freeVersion = version
 		}
 	}
-	if l.left == objstore.Absent {
+	if l.freeVersion == objstore.Absent {
 		return nil
 	}
-	c, err := l.claim(ctx, l.left)
-	l.left = objstore.Absent
+	c, err := l.claim(ctx, l.freeVersion)
+	l.freeVersion = objstore.Absent
 	if err != nil {
 		if refused(err) {
 			return nil // it is somebody else's now
@@ -171,7 +171,7 @@ func (l *lock) remove(ctx context.Context) error {
 		return err
 	}
 	if err := l.bucket.DeleteIf(ctx, format.LockKey, c.version); err != nil && !refused(err) {
-		return errors.Join(fmt.Errorf("remove lock: %w", err), l.giveBack(ctx, c))
+		return errors.Join(fmt.Errorf("remove lock: %w", err), l.release(ctx, c))
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (l *lock) remove(ctx context.Context) error {
 func (l *lock) write(ctx context.Context, want objstore.Version, body *format.Lock) (objstore.Version, error) {
 	text := format.EncodeLock(body)
 	version, err := l.bucket.Swap(ctx, format.LockKey, want, text)
-	if err == nil || certain(err) {
+	if err == nil || notWritten(err) {
 		return version, err
 	}
 	seen, version, lookErr := l.bucket.Get(ctx, format.LockKey)
@@ -196,9 +196,9 @@ func refused(err error) bool {
 	return errors.Is(err, objstore.ErrPreconditionFailed) || errors.Is(err, objstore.ErrConflict)
 }
 
-// certain reports whether a failed conditional write certainly wrote nothing
+// notWritten reports whether a failed conditional write certainly wrote nothing
 // (objstore.Bucket, Swap).
-func certain(err error) bool {
+func notWritten(err error) bool {
 	for _, known := range []error{
 		objstore.ErrPreconditionFailed, objstore.ErrConflict, objstore.ErrDenied, objstore.ErrNoBucket, objstore.ErrInvalidKey, objstore.ErrFull,
 	} {

@@ -13,8 +13,8 @@ type ownHead struct {
 	lease *lease
 }
 
-// Landed is a commit of this process that is visible.
-type Landed struct {
+// LocalCommit is a commit of this process that is visible.
+type LocalCommit struct {
 	Commit ontosql.CommitID
 	Path   string // of its manifest
 	Parent string // of the manifest before it, "" for none
@@ -32,7 +32,7 @@ type Landed struct {
 // preloadManifests gives the log the manifests of a group, so that this process need not
 // read them. It runs before the swap, because a reader may see the new head at once. The
 // log uses a manifest only once a head leads to it.
-func (t *holding) preloadManifests(staged []*attempt) {
+func (t *lockHolder) preloadManifests(staged []*attempt) {
 	for _, a := range staged {
 		t.o.Log.Preload(a.landing.path, a.objects[len(a.objects)-1].body)
 	}
@@ -40,10 +40,10 @@ func (t *holding) preloadManifests(staged []*attempt) {
 
 // announce publishes a landed group inside this process, and its head too, unless settling
 // found that another writer has already moved the head further.
-func (t *holding) announce(staged []*attempt) {
+func (t *lockHolder) announce(staged []*attempt) {
 	for _, a := range staged {
-		if l := a.landing; t.o.Landed != nil {
-			t.o.Landed(Landed{
+		if l := a.landing; t.o.OnCommit != nil {
+			t.o.OnCommit(LocalCommit{
 				Commit: l.id, Path: l.path, Parent: l.parent, Files: a.manifest.Files, Bodies: a.bodies(), Rows: a.rows, Schema: l.change != nil, Identities: l.fewIdentities(),
 			})
 		}
@@ -54,11 +54,11 @@ func (t *holding) announce(staged []*attempt) {
 }
 
 // fewIdentities returns the identities of the types of which few rows were written.
-func (l *landing) fewIdentities() map[ontosql.TypeRef]map[string]ontosql.CommitID {
+func (l *commitInfo) fewIdentities() map[ontosql.TypeRef]map[string]ontosql.CommitID {
 	known := make(map[ontosql.TypeRef]map[string]ontosql.CommitID, len(l.writes))
 	for ref, ids := range l.writes {
-		if ids.few != nil {
-			known[ref] = ids.few
+		if ids.exact != nil {
+			known[ref] = ids.exact
 		}
 	}
 	return known

@@ -11,7 +11,7 @@ import (
 
 // Rows of one type beyond so many bytes, or beyond mostFew in number, are written
 // to a temporary file before the transaction waits for the lock.
-const mostInMemory = 8 << 20
+const maxInMemory = 8 << 20
 
 // prepare checks a transaction as far as it can be checked alone, and makes the
 // data files of a large one, so that nobody waits for that under the lock. The
@@ -24,7 +24,7 @@ func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) 
 		}
 	}()
 	for key := range tx.Metadata {
-		if strings.HasPrefix(key, reserved) {
+		if strings.HasPrefix(key, reservedPrefix) {
 			return nil, fmt.Errorf("metadata key %q is reserved", key)
 		}
 	}
@@ -59,7 +59,7 @@ func (c *Committer) collect(p *pending, d Data) error {
 		if err := d.Draft.end(); err != nil {
 			return err
 		}
-		p.writes[d.Type], p.spools[d.Type] = d.Draft.found, d.Draft.spool
+		p.writes[d.Type], p.spools[d.Type] = d.Draft.identities, d.Draft.spool
 		return nil
 	}
 	found, size, large := newIdentities(c.seed), 0, false
@@ -67,10 +67,10 @@ func (c *Committer) collect(p *pending, d Data) error {
 		if err != nil {
 			return err
 		}
-		if err := found.once(d.Type.Kind, &row); err != nil {
+		if err := found.addRow(d.Type.Kind, &row); err != nil {
 			return err
 		}
-		if size += rowSize(&row.Row); size > mostInMemory || found.many != nil {
+		if size += rowSize(&row.Row); size > maxInMemory || found.hashed != nil {
 			large = true
 			break // Rows are never gone through twice at once
 		}
@@ -83,8 +83,8 @@ func (c *Committer) collect(p *pending, d Data) error {
 	return nil
 }
 
-// once adds the identity of a row.
-func (s *identities) once(kind ontosql.Kind, row *Row) error {
+// addRow adds the identity of a row.
+func (s *identities) addRow(kind ontosql.Kind, row *Row) error {
 	id := Identity(kind, &row.Row)
 	if s.add(id, row.Expected) {
 		return fmt.Errorf("identity %q comes twice", id)
@@ -114,7 +114,7 @@ func (c *Committer) spool(p *pending, d Data) error {
 				err = context.Cause(p.ctx)
 			}
 			if err == nil {
-				err = found.once(d.Type.Kind, &row)
+				err = found.addRow(d.Type.Kind, &row)
 			}
 			row.SchemaVersionID = d.SchemaVersion
 			if !yield(row.Row, err) {

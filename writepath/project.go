@@ -15,15 +15,15 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// roll makes sure that the newest schema change under the head is projected: its
+// rollForward makes sure that the newest schema change under the head is projected: its
 // writer may have died after the swap. Earlier ones are, because every writer
 // does this before a change of its own.
 // rolled tells that there was one to look after.
-func (t *holding) roll() (rolled bool, err error) {
+func (t *lockHolder) rollForward() (rolled bool, err error) {
 	t.endProjection()
 	s := &t.store
 	defer s.record(t.lease)
-	if s.rolled >= s.head.CommitID {
+	if s.projectedThrough >= s.head.CommitID {
 		return false, nil
 	}
 	view, err := s.view(t.lease.ctx)
@@ -34,9 +34,9 @@ func (t *holding) roll() (rolled bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if rolled = id > s.rolled; rolled {
+	if rolled = id > s.projectedThrough; rolled {
 		e := view.Commit(id)
-		l := &landing{id: id, path: e.Path, at: e.Manifest.CreatedAt, change: withoutDropped(change, id, view.Floor)}
+		l := &commitInfo{id: id, path: e.Path, at: e.Manifest.CreatedAt, change: withoutDropped(change, id, view.Floor)}
 		p := s.projection(t.lease, l)
 		p.view = view
 		err := p.run()
@@ -45,14 +45,14 @@ func (t *holding) roll() (rolled bool, err error) {
 			return false, err
 		}
 	}
-	s.rolled = s.head.CommitID
+	s.projectedThrough = s.head.CommitID
 	return rolled, nil
 }
 
-// project begins to write the schema change that has just landed into the schema
+// startProjection begins to write the schema change that has just landed into the schema
 // objects. Commits of rows go on beside it; whoever needs the objects calls
 // endProjection.
-func (t *holding) project(l *landing) {
+func (t *lockHolder) startProjection(l *commitInfo) {
 	p := t.store.projection(t.lease, l)
 	p.done = make(chan struct{})
 	t.projecting = p
@@ -62,9 +62,9 @@ func (t *holding) project(l *landing) {
 	}()
 }
 
-// projected is closed when the projection that is under way has come to its end; nil
+// projectionDone is closed when the projection that is under way has come to its end; nil
 // where none is.
-func (t *holding) projected() <-chan struct{} {
+func (t *lockHolder) projectionDone() <-chan struct{} {
 	if t.projecting == nil {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (t *holding) projected() <-chan struct{} {
 }
 
 // endProjection waits for the projection that is under way, if there is one.
-func (t *holding) endProjection() {
+func (t *lockHolder) endProjection() {
 	p := t.projecting
 	if p == nil {
 		return
@@ -108,7 +108,7 @@ type projection struct {
 	objects *schemaObjects
 	engine  string
 	lease   *lease
-	landing *landing
+	landing *commitInfo
 	view    *chain.View // up to the head; nil for a change that has just landed
 
 	// superseded are the types whose schema objects went beyond the change.
@@ -122,7 +122,7 @@ type projection struct {
 	err  error
 }
 
-func (s *store) projection(h *lease, l *landing) *projection {
+func (s *store) projection(h *lease, l *commitInfo) *projection {
 	return &projection{objects: s.objects, engine: s.engine, lease: h, landing: l, outcomes: map[string]string{}}
 }
 
@@ -143,14 +143,14 @@ func (p *projection) run() error {
 
 func (p *projection) originals(ctx context.Context) error {
 	p.readAhead(ctx)
-	if err := p.judge(ctx); err != nil {
+	if err := p.findSuperseded(ctx); err != nil {
 		return err
 	}
 	return together(ctx, p.ordered, p.layouts)
 }
 
 func (p *projection) ordered(ctx context.Context) error {
-	rest := []func(context.Context) error{p.types, p.registry, p.emptied}
+	rest := []func(context.Context) error{p.types, p.registry, p.resetIndexes}
 	if len(p.landing.change.Dropped) == 0 {
 		rest = append(rest, p.marks)
 	} else if err := p.marks(ctx); err != nil {
@@ -178,7 +178,7 @@ func together(ctx context.Context, steps ...func(context.Context) error) error {
 func (p *projection) readAhead(ctx context.Context) {
 	keys := []string{format.DroppedKey, format.TypesKey, format.RegistryKey}
 	if p.engine == format.EngineV2 {
-		p.objects.doubt(format.LayoutsKey) // it lies elsewhere, so that no look has seen it
+		p.objects.invalidate(format.LayoutsKey) // it lies elsewhere, so that no look has seen it
 		keys = append(keys, format.LayoutsKey)
 	}
 	p.changed(func(ref ontosql.TypeRef, _ *format.Versions) { keys = append(keys, format.VersionsKey(ref)) })
@@ -186,19 +186,19 @@ func (p *projection) readAhead(ctx context.Context) {
 	var steps []func(context.Context) error
 	for _, key := range keys {
 		steps = append(steps, func(ctx context.Context) error {
-			_, err := p.objects.sure(ctx, key)
+			_, err := p.objects.confirmed(ctx, key)
 			return err
 		})
 	}
 	_ = together(ctx, steps...)
 }
 
-// judge finds the types of which the original has made something else since: those
+// findSuperseded finds the types of which the original has made something else since: those
 // whose versions go on from the change's, those that it has registered again since the
 // change dropped them, and those that a later commit of its own migrated, from the
 // versions before the change if the change was not projected yet. Only that last one
 // a commit tells of, the others nothing but the versions.
-func (p *projection) judge(ctx context.Context) error {
+func (p *projection) findSuperseded(ctx context.Context) error {
 	superseded := map[ontosql.TypeRef]bool{}
 	var failed error
 	stored := func(ref ontosql.TypeRef) (there []format.SchemaVersion, migrated bool) {
@@ -223,7 +223,7 @@ func (p *projection) judge(ctx context.Context) error {
 	p.superseded = superseded
 	for ref, theirs := range superseded {
 		if theirs {
-			p.leave(format.VersionsKey(ref), true)
+			p.leaveObject(format.VersionsKey(ref), true)
 		}
 	}
 	return failed
@@ -265,6 +265,6 @@ func (p *projection) write(ctx context.Context, key string, version objstore.Ver
 	if err := p.objects.swap(ctx, key, version, body); err != nil {
 		return err
 	}
-	p.settled(key, format.RecoveryWritten)
+	p.setOutcome(key, format.RecoveryWritten)
 	return nil
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// emptied empties the indexes of dropped types, of those that are back too, as
+// resetIndexes empties the indexes of dropped types, of those that are back too, as
 // the original's drop does (COMPAT 3.7). Whoever brings such an index up to date
 // walks the chain down to where it ends, and the original would put the rows from
 // before the drop into it.
-func (p *projection) emptied(ctx context.Context) error {
+func (p *projection) resetIndexes(ctx context.Context) error {
 	var steps []func(context.Context) error
 	for _, d := range p.landing.change.Dropped {
-		steps = append(steps, func(ctx context.Context) error { return p.empty(ctx, d.Ref()) })
+		steps = append(steps, func(ctx context.Context) error { return p.resetIndex(ctx, d.Ref()) })
 	}
 	return together(ctx, steps...)
 }
 
-// empty makes an index end right before the drop, without a file, unless it went
+// resetIndex makes an index end right before the drop, without a file, unless it went
 // on from there. What comes after the drop is filled in from the chain again.
-func (p *projection) empty(ctx context.Context, ref ontosql.TypeRef) error {
+func (p *projection) resetIndex(ctx context.Context, ref ontosql.TypeRef) error {
 	for {
 		index, version, err := read(ctx, p.objects.bucket, format.IndexKey(ref), format.DecodeIndex)
 		var damaged *ontosql.CorruptError
@@ -35,7 +35,7 @@ func (p *projection) empty(ctx context.Context, ref ontosql.TypeRef) error {
 		}
 		before := func(e format.IndexEntry) bool { return e.MinCommitID < p.landing.id }
 		if index.MaxIndexedCommit >= p.landing.id-1 && !slices.ContainsFunc(index.Entries, before) {
-			p.leave(format.IndexKey(ref), false)
+			p.leaveObject(format.IndexKey(ref), false)
 			return nil
 		}
 		if err := p.lease.check(); err != nil {
@@ -44,7 +44,7 @@ func (p *projection) empty(ctx context.Context, ref ontosql.TypeRef) error {
 		body := format.EncodeIndex(&format.Index{TypeName: ref.Name, MaxIndexedCommit: p.landing.id - 1})
 		// A publication of indexes may run beside us and come first.
 		if _, err := p.objects.bucket.Swap(ctx, format.IndexKey(ref), version, body); err == nil {
-			p.settled(format.IndexKey(ref), format.RecoveryWritten)
+			p.setOutcome(format.IndexKey(ref), format.RecoveryWritten)
 			return nil
 		} else if !refused(err) {
 			return fmt.Errorf("write %s: %w", format.IndexKey(ref), err)

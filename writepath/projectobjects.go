@@ -40,7 +40,7 @@ func (p *projection) marks(ctx context.Context) error {
 	})
 	if !different {
 		if len(p.landing.change.Dropped) > 0 {
-			p.leave(format.DroppedKey, p.passed())
+			p.leaveObject(format.DroppedKey, p.anySuperseded())
 		}
 		return nil
 	}
@@ -70,7 +70,7 @@ func (p *projection) versionsOf(ctx context.Context, ref ontosql.TypeRef, v *for
 		there = version != objstore.Absent && len(stored.Versions) == 0
 	}
 	if there {
-		p.leave(format.VersionsKey(ref), false)
+		p.leaveObject(format.VersionsKey(ref), false)
 		return nil
 	}
 	return p.write(ctx, format.VersionsKey(ref), version, format.EncodeVersions(v))
@@ -114,7 +114,7 @@ func (p *projection) types(ctx context.Context) error {
 		}
 	})
 	if !different {
-		p.leave(format.TypesKey, p.passed())
+		p.leaveObject(format.TypesKey, p.anySuperseded())
 		return nil
 	}
 	return p.write(ctx, format.TypesKey, version, format.EncodeTypes(types))
@@ -161,7 +161,7 @@ func (p *projection) layouts(ctx context.Context) error {
 		return stale[ontosql.TypeRef{Kind: kind, Name: l.TypeName}]
 	})}
 	if len(layouts.Layouts) == len(stored.Layouts) {
-		p.leave(format.LayoutsKey, p.passed())
+		p.leaveObject(format.LayoutsKey, p.anySuperseded())
 		return nil
 	}
 	return p.write(ctx, format.LayoutsKey, version, format.EncodeLayouts(layouts))
@@ -195,7 +195,7 @@ func (p *projection) registry(ctx context.Context) error {
 		}
 	})
 	if !different {
-		p.leave(format.RegistryKey, p.passed())
+		p.leaveObject(format.RegistryKey, p.anySuperseded())
 		return nil
 	}
 	body, err := format.EncodeRegistry(registry)
@@ -216,7 +216,7 @@ func (p *projection) declared(ctx context.Context) error {
 	declared := &format.DeclaredTypes{Types: p.landing.change.Extras, FieldIDs: p.landing.change.FieldIDs, UpdatedAt: p.landing.at}
 	if err == nil && stored.Same(declared) {
 		if version != objstore.Absent {
-			p.leave(format.ExtrasKey, false)
+			p.leaveObject(format.ExtrasKey, false)
 		}
 		return nil
 	}

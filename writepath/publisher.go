@@ -39,8 +39,8 @@ func NewPublisher(ctx context.Context, b objstore.Bucket, runtime string) (*Publ
 // Close releases what was learned of the store.
 func (p *Publisher) Close(context.Context) error { return p.o.Log.Close() }
 
-// do lets a Committer do one thing and come to rest.
-func (p *Publisher) do(ctx context.Context, commit func(*Committer) (Outcome, error)) (ontosql.CommitID, error) {
+// commitOnce lets a Committer do one thing and come to rest.
+func (p *Publisher) commitOnce(ctx context.Context, commit func(*Committer) (Outcome, error)) (ontosql.CommitID, error) {
 	c := Open(p.o)
 	out, err := commit(c)
 	if closeErr := c.Close(ctx); err == nil {
@@ -68,7 +68,7 @@ type Content struct {
 
 // Register commits the schemas of new types.
 func (p *Publisher) Register(ctx context.Context, at time.Time, schemas []format.Schema) (ontosql.CommitID, error) {
-	id, err := p.do(ctx, func(c *Committer) (Outcome, error) { return c.Register(ctx, at, schemas) })
+	id, err := p.commitOnce(ctx, func(c *Committer) (Outcome, error) { return c.Register(ctx, at, schemas) })
 	if err == nil {
 		for _, s := range schemas {
 			p.types[s.Ref] = s
@@ -87,7 +87,7 @@ func (p *Publisher) Publish(ctx context.Context, c Commit) (ontosql.CommitID, er
 		}
 		tx.Data = append(tx.Data, Data{Type: content.Type, Fields: s.Fields, SchemaVersion: FirstVersion, Rows: content.rows()})
 	}
-	return p.do(ctx, func(c *Committer) (Outcome, error) { return c.Commit(ctx, tx) })
+	return p.commitOnce(ctx, func(c *Committer) (Outcome, error) { return c.Commit(ctx, tx) })
 }
 
 func (c Content) rows() iter.Seq2[Row, error] {

@@ -14,9 +14,9 @@ import (
 // ErrClosed: the committer takes no more transactions.
 var ErrClosed = errors.New("committer is closed")
 
-// attempts is how often a transaction is tried anew after others made its attempt
+// maxTries is how often a transaction is tried anew after others made its attempt
 // void.
-const attempts = 5
+const maxTries = 5
 
 // Queue holds the transactions that wait to be taken into a group, in the order
 // of their arrival. Any number of goroutines wait in it, and one works it off. P is
@@ -30,10 +30,10 @@ type Queue[P member] struct {
 	done   chan struct{} // closed when the worker has ended
 	wake   chan struct{} // holds one token when there may be something to do
 
-	mu     sync.Mutex
-	items  []P
-	holder *Reservation // what carries it is all that is taken; nil for none
-	closed bool
+	mu          sync.Mutex
+	items       []P
+	reservation *Reservation // what carries it is all that is taken; nil for none
+	closed      bool
 }
 
 type member interface {
@@ -84,12 +84,12 @@ func (q *Queue[P]) Close(ctx context.Context) error {
 // Commit waits until the transaction is decided, or its caller's context ends
 // before it was taken; the error is then the cause.
 func (q *Queue[P]) Commit(p P) (Outcome, error) {
-	return q.CommitHere(p, func() bool { return false })
+	return q.CommitInline(p, func() bool { return false })
 }
 
-// CommitHere is Commit where serve may do the worker's work in its place: it decides
+// CommitInline is Commit where serve may do the worker's work in its place: it decides
 // what waits, and is false where the worker has to.
-func (q *Queue[P]) CommitHere(p P, serve func() bool) (Outcome, error) {
+func (q *Queue[P]) CommitInline(p P, serve func() bool) (Outcome, error) {
 	w := p.pending()
 	timeout := w.LockTimeout
 	if timeout == 0 {
@@ -129,8 +129,8 @@ func (q *Queue[P]) add(p P) error {
 	if q.closed {
 		return ErrClosed
 	}
-	if r := p.pending().Reservation; r != nil && (r != q.holder || r.ctx.Err() != nil) {
-		return r.over()
+	if r := p.pending().Reservation; r != nil && (r != q.reservation || r.ctx.Err() != nil) {
+		return r.endError()
 	}
 	q.items = append(q.items, p)
 	return nil
@@ -173,8 +173,8 @@ func (q *Queue[P]) State() (waiting int, closed bool) {
 func (q *Queue[P]) Take(n int) (taken []P) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.holder != nil {
-		return q.carrying()
+	if q.reservation != nil {
+		return q.takeReserved()
 	}
 	n = min(n, len(q.items))
 	if i := slices.IndexFunc(q.items[:n], func(p P) bool { return p.pending().Reserves() }); i >= 0 {
@@ -185,10 +185,10 @@ func (q *Queue[P]) Take(n int) (taken []P) {
 	return taken
 }
 
-// carrying removes those that carry the reservation.
-func (q *Queue[P]) carrying() (taken []P) {
+// takeReserved removes those that carry the reservation.
+func (q *Queue[P]) takeReserved() (taken []P) {
 	q.items = slices.DeleteFunc(q.items, func(p P) bool {
-		carries := p.pending().Reservation == q.holder
+		carries := p.pending().Reservation == q.reservation
 		if carries {
 			taken = append(taken, p)
 		}
@@ -207,14 +207,14 @@ func (q *Queue[P]) PutBack(items []P) {
 	}
 }
 
-// Again puts transactions back of which nothing is visible and nothing will be;
+// Retry puts transactions back of which nothing is visible and nothing will be;
 // those that were put back too often end with err, and those at once that are
 // committed under a reservation, which ends here.
-func (q *Queue[P]) Again(group []P, err error) {
+func (q *Queue[P]) Retry(group []P, err error) {
 	var rest []P
 	for _, p := range group {
 		w := p.pending()
-		if w.tries++; w.tries >= attempts || w.Reservation != nil || q.ctx.Err() != nil {
+		if w.tries++; w.tries >= maxTries || w.Reservation != nil || q.ctx.Err() != nil {
 			w.Finish(Outcome{}, err)
 			continue
 		}
@@ -256,32 +256,32 @@ func (q *Queue[P]) Fail(err error) {
 	}
 }
 
-// Hold gives the Reservation to the one that asks for it. Until Unhold only what
+// StartReservation gives the Reservation to the one that asks for it. Until Unhold only what
 // carries it is taken.
-func (q *Queue[P]) Hold(p P) *Reservation {
+func (q *Queue[P]) StartReservation(p P) *Reservation {
 	w := p.pending()
 	q.mu.Lock()
-	q.holder = w.reserves
+	q.reservation = w.reserves
 	q.mu.Unlock()
 	w.Finish(Outcome{}, nil)
 	return w.reserves
 }
 
-// Unhold ends the Reservation, with why unless its holder did, and what still waits
+// EndReservation ends the Reservation, with why unless its holder did, and what still waits
 // to be committed under it; the others are taken again.
-func (q *Queue[P]) Unhold(why error) {
+func (q *Queue[P]) EndReservation(why error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.holder.end(why)
-	for _, p := range q.carrying() {
-		p.pending().Finish(Outcome{}, q.holder.over())
+	q.reservation.end(why)
+	for _, p := range q.takeReserved() {
+		p.pending().Finish(Outcome{}, q.reservation.endError())
 	}
-	q.holder = nil
+	q.reservation = nil
 }
 
-// touches are the types that the waiting transactions write, and whether one of them
+// pendingTypes are the types that the waiting transactions write, and whether one of them
 // changes the schema.
-func (q *Queue[P]) touches() (types []ontosql.TypeRef, schema bool) {
+func (q *Queue[P]) pendingTypes() (types []ontosql.TypeRef, schema bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := map[ontosql.TypeRef]bool{}

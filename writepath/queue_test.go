@@ -134,7 +134,7 @@ func TestQueueServedByTheCaller(t *testing.T) {
 		for _, able := range []bool{true, false} {
 			name := fmt.Sprint(able)
 			q.wait(name, func() error {
-				_, err := q.CommitHere(&waiter{writepath.NewPending(t.Context(), writepath.Tx{}), name}, func() bool {
+				_, err := q.CommitInline(&waiter{writepath.NewPending(t.Context(), writepath.Tx{}), name}, func() bool {
 					if able {
 						q.takes(9, name)[0].Finish(writepath.Outcome{}, nil)
 					}
@@ -240,21 +240,21 @@ func TestQueueAgain(t *testing.T) {
 		defer q.end()
 		q.enter(t.Context(), "unlucky", writepath.Tx{})
 		for range 4 {
-			q.Again(q.takes(1, "unlucky"), errTest)
+			q.Retry(q.takes(1, "unlucky"), errTest)
 			q.wants("unlucky", errWaits)
 		}
-		q.Again(q.takes(1, "unlucky"), errTest)
+		q.Retry(q.takes(1, "unlucky"), errTest)
 		q.wants("unlucky", errTest)
 
 		got := q.ask("holder")
-		r := q.Hold(q.takes(1, "holder")[0])
+		r := q.StartReservation(q.takes(1, "holder")[0])
 		if r != <-got {
 			t.Error("another reservation holds than the one that was given")
 		}
 		q.enter(t.Context(), "carries", writepath.Tx{Reservation: r})
-		q.Again(q.takes(1, "carries"), errTest)
+		q.Retry(q.takes(1, "carries"), errTest)
 		q.wants("carries", errTest)
-		q.Unhold(nil)
+		q.EndReservation(nil)
 	})
 }
 
@@ -272,7 +272,7 @@ func TestQueueReservation(t *testing.T) {
 		if !holder.Reserves() {
 			t.Error("who asks for a reservation is taken for a transaction")
 		}
-		r := q.Hold(holder)
+		r := q.StartReservation(holder)
 		<-got
 		q.takes(9)
 
@@ -286,7 +286,7 @@ func TestQueueReservation(t *testing.T) {
 		q.wants("late", errWaits)
 
 		q.enter(t.Context(), "next", writepath.Tx{})
-		q.Unhold(errTest)
+		q.EndReservation(errTest)
 		q.wants("late", errTest)
 		if cause := context.Cause(r.Context()); !errors.Is(cause, errTest) {
 			t.Errorf("the reservation ended with %v, want %v", cause, errTest)
@@ -304,12 +304,12 @@ func TestQueueForeignReservation(t *testing.T) {
 		defer q.end()
 		defer other.end()
 		other.ask("holder")
-		r := other.Hold(other.takes(1, "holder")[0])
+		r := other.StartReservation(other.takes(1, "holder")[0])
 		q.enter(t.Context(), "astray", writepath.Tx{Reservation: r})
 		if err := q.ended["astray"]; err == nil || err.Error() != "the reservation is another committer's" {
 			t.Errorf("astray: %v, want it refused", err)
 		}
-		other.Unhold(nil)
+		other.EndReservation(nil)
 	})
 }
 

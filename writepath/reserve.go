@@ -15,9 +15,9 @@ type Reservation struct {
 }
 
 var (
-	errReleased     = errors.New("the reservation was released")
-	errNotReserved  = errors.New("the reservation is another committer's")
-	errReservedOver = errors.New("a commit under the reservation failed")
+	errReleased          = errors.New("the reservation was released")
+	errNotReserved       = errors.New("the reservation is another committer's")
+	errReservationFailed = errors.New("a commit under the reservation failed")
 )
 
 // Reserve waits for the write lock as a transaction does, for lockTimeout at most
@@ -43,34 +43,34 @@ func (r *Reservation) Context() context.Context { return r.ctx }
 // Release ends the reservation, if it has not ended yet.
 func (r *Reservation) Release() { r.end(errReleased) }
 
-// over is why a transaction cannot be committed under a reservation that is not the
+// endError is why a transaction cannot be committed under a reservation that is not the
 // one that holds.
-func (r *Reservation) over() error {
+func (r *Reservation) endError() error {
 	if err := context.Cause(r.ctx); err != nil {
 		return err
 	}
 	return errNotReserved
 }
 
-// blockedFor is how often those who wait for a reservation's end are looked at,
+// expireInterval is how often those who wait for a reservation's end are looked at,
 // whether their time is over.
-const blockedFor = 20 * time.Millisecond
+const expireInterval = 20 * time.Millisecond
 
-// reserved serves a reservation until it ends. It reports whether the lease and the
+// serveReservation serves a reservation until it ends. It reports whether the lease and the
 // view of the head are still good.
-func (t *holding) reserved(p *pending) bool {
-	good, cause := t.serveReserved(t.queue.Hold(p))
-	t.queue.Unhold(cause)
+func (t *lockHolder) serveReservation(p *pending) bool {
+	good, cause := t.serveUntilReleased(t.queue.StartReservation(p))
+	t.queue.EndReservation(cause)
 	return good
 }
 
-func (t *holding) serveReserved(r *Reservation) (good bool, cause error) {
-	tick := time.NewTicker(blockedFor)
+func (t *lockHolder) serveUntilReleased(r *Reservation) (good bool, cause error) {
+	tick := time.NewTicker(expireInterval)
 	defer tick.Stop()
 	for {
-		if group := t.queue.Take(longest); len(group) > 0 {
+		if group := t.queue.Take(maxGroup); len(group) > 0 {
 			if !t.commit(group) {
-				return false, errors.Join(t.lease.check(), errReservedOver)
+				return false, errors.Join(t.lease.check(), errReservationFailed)
 			}
 			t.publishIfDue()
 			continue
@@ -84,7 +84,7 @@ func (t *holding) serveReserved(r *Reservation) (good bool, cause error) {
 		if r.ctx.Err() != nil {
 			return true, nil
 		}
-		t.queue.Expire(t.lease.held())
+		t.queue.Expire(t.lease.heldError())
 		select {
 		case <-t.queue.Wake():
 		case <-r.ctx.Done():

@@ -18,8 +18,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// reserved opens a committer over a fresh store and reserves its lock.
-func reserved(t *testing.T, b *mem.Bucket, o writepath.Options) (*writepath.Committer, *writepath.Reservation) {
+// reservedPrefix opens a committer over a fresh store and reserves its lock.
+func reservedPrefix(t *testing.T, b *mem.Bucket, o writepath.Options) (*writepath.Committer, *writepath.Reservation) {
 	t.Helper()
 	initialise(t, b, format.EngineV1, thing, other)
 	if o.Bucket == nil {
@@ -46,7 +46,7 @@ func under(r *writepath.Reservation, tx writepath.Tx) writepath.Tx {
 func TestReservation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")
-		c, r := reserved(t, b, writepath.Options{LockTimeout: time.Hour, Bucket: slow(b, trip)})
+		c, r := reservedPrefix(t, b, writepath.Options{LockTimeout: time.Hour, Bucket: slow(b, trip)})
 		var order []string
 		var mu sync.Mutex
 		var wg sync.WaitGroup
@@ -100,7 +100,7 @@ func TestReservation(t *testing.T) {
 func TestReservationIsWaitedForAsALock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")
-		c, r := reserved(t, b, writepath.Options{LockTimeout: 2 * time.Second})
+		c, r := reservedPrefix(t, b, writepath.Options{LockTimeout: 2 * time.Second})
 		owner := readLock(t, b).OwnerID
 		var held *writepath.LeaseHeldError
 		began := time.Now()
@@ -191,7 +191,7 @@ func TestReservationEnds(t *testing.T) {
 // other.
 func TestReservationOfAHolderWhoPanics(t *testing.T) {
 	b := mem.New("x")
-	c, r := reserved(t, b, writepath.Options{})
+	c, r := reservedPrefix(t, b, writepath.Options{})
 	func() {
 		defer func() { _ = recover() }()
 		defer r.Release()
@@ -209,7 +209,7 @@ func TestReservationOfAHolderWhoPanics(t *testing.T) {
 func TestCloseEndsAReservation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")
-		c, r := reserved(t, b, writepath.Options{LockTimeout: time.Hour, Bucket: long(b, time.Second)})
+		c, r := reservedPrefix(t, b, writepath.Options{LockTimeout: time.Hour, Bucket: long(b, time.Second)})
 		results := make(chan error, 2)
 		for _, tx := range []writepath.Tx{under(r, put(1, "holder", 1, thing)), put(1, "waits", 1, thing)} {
 			go func() {
@@ -237,7 +237,7 @@ func TestCloseEndsAReservation(t *testing.T) {
 func TestReservationOfAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")
-		c, r := reserved(t, b, writepath.Options{})
+		c, r := reservedPrefix(t, b, writepath.Options{})
 		another := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "another"})
 		if _, err := another.Commit(t.Context(), under(r, put(1, "a", 1, thing))); err == nil {
 			t.Error("it is committed")
@@ -255,7 +255,7 @@ func TestReservationOfAnother(t *testing.T) {
 func TestReservedAttemptIsMadeVoid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")
-		c, r := reserved(t, b, writepath.Options{Bucket: long(b, 5*time.Second)})
+		c, r := reservedPrefix(t, b, writepath.Options{Bucket: long(b, 5*time.Second)})
 		done := make(chan error, 1)
 		go func() {
 			_, err := c.Commit(t.Context(), under(r, put(1, "holder", 1, thing)))

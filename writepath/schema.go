@@ -28,7 +28,7 @@ func (s *store) schema(ctx context.Context, ref ontosql.TypeRef) (int64, error) 
 // checkSchemas says whether the rows of an attempt were made for the schemas as
 // they are. Where the objects say otherwise, they may only lag behind a commit
 // whose writer died; then they are brought up first.
-func (t *holding) checkSchemas(a *attempt) error {
+func (t *lockHolder) checkSchemas(a *attempt) error {
 	for _, d := range a.p.Data {
 		actual, ours := t.ownVersion(a, d.Type)
 		if !ours {
@@ -37,7 +37,7 @@ func (t *holding) checkSchemas(a *attempt) error {
 				return err
 			}
 			if actual != d.SchemaVersion {
-				if _, err := t.roll(); err != nil {
+				if _, err := t.rollForward(); err != nil {
 					return err
 				}
 				if actual, err = t.store.schema(t.lease.ctx, d.Type); err != nil {
@@ -55,7 +55,7 @@ func (t *holding) checkSchemas(a *attempt) error {
 // ownVersion is the schema version of a type as the attempt's own change leaves it,
 // or else one of ours that is on its way into the schema objects; ours is false
 // where neither touched it.
-func (t *holding) ownVersion(a *attempt, ref ontosql.TypeRef) (version int64, ours bool) {
+func (t *lockHolder) ownVersion(a *attempt, ref ontosql.TypeRef) (version int64, ours bool) {
 	if version, ours = a.landing.change.VersionAfter(ref); !ours && t.projecting != nil {
 		version, ours = t.projecting.landing.change.VersionAfter(ref)
 	}
@@ -65,18 +65,18 @@ func (t *holding) ownVersion(a *attempt, ref ontosql.TypeRef) (version int64, ou
 // schemaChange asks a transaction for its schema change. The schema that it is told
 // is the one that is known, of the edition that is returned: the upload makes sure
 // that it is still the last. Before a refusal that is done here.
-func (t *holding) schemaChange(p *pending) (change *format.SchemaChange, edition int, err error) {
-	if _, err := t.roll(); err != nil {
+func (t *lockHolder) schemaChange(p *pending) (change *format.SchemaChange, edition int, err error) {
+	if _, err := t.rollForward(); err != nil {
 		return nil, 0, err
 	}
 	ctx, objects := t.lease.ctx, t.store.objects
-	if !objects.looked {
-		if err := objects.look(ctx); err != nil {
+	if !objects.listed {
+		if err := objects.refresh(ctx); err != nil {
 			return nil, 0, err
 		}
 	}
 	for try := 1; ; try++ {
-		edition = objects.now()
+		edition = objects.currentEdition()
 		state := migration.NewState(format.TimeOf(p.CreatedAt(t.o.Now, t.store.head.UpdatedAt.Time)), t.o.RuntimeID)
 		if err = t.store.state(ctx, state); err == nil {
 			err = p.Schema(state)
@@ -84,10 +84,10 @@ func (t *holding) schemaChange(p *pending) (change *format.SchemaChange, edition
 		if err == nil {
 			return state.Change(), edition, nil
 		}
-		if err := objects.look(ctx); err != nil {
+		if err := objects.refresh(ctx); err != nil {
 			return nil, 0, err
 		}
-		if objects.now() == edition || try == attempts {
+		if objects.currentEdition() == edition || try == maxTries {
 			return nil, 0, err
 		}
 	}
@@ -96,7 +96,7 @@ func (t *holding) schemaChange(p *pending) (change *format.SchemaChange, edition
 // state puts the schema objects, which roll has brought up to the head, into an
 // empty State, and the extras and the field ids out of the newest schema change.
 func (s *store) state(ctx context.Context, state *migration.State) error {
-	registry, err := last[*format.Registry](s.objects, format.RegistryKey)
+	registry, err := cached[*format.Registry](s.objects, format.RegistryKey)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (s *store) state(ctx context.Context, state *migration.State) error {
 	// Those that are listed are the same, save where an object is damaged.
 	refs, _ := s.refs()
 	for _, ref := range slices.AppendSeq(refs, maps.Keys(state.Types)) {
-		list, err := last[*format.Versions](s.objects, format.VersionsKey(ref))
+		list, err := cached[*format.Versions](s.objects, format.VersionsKey(ref))
 		if err != nil {
 			return err
 		}

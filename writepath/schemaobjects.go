@@ -21,7 +21,7 @@ type schemaObjects struct {
 
 	mu       sync.Mutex
 	known    map[string]*schemaObject
-	looked   bool // at all below schemaPrefix, once
+	listed   bool // at all below schemaPrefix, once
 	complete bool // what is not known below schemaPrefix was not there in this tenure
 	edition  int  // counts the objects that turned out to be others than was known
 }
@@ -77,8 +77,8 @@ func (o *schemaObjects) begin() {
 	}
 }
 
-// doubt makes what is known of an object be confirmed before it is used.
-func (o *schemaObjects) doubt(key string) {
+// invalidate makes what is known of an object be confirmed before it is used.
+func (o *schemaObjects) invalidate(key string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if known := o.known[key]; known != nil {
@@ -89,7 +89,7 @@ func (o *schemaObjects) doubt(key string) {
 // get is an object as it stands, which is read once in a tenure: while we hold the
 // lock nobody else changes it. Damage is an error beside its version.
 func get[T any](ctx context.Context, o *schemaObjects, key string) (value T, version objstore.Version, err error) {
-	known, err := o.sure(ctx, key)
+	known, err := o.confirmed(ctx, key)
 	if err != nil {
 		return value, objstore.Absent, err
 	}
@@ -99,7 +99,7 @@ func get[T any](ctx context.Context, o *schemaObjects, key string) (value T, ver
 	return known.value.(T), known.version, nil
 }
 
-func (o *schemaObjects) sure(ctx context.Context, key string) (*schemaObject, error) {
+func (o *schemaObjects) confirmed(ctx context.Context, key string) (*schemaObject, error) {
 	o.mu.Lock()
 	known := o.known[key]
 	if known == nil && o.complete && strings.HasPrefix(key, schemaPrefix) {
@@ -115,9 +115,9 @@ func (o *schemaObjects) sure(ctx context.Context, key string) (*schemaObject, er
 	return o.reread(ctx, key, known)
 }
 
-// last is an object as it is known, without a request: one that is not known is not
+// cached is an object as it is known, without a request: one that is not known is not
 // there, as far as the last look says.
-func last[T any](o *schemaObjects, key string) (value T, err error) {
+func cached[T any](o *schemaObjects, key string) (value T, err error) {
 	o.mu.Lock()
 	known := o.known[key]
 	o.mu.Unlock()
@@ -186,16 +186,16 @@ func (o *schemaObjects) swap(ctx context.Context, key string, want objstore.Vers
 	return nil
 }
 
-// now is the edition of what is known.
-func (o *schemaObjects) now() int {
+// currentEdition is the edition of what is known.
+func (o *schemaObjects) currentEdition() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.edition
 }
 
-// look makes sure of all objects below schemaPrefix by listing them, and reads those
+// refresh makes sure of all objects below schemaPrefix by listing them, and reads those
 // again that are others than is known.
-func (o *schemaObjects) look(ctx context.Context) error {
+func (o *schemaObjects) refresh(ctx context.Context) error {
 	listed := map[string]objstore.Version{}
 	err := o.bucket.List(ctx, schemaPrefix, func(object objstore.Object) error {
 		if schemaDecoder(object.Key) != nil {
@@ -208,7 +208,7 @@ func (o *schemaObjects) look(ctx context.Context) error {
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
-	for key, known := range o.unlike(listed) {
+	for key, known := range o.outdated(listed) {
 		g.Go(func() error {
 			_, err := o.reread(ctx, key, known)
 			return err
@@ -219,13 +219,13 @@ func (o *schemaObjects) look(ctx context.Context) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.looked, o.complete = true, true
+	o.listed, o.complete = true, true
 	return nil
 }
 
-// unlike are the objects that are others than is known, with what is known, and
+// outdated are the objects that are others than is known, with what is known, and
 // those of a store that lists no versions. The rest is as it is.
-func (o *schemaObjects) unlike(listed map[string]objstore.Version) map[string]*schemaObject {
+func (o *schemaObjects) outdated(listed map[string]objstore.Version) map[string]*schemaObject {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	unlike := map[string]*schemaObject{}

@@ -18,8 +18,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// attempts are the folders below commits/.
-func attempts(t *testing.T, b objstore.Bucket) map[string]int {
+// maxTries are the folders below commits/.
+func maxTries(t *testing.T, b objstore.Bucket) map[string]int {
 	t.Helper()
 	folders := map[string]int{}
 	for _, key := range keys(t, b) {
@@ -55,7 +55,7 @@ func TestOrphansGoWhenTheHeadMovedPastThem(t *testing.T) {
 		t.Errorf("commit after another one took its number: %+v, %v, want commit 3", out, err)
 	}
 	closeIt(t, c)
-	if got, n := attempts(t, disk), len(verify(t, disk)); len(got) != n {
+	if got, n := maxTries(t, disk), len(verify(t, disk)); len(got) != n {
 		t.Errorf("%d commits and the folders %v", n, got)
 	}
 }
@@ -79,7 +79,7 @@ func TestOrphansStayAfterAnUnknownOutcome(t *testing.T) {
 				t.Fatalf("the store is gone after the swap: %v", err)
 			}
 			closeIt(t, c)
-			if n := attempts(t, disk)[format.CommitPrefix(2, unknown.Attempt)]; n != 2 {
+			if n := maxTries(t, disk)[format.CommitPrefix(2, unknown.Attempt)]; n != 2 {
 				t.Errorf("%d objects of the attempt are left, want 2", n)
 			}
 			if n := len(verify(t, disk)); n == 2 != applied {

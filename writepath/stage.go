@@ -29,7 +29,7 @@ type attempt struct {
 	sha256   string // of the manifest's bytes
 	objects  []object
 	rows     [][]format.Row // Landed.Rows
-	landing  *landing
+	landing  *commitInfo
 	edition  int   // of the schema objects that the landing's schema change starts from
 	err      error // of this transaction alone
 }
@@ -45,7 +45,7 @@ type object struct {
 // When a transaction fails alone, it ends, nothing counts as staged, and rest
 // are the others; so is a schema change that was worked out from objects which turn
 // out to be others. An error is that of the whole group, which is then rest.
-func (t *holding) stage(group []*pending) (staged []*attempt, rest []*pending, err error) {
+func (t *lockHolder) stage(group []*pending) (staged []*attempt, rest []*pending, err error) {
 	staged = make([]*attempt, len(group))
 	parent := t.store.head
 	// A head's updated_at is not before its commit's created_at, in the original's
@@ -61,7 +61,7 @@ func (t *holding) stage(group []*pending) (staged []*attempt, rest []*pending, e
 			a.manifest.ParentCommitID = &up
 		}
 		own := format.ManifestKey(id, a.name)
-		a.landing = &landing{id: id, path: own, parent: before(path), at: a.manifest.CreatedAt, writes: p.writes}
+		a.landing = &commitInfo{id: id, path: own, parent: pathOrEmpty(path), at: a.manifest.CreatedAt, writes: p.writes}
 		path, staged[i] = &own, a
 	}
 	if p := group[0]; p.Schema != nil { // it is alone, see judge
@@ -77,7 +77,7 @@ func (t *holding) stage(group []*pending) (staged []*attempt, rest []*pending, e
 		return nil, group, t.cause(err)
 	case moved:
 		t.removeOrphans(staged) // no head was ever sent that names them
-		if p := group[0]; p.tries+1 == attempts {
+		if p := group[0]; p.tries+1 == maxTries {
 			staged[0].err = fmt.Errorf("the schema objects change all the time: %w", ontosql.ErrHeadMoved)
 		} else {
 			p.tries++
@@ -89,8 +89,8 @@ func (t *holding) stage(group []*pending) (staged []*attempt, rest []*pending, e
 	return staged, nil, nil
 }
 
-// before is the path of a parent, "" for none.
-func before(path *string) string {
+// pathOrEmpty is the path of a parent, "" for none.
+func pathOrEmpty(path *string) string {
 	if path == nil {
 		return ""
 	}
@@ -98,7 +98,7 @@ func before(path *string) string {
 }
 
 // failures ends the transactions that failed alone, and reports the others.
-func (t *holding) failures(staged []*attempt) (rest []*pending, failed bool) {
+func (t *lockHolder) failures(staged []*attempt) (rest []*pending, failed bool) {
 	for _, a := range staged {
 		if a.err != nil {
 			a.p.Finish(Outcome{}, a.err)
@@ -123,7 +123,7 @@ func (a *attempt) encode(engine string) error {
 		if a.p.writes[d.Type].len() == 0 {
 			continue
 		}
-		var few keptRows
+		var few fewRows
 		written, o, err := a.encodeData(d, &few)
 		if err != nil {
 			return fmt.Errorf("encode %s: %w", d.Type, err)
@@ -145,8 +145,8 @@ func (a *attempt) encode(engine string) error {
 	return nil
 }
 
-// keptRows are the rows of a file that are told with its commit.
-type keptRows struct {
+// fewRows are the rows of a file that are told with its commit.
+type fewRows struct {
 	rows []format.Row // nil once they are too many or too large
 	size int
 	over bool
@@ -155,13 +155,13 @@ type keptRows struct {
 // Bounds of the rows of one file that are kept: many are read from the file as
 // fast.
 const (
-	mostKept      = 64
-	mostKeptBytes = 64 << 10
+	maxKeptRows  = 64
+	maxKeptBytes = 64 << 10
 )
 
-func (k *keptRows) add(r format.Row) {
+func (k *fewRows) add(r format.Row) {
 	k.size += rowSize(&r)
-	if k.over = k.over || len(k.rows) == mostKept || k.size > mostKeptBytes; k.over {
+	if k.over = k.over || len(k.rows) == maxKeptRows || k.size > maxKeptBytes; k.over {
 		k.rows = nil
 		return
 	}
@@ -170,7 +170,7 @@ func (k *keptRows) add(r format.Row) {
 }
 
 // encodeData makes the data file of a type.
-func (a *attempt) encodeData(d Data, few *keptRows) (format.Written, object, error) {
+func (a *attempt) encodeData(d Data, few *fewRows) (format.Written, object, error) {
 	if s := a.p.spools[d.Type]; s != nil {
 		written, err := s.draft.Number(s.file, a.landing.id)
 		return written, object{file: s}, err
@@ -208,11 +208,11 @@ func (a *attempt) file(engine string, d Data, written format.Written) format.Fil
 // upload makes and puts every object of a group, each as soon as it is made,
 // and, in the same round trip, makes sure that the schemas are those the rows
 // were made for. moved says that a schema change was made for others than there are.
-func (t *holding) upload(staged []*attempt) (moved bool, err error) {
+func (t *lockHolder) upload(staged []*attempt) (moved bool, err error) {
 	requests, ctx := errgroup.WithContext(t.lease.ctx)
 	requests.SetLimit(parallel)
 	if staged[0].landing.change != nil {
-		requests.Go(func() error { return t.store.objects.look(ctx) })
+		requests.Go(func() error { return t.store.objects.refresh(ctx) })
 	}
 	for _, ref := range t.typesOf(staged) {
 		requests.Go(func() error {
@@ -243,7 +243,7 @@ func (t *holding) upload(staged []*attempt) (moved bool, err error) {
 	if err := t.lease.ctx.Err(); err != nil {
 		return false, err // it ended while nothing was asked of the store, and objects are missing
 	}
-	if a := staged[0]; a.landing.change != nil && t.store.objects.now() != a.edition {
+	if a := staged[0]; a.landing.change != nil && t.store.objects.currentEdition() != a.edition {
 		return true, nil
 	}
 	for _, a := range staged {
@@ -254,7 +254,7 @@ func (t *holding) upload(staged []*attempt) (moved bool, err error) {
 	return false, nil
 }
 
-func (t *holding) put(ctx context.Context, o object) error {
+func (t *lockHolder) put(ctx context.Context, o object) error {
 	var err error
 	if o.file != nil {
 		_, err = t.o.Bucket.Upload(ctx, o.key, o.file.file, o.file.draft.Size)
@@ -269,7 +269,7 @@ func (t *holding) put(ctx context.Context, o object) error {
 
 // typesOf are the types that a group writes and that no change of ours, its own or
 // one that is on its way, has touched.
-func (t *holding) typesOf(staged []*attempt) []ontosql.TypeRef {
+func (t *lockHolder) typesOf(staged []*attempt) []ontosql.TypeRef {
 	seen := map[ontosql.TypeRef]bool{}
 	var refs []ontosql.TypeRef
 	for _, a := range staged {

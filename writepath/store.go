@@ -25,19 +25,19 @@ type store struct {
 	head    *format.Head
 	version objstore.Version // of the head object
 
-	seen *chain.View // that was asked for foreign commits last, nil for none
+	lastView *chain.View // that was asked for foreign commits last, nil for none
 
-	landings  []*landing       // the last commits up to head, without a gap; see since
-	unweighed int              // weight of those that came since forget
-	rolled    ontosql.CommitID // up to here every schema change is projected
+	recent           []*commitInfo    // the last commits up to head, without a gap; see since
+	addedCost        int              // weight of those that came since forget
+	projectedThrough ontosql.CommitID // up to here every schema change is projected
 
 	recoveries []format.Recovery // not recorded yet
 
 	objects *schemaObjects
 }
 
-// landing is a commit that is visible, or is about to be.
-type landing struct {
+// commitInfo is a commit that is visible, or is about to be.
+type commitInfo struct {
 	id     ontosql.CommitID
 	path   string // of the manifest
 	parent string // of the manifest before it, "" for none
@@ -47,17 +47,17 @@ type landing struct {
 	writes map[ontosql.TypeRef]*identities // by type; missing where a foreign file was not looked at
 }
 
-// unread reports whether the commit has files of t that nobody has looked into.
-func (l *landing) unread(t ontosql.TypeRef) bool {
+// identitiesUnknown reports whether the commit has files of t that nobody has looked into.
+func (l *commitInfo) identitiesUnknown(t ontosql.TypeRef) bool {
 	_, known := l.writes[t]
 	return !known && slices.ContainsFunc(l.files, func(f format.File) bool { return f.Ref() == t })
 }
 
-// wrote makes the identities of a type known that a commit wrote. The files of a
+// loadIdentities makes the identities of a type known that a commit wrote. The files of a
 // foreign one are looked at when they are first asked for; what is known of one
 // of ours is all of it.
-func (t *holding) wrote(ctx context.Context, l *landing, ref ontosql.TypeRef) error {
-	if !l.unread(ref) {
+func (t *lockHolder) loadIdentities(ctx context.Context, l *commitInfo, ref ontosql.TypeRef) error {
+	if !l.identitiesUnknown(ref) {
 		return nil
 	}
 	known := newIdentities(t.seed)
@@ -87,10 +87,10 @@ func (s *store) begin(ctx context.Context, q *Queue[*pending]) error {
 	if s.engine == "" {
 		g.Go(func() error { return s.readEngine(ctx) })
 	}
-	types, schema := q.touches()
+	types, schema := q.pendingTypes()
 	if schema {
 		g.Go(func() error {
-			if err := s.objects.look(ctx); err != nil {
+			if err := s.objects.refresh(ctx); err != nil {
 				return err
 			}
 			return s.readTypes(ctx) // which it has seen
@@ -120,7 +120,7 @@ func (s *store) readHead(ctx context.Context) error {
 		return err
 	}
 	if s.head != nil && head.CommitID < s.head.CommitID { // put back to an earlier state
-		s.rolled, s.seen = 0, nil
+		s.projectedThrough, s.lastView = 0, nil
 	}
 	s.head, s.version = head, version
 	return nil
@@ -147,7 +147,7 @@ func (s *store) readEngine(ctx context.Context) error {
 // readTypes reads the list of types, whose indexes are kept. Without it no
 // index is, and commits go on (COMPAT 3.5).
 func (s *store) readTypes(ctx context.Context) error {
-	known, err := s.objects.sure(ctx, format.TypesKey)
+	known, err := s.objects.confirmed(ctx, format.TypesKey)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (s *store) readTypes(ctx context.Context) error {
 
 // refs are the known types, entities first; false where the list cannot be used.
 func (s *store) refs() ([]ontosql.TypeRef, bool) {
-	types, err := last[*format.Types](s.objects, format.TypesKey)
+	types, err := cached[*format.Types](s.objects, format.TypesKey)
 	if err != nil || types.Entities == nil && types.Relations == nil {
 		return nil, false
 	}
@@ -181,38 +181,38 @@ const (
 )
 
 // add remembers a commit of ours, the newest.
-func (s *store) add(l *landing) {
-	if n := len(s.landings); n > 0 && s.landings[n-1].path != l.parent {
-		s.landings = nil
+func (s *store) add(l *commitInfo) {
+	if n := len(s.recent); n > 0 && s.recent[n-1].path != l.parent {
+		s.recent = nil
 	}
-	s.landings = append(s.landings, l)
-	if s.rolled == l.id-1 && l.change == nil {
-		s.rolled = l.id
+	s.recent = append(s.recent, l)
+	if s.projectedThrough == l.id-1 && l.change == nil {
+		s.projectedThrough = l.id
 	}
-	if s.unweighed += l.weight(); s.unweighed >= rememberIdentities/16 {
+	if s.addedCost += l.cost(); s.addedCost >= rememberIdentities/16 {
 		s.forget()
 	}
 }
 
 // projected takes down that the schema change of a commit is projected, and those
 // before it are.
-func (s *store) projected(change *landing) {
-	if s.rolled == change.id-1 {
-		s.rolled = change.id
+func (s *store) projected(change *commitInfo) {
+	if s.projectedThrough == change.id-1 {
+		s.projectedThrough = change.id
 	}
-	for _, l := range s.landings {
-		if l.id == s.rolled+1 && l.change == nil {
-			s.rolled = l.id
+	for _, l := range s.recent {
+		if l.id == s.projectedThrough+1 && l.change == nil {
+			s.projectedThrough = l.id
 		}
 	}
 }
 
-// weight is what a landing takes of the identities that are remembered. Each
+// cost is what a landing takes of the identities that are remembered. Each
 // commit takes its share, however few it has, so that the commits are bounded too.
-func (l *landing) weight() int {
+func (l *commitInfo) cost() int {
 	n := 0
 	for _, ids := range l.writes {
-		n += ids.weight()
+		n += ids.cost()
 	}
 	return max(n, rememberIdentities/rememberCommits)
 }
@@ -220,11 +220,11 @@ func (l *landing) weight() int {
 // forget lets the oldest landings go that are too many. To weigh them all takes
 // a while, so it is done once in some hundred commits.
 func (s *store) forget() {
-	s.unweighed = 0
+	s.addedCost = 0
 	weight := 0
-	for i, l := range slices.Backward(s.landings) {
-		if weight += l.weight(); weight > rememberIdentities {
-			s.landings = slices.Clone(s.landings[i+1:])
+	for i, l := range slices.Backward(s.recent) {
+		if weight += l.cost(); weight > rememberIdentities {
+			s.recent = slices.Clone(s.recent[i+1:])
 			return
 		}
 	}
@@ -233,41 +233,41 @@ func (s *store) forget() {
 // dropped is the last commit that is known to have dropped a type, by ours or
 // by the original's way (decision A14).
 func (s *store) dropped(ref ontosql.TypeRef) ontosql.CommitID {
-	if s.seen == nil {
+	if s.lastView == nil {
 		return 0
 	}
-	return s.seen.Floor(ref)
+	return s.lastView.Floor(ref)
 }
 
 // continued reports whether the head is the last commit that is remembered.
 func (s *store) continued() bool {
-	return len(s.landings) > 0 && s.head.ManifestPath != nil && s.last().path == *s.head.ManifestPath
+	return len(s.recent) > 0 && s.head.ManifestPath != nil && s.last().path == *s.head.ManifestPath
 }
 
-func (s *store) last() *landing { return s.landings[len(s.landings)-1] }
+func (s *store) last() *commitInfo { return s.recent[len(s.recent)-1] }
 
 // view is the chain below the head.
 func (s *store) view(ctx context.Context) (*chain.View, error) { return s.log.At(ctx, s.head) }
 
 // since are the commits after pin, ascending. Those that are not remembered
 // come from the manifest log.
-func (s *store) since(ctx context.Context, pin ontosql.CommitID) ([]*landing, error) {
+func (s *store) since(ctx context.Context, pin ontosql.CommitID) ([]*commitInfo, error) {
 	if pin >= s.head.CommitID {
 		return nil, nil
 	}
-	if s.continued() && s.landings[0].id <= pin+1 {
-		return s.landings[pin+1-s.landings[0].id:], nil
+	if s.continued() && s.recent[0].id <= pin+1 {
+		return s.recent[pin+1-s.recent[0].id:], nil
 	}
 	view, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.seen = view
-	known := map[string]*landing{}
-	for _, l := range s.landings {
+	s.lastView = view
+	known := map[string]*commitInfo{}
+	for _, l := range s.recent {
 		known[l.path] = l
 	}
-	fresh := make([]*landing, 0, s.head.CommitID-pin)
+	fresh := make([]*commitInfo, 0, s.head.CommitID-pin)
 	for id := pin + 1; id <= s.head.CommitID; id++ {
 		e := view.Commit(id)
 		l := known[e.Path]
@@ -276,11 +276,11 @@ func (s *store) since(ctx context.Context, pin ontosql.CommitID) ([]*landing, er
 			if err != nil {
 				return nil, err
 			}
-			l = &landing{id: id, path: e.Path, at: e.Manifest.CreatedAt, files: e.Manifest.Files, change: change}
+			l = &commitInfo{id: id, path: e.Path, at: e.Manifest.CreatedAt, files: e.Manifest.Files, change: change}
 		}
 		fresh = append(fresh, l)
 	}
-	s.landings = fresh
-	s.unweighed = rememberIdentities // what is in them is found out later
+	s.recent = fresh
+	s.addedCost = rememberIdentities // what is in them is found out later
 	return fresh, nil
 }

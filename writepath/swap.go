@@ -12,16 +12,16 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// sends is how often a head swap is sent at most. It is sent again only when
+// maxSwapTries is how often a head swap is sent at most. It is sent again only when
 // nothing was written, or looking showed that it did not land: both can never
 // land, because each needs the version that the other replaces.
-const sends = 4
+const maxSwapTries = 4
 
 // swap makes a staged group visible, all of it at once. The error is
 // ErrLeaseLost where nothing was sent, ontosql.ErrHeadMoved where another commit
 // went past the group, ontosql.ErrOutcomeUnknown where nobody can say, and any
 // other where nothing was written.
-func (t *holding) swap(staged []*attempt) error {
+func (t *lockHolder) swap(staged []*attempt) error {
 	first, last := staged[0].landing, staged[len(staged)-1]
 	next := &format.Head{
 		CommitID:     last.landing.id,
@@ -33,14 +33,14 @@ func (t *holding) swap(staged []*attempt) error {
 	t.own.Store(nil) // until it is decided which of two heads there is
 	var open error   // why a swap that was sent may have landed, or may yet
 	var err error
-	for range sends {
+	for range maxSwapTries {
 		if ended := t.lease.check(); ended != nil {
 			return unknownAfter(open, ended)
 		}
 		began := time.Now()
 		var version objstore.Version
 		version, err = t.o.Bucket.Swap(t.lease.ctx, format.HeadKey, t.store.version, format.EncodeHead(next))
-		t.trip = time.Since(began)
+		t.roundTrip = time.Since(began)
 		switch {
 		case err == nil:
 			t.store.head, t.store.version = next, version
@@ -48,7 +48,7 @@ func (t *holding) swap(staged []*attempt) error {
 		case errors.Is(err, objstore.ErrConflict):
 			_ = sleep(t.lease.ctx, 5*time.Millisecond)
 			continue
-		case certain(err) && !errors.Is(err, objstore.ErrPreconditionFailed):
+		case notWritten(err) && !errors.Is(err, objstore.ErrPreconditionFailed):
 			return unknownAfter(open, fmt.Errorf("write head: %w", err))
 		}
 		// A refusal is looked into as well: between us and the store the request
@@ -71,30 +71,30 @@ func unknownAfter(open, err error) error {
 	if open == nil {
 		return err
 	}
-	return &openError{open: open, err: err}
+	return &unsettledError{open: open, err: err}
 }
 
-// openError is an ontosql.ErrOutcomeUnknown: a swap that was sent may have landed, or
+// unsettledError is an ontosql.ErrOutcomeUnknown: a swap that was sent may have landed, or
 // may yet, and err is why nobody could say.
-type openError struct{ open, err error }
+type unsettledError struct{ open, err error }
 
 // Error tells a cause once, also where it came twice.
-func (e *openError) Error() string {
+func (e *unsettledError) Error() string {
 	if strings.Contains(e.err.Error(), e.open.Error()) {
 		return e.err.Error()
 	}
 	return fmt.Sprintf("%v; then %v", e.open, e.err)
 }
 
-func (e *openError) Unwrap() []error { return []error{ontosql.ErrOutcomeUnknown, e.open, e.err} }
+func (e *unsettledError) Unwrap() []error { return []error{ontosql.ErrOutcomeUnknown, e.open, e.err} }
 
 // settle looks for a group down the chain from the head, and not only at the
 // head: where its first commit is, all of it is, and where another stands there,
 // none of it can ever be. Neither landed nor moved means that the head is still
 // the one the swap started from. It is done even when the lease is lost and the
 // worker is to stop: somebody waits for the answer.
-func (t *holding) settle(first *landing) (landed, moved bool, err error) {
-	ctx, cancel := t.after()
+func (t *lockHolder) settle(first *commitInfo) (landed, moved bool, err error) {
+	ctx, cancel := t.finishContext()
 	defer cancel()
 	head, version, err := t.headNow(ctx)
 	if err != nil {
@@ -118,7 +118,7 @@ func (t *holding) settle(first *landing) (landed, moved bool, err error) {
 }
 
 // headNow reads the head with some patience: the store has just shown trouble.
-func (t *holding) headNow(ctx context.Context) (head *format.Head, version objstore.Version, err error) {
+func (t *lockHolder) headNow(ctx context.Context) (head *format.Head, version objstore.Version, err error) {
 	for wait := 20 * time.Millisecond; ; wait *= 4 {
 		var body []byte
 		if body, version, err = t.o.Bucket.Get(ctx, format.HeadKey); err == nil {
@@ -132,7 +132,7 @@ func (t *holding) headNow(ctx context.Context) (head *format.Head, version objst
 }
 
 // manifestAt is the path of the manifest of commit id on the chain of head.
-func (t *holding) manifestAt(ctx context.Context, head *format.Head, id ontosql.CommitID) (string, error) {
+func (t *lockHolder) manifestAt(ctx context.Context, head *format.Head, id ontosql.CommitID) (string, error) {
 	path := *head.ManifestPath
 	for at := head.CommitID; at > id; at-- {
 		body, _, err := t.o.Bucket.Get(ctx, path)

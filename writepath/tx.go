@@ -88,11 +88,11 @@ func Identity(kind ontosql.Kind, r *format.Row) string {
 	if kind != ontosql.Relation {
 		return r.Key
 	}
-	return string(AppendRelated(nil, r.Left, r.Right, r.Instance))
+	return string(AppendRelationIdentity(nil, r.Left, r.Right, r.Instance))
 }
 
-// AppendRelated appends the identity of a relation's row with these keys.
-func AppendRelated[S string | []byte](dst []byte, left, right, instance S) []byte {
+// AppendRelationIdentity appends the identity of a relation's row with these keys.
+func AppendRelationIdentity[S string | []byte](dst []byte, left, right, instance S) []byte {
 	dst = format.AppendString(append(dst, '['), left)
 	dst = format.AppendString(append(dst, ','), right)
 	if len(instance) > 0 {
@@ -101,9 +101,9 @@ func AppendRelated[S string | []byte](dst []byte, left, right, instance S) []byt
 	return append(dst, ']')
 }
 
-// Identified is a row of which only the identity is known: the inverse of
+// RowOfIdentity is a row of which only the identity is known: the inverse of
 // Identity.
-func Identified(kind ontosql.Kind, identity string) format.Row {
+func RowOfIdentity(kind ontosql.Kind, identity string) format.Row {
 	if kind != ontosql.Relation {
 		return format.Row{Key: identity}
 	}
@@ -118,17 +118,17 @@ func Identified(kind ontosql.Kind, identity string) format.Row {
 // pending is a transaction as the Committer has it while it waits.
 type pending struct {
 	Pending
-	writes  map[ontosql.TypeRef]*identities // one for each of Data
-	spools  map[ontosql.TypeRef]*spool      // of the large ones of Data
-	size    int                             // of the rows in bytes that are not in a spool
-	yielded bool                            // a large one let smaller ones pass it
+	writes   map[ontosql.TypeRef]*identities // one for each of Data
+	spools   map[ontosql.TypeRef]*spool      // of the large ones of Data
+	size     int                             // of the rows in bytes that are not in a spool
+	deferred bool                            // a large one let smaller ones pass it
 }
 
 // large says that rows lie in a temporary file.
 func (p *pending) large() bool { return len(p.spools) > 0 }
 
-// reserved is how the metadata keys begin that are ours.
-const reserved = "ontosql_"
+// reservedPrefix is how the metadata keys begin that are ours.
+const reservedPrefix = "ontosql_"
 
 var errEmpty = errors.New("the transaction changes nothing")
 

@@ -16,7 +16,7 @@ func TestIdentified(t *testing.T) {
 	check := func(kind ontosql.Kind, r format.Row) {
 		t.Helper()
 		text := writepath.Identity(kind, &r)
-		got := writepath.Identified(kind, text)
+		got := writepath.RowOfIdentity(kind, text)
 		if got.Key != r.Key || got.Left != r.Left || got.Right != r.Right || got.Instance != r.Instance {
 			t.Errorf("%s %+v has the identity %q, which is read as %+v", kind, r, text, got)
 		}

@@ -62,7 +62,7 @@ func (p *program) lockShowCommand() *cobra.Command {
 	}
 }
 
-func newShownLock(seen *writepath.SeenLock, now time.Time) shownLock {
+func newShownLock(seen *writepath.ObservedLock, now time.Time) shownLock {
 	if seen == nil || seen.Free {
 		return shownLock{}
 	}
@@ -81,7 +81,7 @@ func timeText(t format.Time) string {
 	return t.String()
 }
 
-func (p *program) readLock(ctx context.Context, a address) (*writepath.SeenLock, error) {
+func (p *program) readLock(ctx context.Context, a address) (*writepath.ObservedLock, error) {
 	if a.backend == "sqlite" {
 		seen, err := sqlite.ReadLock(ctx, a.path)
 		if err != nil {
@@ -138,7 +138,7 @@ func (p *program) lockBreakCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) breakLock(ctx context.Context, a address, token string) (broken *writepath.SeenLock, err error) {
+func (p *program) breakLock(ctx context.Context, a address, token string) (broken *writepath.ObservedLock, err error) {
 	if a.backend == "sqlite" {
 		broken, err = sqlite.BreakLock(ctx, a.path, token)
 	} else {

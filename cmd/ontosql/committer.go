@@ -39,7 +39,7 @@ func (c *Config) committer(s *store, own *storage.RecentCommits, log *slog.Logge
 		RuntimeID:   c.RuntimeID,
 		Log:         s.log,
 		Identities:  storage.Identities(s.cache, s.bucket),
-		Landed:      own.Landed,
+		OnCommit:    own.Landed,
 		TempDir:     filepath.Join(root, "large"),
 		LockTimeout: wait,
 		LeaseTTL:    lease,
@@ -48,7 +48,7 @@ func (c *Config) committer(s *store, own *storage.RecentCommits, log *slog.Logge
 }
 
 // fileCommitter is committer for an ontology in a SQLite file.
-func (c *Config) fileCommitter(s *store, landed func(writepath.Landed), log *slog.Logger) (*commit.Committer, error) {
+func (c *Config) fileCommitter(s *store, landed func(writepath.LocalCommit), log *slog.Logger) (*commit.Committer, error) {
 	wait, lease, err := c.writerTimes()
 	if err != nil {
 		return nil, err

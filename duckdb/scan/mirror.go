@@ -37,9 +37,9 @@ type Mirror struct {
 	Version string
 }
 
-// plain reports whether the latest rows at the window's end are read from cur as
+// curIsLatest reports whether the latest rows at the window's end are read from cur as
 // it is. Then the tables must have no row of a later commit when the SQL is run.
-func (q *query) plain() bool { return q.Window.Upper >= q.Mirror.Last }
+func (q *query) curIsLatest() bool { return q.Window.Upper >= q.Mirror.Last }
 
 // StoredColumns are the columns by which a fragment knows a stored row: k0.. the
 // identity, c the commit, s the schema version, j fields_json, f0.. the visible
@@ -91,7 +91,7 @@ func Stored(r Request) (sql string, duplicates bool, err error) {
 	if q.ordered {
 		o = "row_number() OVER (PARTITION BY " + q.keyList("r") + ", r.c ORDER BY r.o, r.n)"
 	}
-	return "SELECT " + q.typed("r") + ", " + o + " AS o FROM (\n" + rows + "\n) AS r", q.ordered, nil
+	return "SELECT " + q.fileColumns("r") + ", " + o + " AS o FROM (\n" + rows + "\n) AS r", q.ordered, nil
 }
 
 // StoredNext is Stored of rows that know what came after them: Rows of the file have
@@ -106,11 +106,11 @@ func StoredNext(t *catalog.Type, file File, next, order string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	return "SELECT " + q.typed("r") + ", r.o, r.v FROM (\n" + rows + "\n) AS r", nil
+	return "SELECT " + q.fileColumns("r") + ", r.o, r.v FROM (\n" + rows + "\n) AS r", nil
 }
 
-// stored lists the columns of a row r of the mirror without its order: "r.k0, r.c, r.s, ...".
-func (q *query) stored(r string) string {
+// storedColumns lists the columns of a row r of the mirror without its order: "r.k0, r.c, r.s, ...".
+func (q *query) storedColumns(r string) string {
 	cols := StoredColumns(q.Type)
 	list := make([]string, len(cols)-1)
 	for i := range list {
@@ -119,9 +119,9 @@ func (q *query) stored(r string) string {
 	return strings.Join(list, ", ")
 }
 
-// typed is stored for a row r of files or of staged rows, which has its keys as
+// fileColumns is stored for a row r of files or of staged rows, which has its keys as
 // text alone.
-func (q *query) typed(r string) string {
+func (q *query) fileColumns(r string) string {
 	list := []string{q.keyList(r), r + ".c", r + ".s", r + ".j"}
 	for i, c := range q.Type.Columns {
 		switch {
@@ -134,26 +134,26 @@ func (q *query) typed(r string) string {
 	return strings.Join(list, ", ")
 }
 
-// fresh reports whether versions exist that the mirror does not have.
-func (q *query) fresh() bool { return len(q.Files) > 0 || q.Staged != "" }
+// hasNewVersions reports whether versions exist that the mirror does not have.
+func (q *query) hasNewVersions() bool { return len(q.Files) > 0 || q.Staged != "" }
 
-// through is the newest commit whose rows are read from the mirror.
-func (q *query) through() ontosql.CommitID { return min(q.Window.Upper, q.Mirror.Through) }
+// mirrorUpper is the newest commit whose rows are read from the mirror.
+func (q *query) mirrorUpper() ontosql.CommitID { return min(q.Window.Upper, q.Mirror.Through) }
 
 // mirrored reads rows of one of the mirror's tables that satisfy conditions and
 // have the wanted keys. expr, if any, is one more column.
 func (q *query) mirrored(table, expr string, where ...string) string {
-	sql := "SELECT " + q.stored("t")
+	sql := "SELECT " + q.storedColumns("t")
 	if expr != "" {
 		sql += ", " + expr
 	}
-	return sql + " FROM " + q.wanted(table, "t", where...)
+	return sql + " FROM " + q.filtered(table, "t", where...)
 }
 
-// wanted is one of the mirror's tables as t, restricted to conditions and to the
+// filtered is one of the mirror's tables as t, restricted to conditions and to the
 // wanted keys: what stands behind FROM.
-func (q *query) wanted(table, t string, where ...string) string {
-	from := q.as(table, t)
+func (q *query) filtered(table, t string, where ...string) string {
+	from := q.aliased(table, t)
 	found := false
 	for i, key := range q.keys {
 		for _, k := range q.KeyEquals {
@@ -176,15 +176,15 @@ func (q *query) wanted(table, t string, where ...string) string {
 	return from
 }
 
-// as is one of the mirror's tables under a name.
-func (q *query) as(table, t string) string {
+// aliased is one of the mirror's tables under a name.
+func (q *query) aliased(table, t string) string {
 	return table + " /* " + q.Mirror.Version + " */ AS " + t
 }
 
-// soleKey is the condition on a row r where the request restricts one key column,
+// singleKeyCondition is the condition on a row r where the request restricts one key column,
 // which the engine's index answers as long as there is no other condition; "" for
 // a request of another kind.
-func (q *query) soleKey(r string) string {
+func (q *query) singleKeyCondition(r string) string {
 	if len(q.KeyEquals) != 1 {
 		return ""
 	}
@@ -195,10 +195,10 @@ func (q *query) soleKey(r string) string {
 // mirroredLatest are the versions that are the newest at the window's end, as
 // far as the mirror goes.
 func (q *query) mirroredLatest() string {
-	if q.plain() {
+	if q.curIsLatest() {
 		return q.mirrored(q.Mirror.Cur, "")
 	}
-	at := q.through()
+	at := q.mirrorUpper()
 	written := fmt.Sprintf("t.c <= %d", at)
 	return q.mirrored(q.Mirror.Cur, "", written) + "\nUNION ALL\n" +
 		q.mirrored(q.Mirror.Hist, "", written, fmt.Sprintf("t.v > %d", at))
@@ -208,22 +208,22 @@ func (q *query) mirroredLatest() string {
 // the mirror goes. cur has every identity: hist, which is the longer table, is
 // asked only of one whose newest version came later.
 func (q *query) mirroredIdentities() string {
-	if q.plain() {
-		if key := q.soleKey("t"); key != "" {
-			return "SELECT " + q.keyList("t") + " FROM " + q.as(q.Mirror.Cur, "t") + " WHERE " + key
+	if q.curIsLatest() {
+		if key := q.singleKeyCondition("t"); key != "" {
+			return "SELECT " + q.keyList("t") + " FROM " + q.aliased(q.Mirror.Cur, "t") + " WHERE " + key
 		}
-		return "SELECT " + q.keyList("t") + " FROM " + q.wanted(q.Mirror.Cur, "t")
+		return "SELECT " + q.keyList("t") + " FROM " + q.filtered(q.Mirror.Cur, "t")
 	}
-	at := q.through()
-	return "SELECT " + q.keyList("t") + " FROM " + q.wanted(q.Mirror.Cur, "t", fmt.Sprintf("t.c <= %d", at)) +
-		"\nUNION ALL\nSELECT " + q.keyList("h") + " FROM " + q.as(q.Mirror.Hist, "h") + " SEMI JOIN (SELECT " + q.keyList("t") +
-		" FROM " + q.wanted(q.Mirror.Cur, "t", fmt.Sprintf("t.c > %d", at)) + ") AS s ON " + q.sameKeys("h", "s") + fmt.Sprintf(" WHERE h.c <= %d", at)
+	at := q.mirrorUpper()
+	return "SELECT " + q.keyList("t") + " FROM " + q.filtered(q.Mirror.Cur, "t", fmt.Sprintf("t.c <= %d", at)) +
+		"\nUNION ALL\nSELECT " + q.keyList("h") + " FROM " + q.aliased(q.Mirror.Hist, "h") + " SEMI JOIN (SELECT " + q.keyList("t") +
+		" FROM " + q.filtered(q.Mirror.Cur, "t", fmt.Sprintf("t.c > %d", at)) + ") AS s ON " + q.sameKeys("h", "s") + fmt.Sprintf(" WHERE h.c <= %d", at)
 }
 
 // mirroredVersions are all versions in the window that the mirror has, with the
 // commit that superseded each by the mirror's end, or with their order.
 func (q *query) mirroredVersions(next bool) string {
-	at := q.through()
+	at := q.mirrorUpper()
 	where := []string{fmt.Sprintf("t.c <= %d", at)}
 	if q.Window.Lower > 0 {
 		where = append(where, fmt.Sprintf("t.c > %d", q.Window.Lower))
@@ -247,20 +247,20 @@ func (q *query) latestOverMirror(fresh string, out []column.Named) string {
 	}
 	sql := "SELECT " + q.output(out, nil)
 	switch {
-	case q.fresh():
-	case q.plain() && commits == "": // the fewest levels: a look-up is mostly planning
-		if key := q.soleKey("r"); key != "" {
-			return sql + " FROM " + q.as(q.Mirror.Cur, "r") + " WHERE " + key + " OFFSET 0" // as in wanted
+	case q.hasNewVersions():
+	case q.curIsLatest() && commits == "": // the fewest levels: a look-up is mostly planning
+		if key := q.singleKeyCondition("r"); key != "" {
+			return sql + " FROM " + q.aliased(q.Mirror.Cur, "r") + " WHERE " + key + " OFFSET 0" // as in wanted
 		}
-		return sql + " FROM " + q.wanted(q.Mirror.Cur, "r")
+		return sql + " FROM " + q.filtered(q.Mirror.Cur, "r")
 	default:
 		return sql + " FROM (\n" + q.mirroredLatest() + "\n) AS r" + commits
 	}
-	newest := "SELECT " + q.typed("r") + " FROM (\n" + fresh + "\n) AS r"
-	if !q.single() {
-		newest += " QUALIFY row_number() OVER (" + q.versions(" DESC") + ") = 1"
+	newest := "SELECT " + q.fileColumns("r") + " FROM (\n" + fresh + "\n) AS r"
+	if !q.oneRowPerIdentity() {
+		newest += " QUALIFY row_number() OVER (" + q.versionWindow(" DESC") + ") = 1"
 	}
-	return "WITH g AS MATERIALIZED (\n" + newest + "\n)\n" + sql + " FROM (SELECT " + q.stored("g") + " FROM g\nUNION ALL\nSELECT " + q.stored("b") +
+	return "WITH g AS MATERIALIZED (\n" + newest + "\n)\n" + sql + " FROM (SELECT " + q.storedColumns("g") + " FROM g\nUNION ALL\nSELECT " + q.storedColumns("b") +
 		" FROM (\n" + q.mirroredLatest() + "\n) AS b ANTI JOIN g ON " + q.sameKeys("b", "g") + ") AS r" + commits
 }
 
@@ -269,10 +269,10 @@ func (q *query) latestOverMirror(fresh string, out []column.Named) string {
 func (q *query) historyOverMirror(fresh string, out []column.Named) string {
 	versions := q.mirroredVersions(true)
 	with := ""
-	if q.fresh() {
-		with = "WITH g AS MATERIALIZED (\nSELECT *, lead(r.c) OVER (" + q.versions("") + ") AS next_c FROM (\n" + fresh + "\n) AS r\n), " +
+	if q.hasNewVersions() {
+		with = "WITH g AS MATERIALIZED (\nSELECT *, lead(r.c) OVER (" + q.versionWindow("") + ") AS next_c FROM (\n" + fresh + "\n) AS r\n), " +
 			"h AS MATERIALIZED (SELECT " + q.keyList("g") + ", min(g.c) AS c FROM g GROUP BY " + q.keyList("g") + ")\n"
-		versions = "SELECT " + q.typed("g") + ", g.next_c FROM g\nUNION ALL\nSELECT " + q.stored("b") + ", coalesce(b.next_c, h.c) FROM (\n" + versions +
+		versions = "SELECT " + q.fileColumns("g") + ", g.next_c FROM g\nUNION ALL\nSELECT " + q.storedColumns("b") + ", coalesce(b.next_c, h.c) FROM (\n" + versions +
 			"\n) AS b LEFT JOIN h ON " + q.sameKeys("b", "h")
 	}
 	return with + q.historyOf("(\n"+versions+"\n) AS r", out)
@@ -281,10 +281,10 @@ func (q *query) historyOverMirror(fresh string, out []column.Named) string {
 // allVersions are the rows of the mirror and of what it has not.
 func (q *query) allVersions(fresh string) string {
 	versions := q.mirroredVersions(false)
-	if !q.fresh() {
+	if !q.hasNewVersions() {
 		return versions
 	}
-	cols := q.typed("r")
+	cols := q.fileColumns("r")
 	if q.ordered {
 		cols += ", r.o, r.n"
 	}
@@ -300,7 +300,7 @@ func (q *query) sameKeys(a, b string) string {
 	return strings.Join(on, " AND ")
 }
 
-// reachesBack reports whether a file has rows of commits at or before n.
-func (q *query) reachesBack(n ontosql.CommitID) bool {
+// hasRowsUpTo reports whether a file has rows of commits at or before n.
+func (q *query) hasRowsUpTo(n ontosql.CommitID) bool {
 	return slices.ContainsFunc(q.Files, func(f File) bool { return f.Min <= n })
 }

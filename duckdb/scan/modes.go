@@ -19,10 +19,10 @@ func (q *query) latest(rows string, out []column.Named) string {
 		commits = q.joinCommits("m", "r.c")
 	}
 	switch {
-	case q.single():
+	case q.oneRowPerIdentity():
 		return sql + " FROM (\n" + rows + "\n) AS r" + commits
 	case q.ordered:
-		newest := "SELECT * FROM (\n" + rows + "\n) AS r QUALIFY row_number() OVER (" + q.versions(" DESC") + ") = 1"
+		newest := "SELECT * FROM (\n" + rows + "\n) AS r QUALIFY row_number() OVER (" + q.versionWindow(" DESC") + ") = 1"
 		return sql + " FROM (" + newest + ") AS r" + commits
 	}
 	materialized := "NOT MATERIALIZED" // the two uses read different columns
@@ -35,14 +35,14 @@ func (q *query) latest(rows string, out []column.Named) string {
 
 // history is every version with the span of time it was the newest in.
 func (q *query) history(rows string, out []column.Named) string {
-	versions := "SELECT *, lead(r.c) OVER (" + q.versions("") + ") AS next_c FROM (\n" + rows + "\n) AS r"
+	versions := "SELECT *, lead(r.c) OVER (" + q.versionWindow("") + ") AS next_c FROM (\n" + rows + "\n) AS r"
 	return q.historyOf("("+versions+") AS r", out)
 }
 
 // historyOf shows versions r with the commit next_c that superseded each.
 func (q *query) historyOf(versions string, out []column.Named) string {
 	return "SELECT " + q.output(out, map[string]string{
-		"valid_to": "e.created_at", "valid_to_commit": q.commit("r.next_c"), "is_current": "r.next_c IS NULL",
+		"valid_to": "e.created_at", "valid_to_commit": q.commitExpr("r.next_c"), "is_current": "r.next_c IS NULL",
 	}) + " FROM " + versions + q.joinCommits("m", "r.c") + q.joinCommits("e", "r.next_c") + q.lowerBound()
 }
 
@@ -53,7 +53,7 @@ func (q *query) changes(rows string, out []column.Named) string {
 	if len(q.Type.Renamings) > 0 {
 		before += ", lag(r.s) OVER w AS last_s"
 	}
-	versions := "SELECT *, " + before + " FROM (\n" + rows + "\n) AS r WINDOW w AS (" + q.versions("") + ")"
+	versions := "SELECT *, " + before + " FROM (\n" + rows + "\n) AS r WINDOW w AS (" + q.versionWindow("") + ")"
 	var fields []catalog.Column
 	for _, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
@@ -64,30 +64,30 @@ func (q *query) changes(rows string, out []column.Named) string {
 	if len(fields) > 0 {
 		paths, names := make([]string, len(fields)), make([]string, len(fields))
 		for i, c := range fields {
-			paths[i] = duckdb.Literal(pointer(c.Field))
+			paths[i] = duckdb.Literal(jsonPointer(c.Field))
 			names[i] = duckdb.Literal(c.Field)
 		}
 		list := "[" + strings.Join(paths, ", ") + "]"
 		extract := func(j string) string { return "CAST(TRY(json_extract(" + j + ", " + list + ")) AS VARCHAR[])" }
-		versions = "SELECT *, " + extract(imageNow(q.Type, "v.j", "v.s")) + " AS x, " + extract(imageNow(q.Type, "v.last_j", "v.last_s")) + " AS last_x FROM (" + versions + ") AS v"
+		versions = "SELECT *, " + extract(withCurrentNames(q.Type, "v.j", "v.s")) + " AS x, " + extract(withCurrentNames(q.Type, "v.last_j", "v.last_s")) + " AS last_x FROM (" + versions + ") AS v"
 		changed = changedFields(names)
 	}
 	return "SELECT " + q.output(out, map[string]string{
 		"change":         "CASE WHEN r.last_c IS NULL THEN 'insert' ELSE 'update' END",
 		"changed_fields": changed,
-		"before":         q.shownJSON(imageNow(q.Type, "r.last_j", "r.last_s")),
+		"before":         q.imageAsJSON(withCurrentNames(q.Type, "r.last_j", "r.last_s")),
 	}) + " FROM (" + versions + ") AS r" + q.joinCommits("m", "r.c") + q.lowerBound()
 }
 
-// mostCompared is up to how many fields each has a comparison of its own.
-const mostCompared = 32
+// maxSeparateComparisons is up to how many fields each has a comparison of its own.
+const maxSeparateComparisons = 32
 
 // changedFields is the SQL of the list of those names, literals, whose values differ between
 // the lists r.x and r.last_x. A comparison for each field runs quicker, but the engine plans
 // them in a time that grows with the square of their number: 18 seconds of 1,590 fields. Many
 // fields have one comparison for all.
 func changedFields(names []string) string {
-	if len(names) > mostCompared {
+	if len(names) > maxSeparateComparisons {
 		const now, before = "r.x[i]", "r.last_x[i]"
 		// CASE, unlike AND, leaves out the comparison of numbers where the texts are the same.
 		return "list_filter([" + strings.Join(names, ", ") + "], lambda f, i: CASE WHEN " + now + " IS DISTINCT FROM " + before + " THEN " + differs(now, before) + " ELSE FALSE END)"

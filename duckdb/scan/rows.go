@@ -18,13 +18,13 @@ import (
 
 // group is the files that one read_parquet reads.
 type group struct {
-	facts *format.Facts // of each of them, as far as columns go
-	paths []string
-	rows  string // File.Rows of the only one
-	keyed bool   // File.Keyed, likewise
-	read  string // File.Read, likewise
-	clear bool   // File.Clear of each
-	order int
+	facts       *format.Facts // of each of them, as far as columns go
+	paths       []string
+	rows        string // File.Rows of the only one
+	keyFiltered bool   // File.Keyed, likewise
+	factsHold   string // File.Read, likewise
+	noNUL       bool   // File.Clear of each
+	order       int
 }
 
 // from is the relation of the rows, read with options.
@@ -40,17 +40,17 @@ func (g *group) from(options string) string {
 // stay apart, so that each has a number to order rows by.
 func (q *query) groups() []group {
 	var out []group
-	apart := overlap(q.Files)
+	apart := commitsOverlap(q.Files)
 	byColumns := map[string]int{}
 	for i, f := range q.Files {
-		key := fmt.Sprint(signature(f.Facts), f.Facts.Plain, f.Clear)
+		key := fmt.Sprint(signature(f.Facts), f.Facts.Plain, f.NoNUL)
 		at, known := byColumns[key]
 		if !known || apart || f.Rows != "" {
 			at = len(out)
 			if f.Rows == "" {
 				byColumns[key] = at
 			}
-			out = append(out, group{facts: f.Facts, rows: f.Rows, keyed: f.Keyed, read: f.Read, clear: f.Clear, order: i})
+			out = append(out, group{facts: f.Facts, rows: f.Rows, keyFiltered: f.KeyFiltered, factsHold: f.FactsHold, noNUL: f.NoNUL, order: i})
 		}
 		out[at].paths = append(out[at].paths, duckdb.Literal(f.Path))
 	}
@@ -98,7 +98,7 @@ func (q *query) readGroup(g group, more ...string) (string, error) {
 		add(text, fmt.Sprintf("k%d", i))
 	}
 	var where []string
-	if !g.keyed {
+	if !g.keyFiltered {
 		var err error
 		if where, err = q.wantedKeys(g.facts); err != nil {
 			return "", err
@@ -114,12 +114,12 @@ func (q *query) readGroup(g group, more ...string) (string, error) {
 	add("fields_json", "j")
 	for i, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
-			typed := func(c catalog.Column) string { return fieldValue(c, g.facts, g.clear) }
+			typed := func(c catalog.Column) string { return fieldValue(c, g.facts, g.noNUL) }
 			value := ""
-			if g.read != "" { // the typed columns have the names of today
-				value = "CASE WHEN " + g.read + " THEN " + typed(c) + " ELSE " + byVersion(c, version, "NULL", jsonAny) + " END"
+			if g.factsHold != "" { // the typed columns have the names of today
+				value = "CASE WHEN " + g.factsHold + " THEN " + typed(c) + " ELSE " + caseByVersion(c, version, "NULL", jsonOfAnyRow) + " END"
 			} else {
-				value = byVersion(c, version, "NULL", typed)
+				value = caseByVersion(c, version, "NULL", typed)
 			}
 			add(value, fmt.Sprintf("f%d", i))
 		}
@@ -140,7 +140,7 @@ func (q *query) readGroup(g group, more ...string) (string, error) {
 	if slices.ContainsFunc(q.Files, func(f File) bool { return f.Max > q.Window.Upper }) {
 		where = append(where, fmt.Sprintf("commit_id <= %d", q.Window.Upper))
 	}
-	if q.after > 0 && q.reachesBack(q.after) {
+	if q.after > 0 && q.hasRowsUpTo(q.after) {
 		where = append(where, fmt.Sprintf("commit_id > %d", q.after))
 	}
 	// Rows of the very commit that dropped the type were written after the drop (A14).
@@ -181,9 +181,9 @@ func (q *query) wantedKeys(facts *format.Facts) ([]string, error) {
 	return where, nil
 }
 
-// staged is the commit that staged rows have inside the fragment: after all
+// stagedCommit is the commit that staged rows have inside the fragment: after all
 // others. Outside it is NULL.
-const staged = "CAST(9223372036854775807 AS BIGINT)"
+const stagedCommit = "CAST(9223372036854775807 AS BIGINT)"
 
 func (q *query) readStaged() string {
 	var list, where []string
@@ -195,10 +195,10 @@ func (q *query) readStaged() string {
 			}
 		}
 	}
-	list = append(list, staged+" AS c", fmt.Sprintf("CAST(%d AS BIGINT) AS s", q.Type.SchemaID), "fields_json AS j")
+	list = append(list, stagedCommit+" AS c", fmt.Sprintf("CAST(%d AS BIGINT) AS s", q.Type.SchemaID), "fields_json AS j")
 	for i, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
-			list = append(list, fmt.Sprintf("%s AS f%d", jsonAny(c), i))
+			list = append(list, fmt.Sprintf("%s AS f%d", jsonOfAnyRow(c), i))
 		}
 	}
 	if q.ordered {
@@ -211,12 +211,12 @@ func (q *query) readStaged() string {
 	return sql
 }
 
-// commit is the SQL of a commit id inside the fragment as it is shown.
-func (q *query) commit(c string) string {
+// commitExpr is the SQL of a commit id inside the fragment as it is shown.
+func (q *query) commitExpr(c string) string {
 	if q.Staged == "" {
 		return c
 	}
-	return "nullif(" + c + ", " + staged + ")"
+	return "nullif(" + c + ", " + stagedCommit + ")"
 }
 
 // keyText is a stored key as text: an original may have written a left_key of
@@ -236,9 +236,9 @@ func (q *query) keyText(name string, facts *format.Facts) (string, error) {
 	return "CAST(" + name + " AS VARCHAR)", nil
 }
 
-// visible is the SQL of one visible column over a row r. The mirror has the values
+// visibleExpr is the SQL of one visible column over a row r. The mirror has the values
 // of typed keys; over files they are computed here, for the versions chosen.
-func (q *query) visible(i int, c catalog.Column) string {
+func (q *query) visibleExpr(i int, c catalog.Column) string {
 	if c.Role == catalog.FromField || typedKey(c) && q.Mirror != nil {
 		return fmt.Sprintf("r.f%d", i)
 	}
@@ -262,12 +262,12 @@ func shownKey(r string, c catalog.Column) string {
 	return keyValue(fmt.Sprintf("%s.k%d", r, key), c.Type)
 }
 
-// system is the SQL of a system column over a row r, and the commit m it was
+// systemExpr is the SQL of a system column over a row r, and the commit m it was
 // written by where its time is asked for.
-func (q *query) system(name string) string {
+func (q *query) systemExpr(name string) string {
 	switch name {
 	case "commit_id":
-		return q.commit("r.c")
+		return q.commitExpr("r.c")
 	case "schema_version_id":
 		return "r.s"
 	case "entity_key", "left_key":
@@ -279,18 +279,18 @@ func (q *query) system(name string) string {
 	case StoredFields:
 		return "r.j"
 	case "fields_json":
-		return q.shownJSON("r.j")
+		return q.imageAsJSON("r.j")
 	}
 	return "m.created_at" // committed_at, and valid_from
 }
 
-// shownJSON is the SQL of an image as JSON, NULL where it is none of PostgreSQL's.
-func (q *query) shownJSON(image string) string {
+// imageAsJSON is the SQL of an image as JSON, NULL where it is none of PostgreSQL's.
+func (q *query) imageAsJSON(image string) string {
 	odd := slices.ContainsFunc(q.Files, func(f File) bool { return !f.Facts.Plain })
 	if !odd && q.Staged == "" && (q.Mirror == nil || q.Mirror.Plain) {
 		return "TRY_CAST(" + image + " AS JSON)"
 	}
-	return shownJSON(image)
+	return jsonOrNull(image)
 }
 
 // output is the select list for the columns out; own names those a mode has of
@@ -301,13 +301,13 @@ func (q *query) output(out []column.Named, own map[string]string) string {
 		expr := ""
 		switch visible := len(out) - len(q.Hidden); {
 		case i < len(q.Type.Columns):
-			expr = q.visible(i, q.Type.Columns[i])
+			expr = q.visibleExpr(i, q.Type.Columns[i])
 		case i >= visible:
-			expr = q.system(q.Hidden[i-visible].Name)
+			expr = q.systemExpr(q.Hidden[i-visible].Name)
 		case own[o.Name] != "":
 			expr = own[o.Name]
 		default:
-			expr = q.system(o.Name)
+			expr = q.systemExpr(o.Name)
 		}
 		list[i] = expr + " AS " + duckdb.Ident(aliases[i])
 	}
@@ -323,8 +323,8 @@ func (q *query) keyList(r string) string {
 	return strings.Join(list, ", ")
 }
 
-// versions orders the versions of an identity, oldest first.
-func (q *query) versions(descending string) string {
+// versionWindow orders the versions of an identity, oldest first.
+func (q *query) versionWindow(descending string) string {
 	order := "r.c" + descending
 	if q.ordered {
 		order += ", r.o" + descending + ", r.n" + descending
@@ -344,9 +344,9 @@ func (q *query) lowerBound() string {
 	return fmt.Sprintf("\nWHERE r.c > %d", q.Window.Lower)
 }
 
-// single reports that each identity has one row at most: everything is staged,
+// oneRowPerIdentity reports that each identity has one row at most: everything is staged,
 // or one commit wrote it, in one file that has no duplicates.
-func (q *query) single() bool {
+func (q *query) oneRowPerIdentity() bool {
 	if q.Staged != "" {
 		return len(q.Files) == 0
 	}

@@ -24,14 +24,14 @@ type File struct {
 	// Rows are the file's rows where they need not be read from it: a relation of the
 	// columns in Facts, as SQL. "": they are read from Path.
 	Rows string
-	// Clear says that the columns of text which a statement reads have no U+0000: what
+	// NoNUL says that the columns of text which a statement reads have no U+0000: what
 	// Unreadable has counted, where Facts.Plain does not say so.
-	Clear bool
-	// Keyed says that Rows are only those to which KeyEquals restrict a window.
-	Keyed bool
-	// Read is a column of Rows that is false where Facts do not hold: the typed columns
+	NoNUL bool
+	// KeyFiltered says that Rows are only those to which KeyEquals restrict a window.
+	KeyFiltered bool
+	// FactsHold is a column of Rows that is false where Facts do not hold: the typed columns
 	// say nothing, and fields_json says all. "": Facts hold for every row.
-	Read string
+	FactsHold string
 }
 
 // Hidden is a system column that a statement named, or one by which a write finds
@@ -104,7 +104,7 @@ func SQL(r Request) (string, error) {
 		out = append(out, column.Named{Name: h.As, Type: t})
 	}
 	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind), ordered: ordered(r)}
-	if !q.fresh() && r.Mirror == nil {
+	if !q.hasNewVersions() && r.Mirror == nil {
 		return Empty(out), nil
 	}
 	if r.Mirror != nil {
@@ -155,10 +155,10 @@ func Identities(r Request) (string, error) {
 	}
 	if r.Mirror != nil {
 		mirrored := q.mirroredIdentities()
-		if q.plain() && !q.fresh() {
+		if q.curIsLatest() && !q.hasNewVersions() {
 			return mirrored, nil // cur has each identity once
 		}
-		if q.fresh() {
+		if q.hasNewVersions() {
 			mirrored += "\nUNION ALL\nSELECT " + q.keyList("r") + " FROM (\n" + rows + "\n) AS r"
 		}
 		rows = mirrored
@@ -210,7 +210,7 @@ func (q *query) wantsCommitTime() bool {
 // ordered reports whether two rows of one identity and commit may exist: inside
 // a file that says so, or in two files that hold the same commit.
 func ordered(r Request) bool {
-	return overlap(r.Files) || slices.ContainsFunc(r.Files, func(f File) bool { return f.Facts != nil && f.Facts.Duplicates })
+	return commitsOverlap(r.Files) || slices.ContainsFunc(r.Files, func(f File) bool { return f.Facts != nil && f.Facts.Duplicates })
 }
 
 // KeyColumns are the stored columns that identify a row of a type of the kind.
@@ -221,7 +221,7 @@ func KeyColumns(kind ontosql.Kind) []string {
 	return []string{"left_key", "right_key", "instance_key"}
 }
 
-func overlap(files []File) bool {
+func commitsOverlap(files []File) bool {
 	for i := 1; i < len(files); i++ {
 		if files[i].Min <= files[i-1].Max {
 			return true

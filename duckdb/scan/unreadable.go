@@ -12,20 +12,20 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// fromRow is the role of Image.
-const fromRow = ^catalog.Role(0)
+// fromImage is the role of Image.
+const fromImage = ^catalog.Role(0)
 
 // Image stands for the system column fields_json among the columns in which unreadable
 // values are counted.
-var Image = catalog.Column{Name: "fields_json", Type: column.Type{Kind: column.JSON}, Role: fromRow}
+var Image = catalog.Column{Name: "fields_json", Type: column.Type{Kind: column.JSON}, Role: fromImage}
 
-// Doubtful reports whether a column of a file can hold values that a scan shows
+// MayHaveUnreadable reports whether a column of a file can hold values that a scan shows
 // as NULL because they are none of the column's type (decisions A17, A18): it
 // is extracted from JSON, or a key that is shown as something else than text. Of texts
 // and JSON that are those that are none of PostgreSQL's.
-func Doubtful(c catalog.Column, facts *format.Facts) bool {
+func MayHaveUnreadable(c catalog.Column, facts *format.Facts) bool {
 	switch {
-	case c.Role == fromRow:
+	case c.Role == fromImage:
 		return !facts.Plain
 	case c.Role != catalog.FromField:
 		return typedKey(c)
@@ -45,7 +45,7 @@ func Unreadable(t *catalog.Type, cols []catalog.Column, files []File, keys []Key
 	for _, g := range q.groups() {
 		var positions, counts []string
 		for i, c := range cols {
-			if !Doubtful(c, g.facts) {
+			if !MayHaveUnreadable(c, g.facts) {
 				continue
 			}
 			bad, err := q.unreadable(c, g.facts)
@@ -82,7 +82,7 @@ const fileName = `"file name"`
 func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error) {
 	if c.Role == catalog.FromField {
 		version := versionOf(facts)
-		return q.underTheType(version, c, byVersion(c, version, "FALSE", func(c catalog.Column) string {
+		return q.ofCurrentType(version, c, caseByVersion(c, version, "FALSE", func(c catalog.Column) string {
 			value := fieldValue(c, facts, false)
 			if c.Type.Kind == column.Text && isTyped(c, facts) {
 				return duckdb.Ident(c.Field) + " IS NOT NULL AND " + value + " IS NULL"
@@ -90,7 +90,7 @@ func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error
 			return unreadableField("fields_json", c, value, facts.Plain)
 		})), nil
 	}
-	if c.Role == fromRow {
+	if c.Role == fromImage {
 		return unreadableImage("fields_json"), nil
 	}
 	text, err := q.keyText(KeyColumn(c.Role), facts)
@@ -101,26 +101,26 @@ func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error
 }
 
 func unreadableImage(image string) string {
-	return "(" + oddJSON(image) + " AND " + shownJSON(image) + " IS NULL)"
+	return "(" + mayNotBePlain(image) + " AND " + jsonOrNull(image) + " IS NULL)"
 }
 
 // unreadableField is the condition that an image has a value of a field, which is shown
 // as value. plain is that of jsonValue.
 func unreadableField(image string, c catalog.Column, value string, plain bool) string {
-	odd := oddJSON(image)
+	odd := mayNotBePlain(image)
 	if !plain {
 		image = readableJSON(image, `""`)
 	}
 	if c.Type.Kind == column.Text || c.Type.Kind == column.JSON { // of these the engine takes everything
 		return "CASE WHEN " + value + " IS NULL AND " + odd + " THEN " + fieldOf(c, image) + " IS NOT NULL END"
 	}
-	return "TRY(json_extract_string(" + image + ", " + duckdb.Literal(pointer(c.Field)) + ")) IS NOT NULL AND " + value + " IS NULL OR NOT json_valid(" + image + ")"
+	return "TRY(json_extract_string(" + image + ", " + duckdb.Literal(jsonPointer(c.Field)) + ")) IS NOT NULL AND " + value + " IS NULL OR NOT json_valid(" + image + ")"
 }
 
-// underTheType is a condition of a row that was written under a schema version in
+// ofCurrentType is a condition of a row that was written under a schema version in
 // which the column had the type that it has: what an older version held is not
 // unreadable, it was migrated. version is the SQL of the row's version, "" for none.
-func (q *query) underTheType(version string, c catalog.Column, condition string) string {
+func (q *query) ofCurrentType(version string, c catalog.Column, condition string) string {
 	others := OtherVersions(q.Type, c)
 	if others == "" || version == "" {
 		return "(" + condition + ")"
@@ -131,7 +131,7 @@ func (q *query) underTheType(version string, c catalog.Column, condition string)
 // OtherVersions are those of a column of a type, separated by commas: what Unreadable
 // leaves out.
 func OtherVersions(t *catalog.Type, c catalog.Column) string {
-	return numbers(t.OtherVersions(c))
+	return joinInts(t.OtherVersions(c))
 }
 
 // KeyColumn is the stored column that a key column of a type shows.
@@ -157,7 +157,7 @@ func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, r
 	groups := q.groups()
 	var parts, cols, bad []string
 	for i, c := range append(slices.Clone(t.Columns), Image) {
-		doubtful := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return !Doubtful(c, g.facts) })
+		doubtful := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return !MayHaveUnreadable(c, g.facts) })
 		if len(doubtful) > 0 && len(doubtful) == len(groups) {
 			plain := !slices.ContainsFunc(groups, func(g group) bool { return !g.facts.Plain })
 			cols, bad = append(cols, fmt.Sprintf("CAST(%d AS BIGINT)", i)), append(bad, q.unreadableStored(i, c, plain))
@@ -182,12 +182,12 @@ func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, r
 // unreadableStored is unreadable over a row r of StoredColumns. plain is that of
 // jsonValue.
 func (q *query) unreadableStored(i int, c catalog.Column, plain bool) string {
-	if c.Role == fromRow {
+	if c.Role == fromImage {
 		return unreadableImage("r.j")
 	}
 	value := fmt.Sprintf("r.f%d", i)
 	if c.Role == catalog.FromField {
-		return q.underTheType("r.s", c, byVersion(c, "r.s", "FALSE", func(c catalog.Column) string {
+		return q.ofCurrentType("r.s", c, caseByVersion(c, "r.s", "FALSE", func(c catalog.Column) string {
 			return unreadableField("r.j", c, value, plain)
 		}))
 	}

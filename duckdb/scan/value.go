@@ -63,8 +63,8 @@ func jsonValue(c catalog.Column, plain bool) string {
 	return FieldOf(c, "fields_json")
 }
 
-// jsonAny is jsonValue of rows of which nothing is known.
-func jsonAny(c catalog.Column) string { return jsonValue(c, false) }
+// jsonOfAnyRow is jsonValue of rows of which nothing is known.
+func jsonOfAnyRow(c catalog.Column) string { return jsonValue(c, false) }
 
 // FieldOf is the SQL of a field's value by an image like fields_json.
 func FieldOf(c catalog.Column, image string) string {
@@ -74,11 +74,11 @@ func FieldOf(c catalog.Column, image string) string {
 // readableJSON is an image as the engine can read it, with lost in the place of a value
 // that is none of PostgreSQL's (format.ReadableJSON).
 func readableJSON(image, lost string) string {
-	return "CASE WHEN " + oddJSON(image) + " THEN ontosql_readable_json(" + image + ", " + duckdb.Literal(lost) + ") ELSE " + image + " END"
+	return "CASE WHEN " + mayNotBePlain(image) + " THEN ontosql_readable_json(" + image + ", " + duckdb.Literal(lost) + ") ELSE " + image + " END"
 }
 
-// oddJSON is the condition that an image may not be what format.PlainJSON reports.
-func oddJSON(image string) string {
+// mayNotBePlain is the condition that an image may not be what format.PlainJSON reports.
+func mayNotBePlain(image string) string {
 	var any []string
 	for _, odd := range []string{`\u0000`, `\ud`, "NaN", "Infinity"} {
 		any = append(any, "contains("+image+", "+duckdb.Literal(odd)+")")
@@ -86,8 +86,8 @@ func oddJSON(image string) string {
 	return "(" + strings.Join(any, " OR ") + ")"
 }
 
-// shownJSON is an image as JSON, NULL where it is none of PostgreSQL's.
-func shownJSON(image string) string {
+// jsonOrNull is an image as JSON, NULL where it is none of PostgreSQL's.
+func jsonOrNull(image string) string {
 	const escaped = `'\u0000'`
 	return "TRY_CAST(CASE WHEN NOT contains(" + image + ", " + escaped + ") OR NOT regexp_matches(" + image + `, '(^|[^\\])(\\\\)*\\u0000') THEN ` + image + " END AS JSON)"
 }
@@ -95,7 +95,7 @@ func shownJSON(image string) string {
 // fieldOf is FieldOf for an image that the engine can read. TRY makes NULL of a row
 // whose text is no JSON to it: that must not fail a scan.
 func fieldOf(c catalog.Column, image string) string {
-	at := duckdb.Literal(pointer(c.Field))
+	at := duckdb.Literal(jsonPointer(c.Field))
 	if c.Type.Kind == column.JSON {
 		x := "TRY(json_extract(" + image + ", " + at + "))"
 		return "CASE WHEN CAST(" + x + " AS VARCHAR) <> 'null' THEN " + x + " END"
@@ -105,8 +105,8 @@ func fieldOf(c catalog.Column, image string) string {
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// pointer is a JSON pointer (RFC 6901) to a member of the top object.
-func pointer(field string) string { return "/" + pointerEscapes.Replace(field) }
+// jsonPointer is a JSON pointer (RFC 6901) to a member of the top object.
+func jsonPointer(field string) string { return "/" + pointerEscapes.Replace(field) }
 
 // fromText reads the text of a JSON value in the forms of decision A17; NULL
 // when it is none of the type's.

@@ -104,7 +104,7 @@ func (u *unreadable) add(total []int64, odd map[string]bool, h storage.History, 
 		seen := true
 		for i, c := range cols {
 			counts[i] = 0
-			if !scan.Doubtful(c, f.Facts) || f.Max <= clean.through && clean.columns[names[i]] {
+			if !scan.MayHaveUnreadable(c, f.Facts) || f.Max <= clean.through && clean.columns[names[i]] {
 				continue
 			}
 			n, known := u.counts[names[i].of(f)]

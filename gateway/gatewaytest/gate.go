@@ -107,7 +107,7 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 	}
 	own := &storage.RecentCommits{}
 	committer := writepath.Open(writepath.Options{
-		Bucket: own.Uploads(b, cache), RuntimeID: "gate", Log: log, Identities: storage.Identities(cache, b), Landed: own.Landed, TempDir: temp,
+		Bucket: own.Uploads(b, cache), RuntimeID: "gate", Log: log, Identities: storage.Identities(cache, b), OnCommit: own.Landed, TempDir: temp,
 	})
 	g.ends = append(g.ends, func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)

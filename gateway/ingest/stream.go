@@ -54,7 +54,7 @@ func (r *Reader) stream(ctx context.Context, on *duckdb.Engine, w ontosql.Window
 	registered := on.RegisterRows(ctx, streamColumns(r.typ), r, count)
 	file := scan.File{
 		Rows:  "(SELECT " + typedSelectList(r.typ) + ", " + completeColumn + ", " + nextColumn + ", " + orderColumn + " FROM " + registered.SQL() + ") AS own",
-		Facts: typedFacts(r.typ), Read: completeColumn, Min: w.Lower + 1, Max: w.Upper,
+		Facts: typedFacts(r.typ), FactsHold: completeColumn, Min: w.Lower + 1, Max: w.Upper,
 	}
 	sql, err := scan.StoredNext(r.typ, file, nextColumn, orderColumn)
 	if err != nil {

@@ -101,7 +101,7 @@ func (r *Reader) ParameterFile(few []format.Row, first int) (scan.File, []any) {
 	rows, args := parameters(r.typ, few, first, file.Facts)
 	// The scan need not compare the keys again: a parameter that is named twice makes the
 	// engine plan anew.
-	file.Rows, file.Keyed = rows, true
+	file.Rows, file.KeyFiltered = rows, true
 	return file, args
 }
 

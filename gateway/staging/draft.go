@@ -194,7 +194,7 @@ func (g *Rows) Distinct() (bool, error) {
 	if err := g.FlushDraft(); err != nil {
 		return false, err
 	}
-	return g.draft.Once(), nil
+	return g.draft.Distinct(), nil
 }
 
 // StartUpdateDraft is startDraft for a statement that may change stored rows: the draft

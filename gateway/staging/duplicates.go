@@ -45,7 +45,7 @@ func (g *Rows) FirstInsert(n int64, is func(identity string) bool) *Insert {
 	if least > g.last {
 		return nil
 	}
-	return &Insert{writepath.Identified(g.Type.Ref.Kind, first), least}
+	return &Insert{writepath.RowOfIdentity(g.Type.Ref.Kind, first), least}
 }
 
 // ChangedAgain are the identities of stored rows that have several versions here, and the
@@ -130,7 +130,7 @@ func (g *Rows) DraftHas(b *column.Batch) bool {
 	}
 	var identity []byte
 	for i := range b.Len {
-		identity = writepath.AppendRelated(identity[:0], b.Cols[0].Str[i], b.Cols[1].Str[i], b.Cols[2].Str[i])
+		identity = writepath.AppendRelationIdentity(identity[:0], b.Cols[0].Str[i], b.Cols[1].Str[i], b.Cols[2].Str[i])
 		if g.draft.Has(identity) {
 			return true
 		}

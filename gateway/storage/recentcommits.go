@@ -39,7 +39,7 @@ func orNew(k *RecentCommits) *RecentCommits {
 }
 
 // Landed records a commit of this gateway.
-func (k *RecentCommits) Landed(c writepath.Landed) {
+func (k *RecentCommits) Landed(c writepath.LocalCommit) {
 	for i, f := range c.Files {
 		k.files.keep(f.Path, c.Bodies[i], c.Rows[i])
 	}

@@ -22,7 +22,7 @@ type Options struct {
 	RuntimeID string
 	// Landed is called for each commit when it is visible, in commit order and before any
 	// Commit returns. It must be quick. It may be nil.
-	Landed func(writepath.Landed)
+	Landed func(writepath.LocalCommit)
 	// LockTimeout is how long a transaction waits for a lock that another writer or
 	// a Reservation holds; 5 s when 0, as the original's.
 	LockTimeout time.Duration
@@ -100,7 +100,7 @@ func (c *Committer) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outc
 	if err != nil {
 		return writepath.Outcome{}, err
 	}
-	return c.queue.CommitHere(p, c.serveHere)
+	return c.queue.CommitInline(p, c.serveHere)
 }
 
 // Insert is Commit for rows of identities that nobody has looked for, made by the
@@ -115,7 +115,7 @@ func (c *Committer) Insert(ctx context.Context, tx writepath.Tx, catalog string)
 		return writepath.Outcome{}, err
 	}
 	p.catalog = catalog
-	return c.queue.CommitHere(p, c.serveHere)
+	return c.queue.CommitInline(p, c.serveHere)
 }
 
 // Draft is nil: rows go into the file when they are committed, and nowhere before.

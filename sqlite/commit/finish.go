@@ -106,7 +106,7 @@ func (t *transaction) notify(l *writtenTx) {
 			}
 		}
 	}
-	t.o.Landed(writepath.Landed{
+	t.o.Landed(writepath.LocalCommit{
 		Commit: l.record.id, Path: l.record.path, Parent: l.parentPath, Files: l.outcome.Files,
 		Bodies: make([][]byte, len(l.outcome.Files)), Rows: rows, Schema: l.record.schemaChange != nil, Identities: identities,
 	})

@@ -66,7 +66,7 @@ func (c *Committer) decide(group []*pending) bool {
 			t.undo()
 			err = c.fail("commit", err)
 			p.Finish(writepath.Outcome{}, err)
-			c.queue.Again(slices.Concat(t.memberPending(), rejectedPending(no), later, group[i+1:]), err)
+			c.queue.Retry(slices.Concat(t.memberPending(), rejectedPending(no), later, group[i+1:]), err)
 			return false
 		}
 		no = append(no, rejected{p, err, len(t.members) > 0})

@@ -38,7 +38,7 @@ func (c *Committer) reserve(p *pending) {
 		return
 	}
 	c.lock.Hold(row)
-	c.queue.Unhold(c.serveReserved(c.queue.Hold(p)))
+	c.queue.EndReservation(c.serveReserved(c.queue.StartReservation(p)))
 	c.releaseLock()
 }
 

@@ -127,14 +127,14 @@ func Decode(row *lite.Stmt) format.Lock {
 
 // Read reads the row of the write lock, nil for none. Its version is what a
 // renewal changes.
-func Read(c *lite.Conn) (*writepath.SeenLock, error) {
+func Read(c *lite.Conn) (*writepath.ObservedLock, error) {
 	t, err := dbschema.Read(c)
 	if err != nil || t["locks"] == nil {
 		return nil, err
 	}
-	var seen *writepath.SeenLock
+	var seen *writepath.ObservedLock
 	err = sqlconn.Each(c, `SELECT rowid, lock_name, owner_id, acquired_at, expires_at FROM locks WHERE lock_name = ?`, func(row *lite.Stmt) error {
-		seen = &writepath.SeenLock{Lock: Decode(row), Version: row.ColumnText(3) + " " + row.ColumnText(4)}
+		seen = &writepath.ObservedLock{Lock: Decode(row), Version: row.ColumnText(3) + " " + row.ColumnText(4)}
 		return nil
 	}, Name)
 	return seen, err

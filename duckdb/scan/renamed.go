@@ -8,11 +8,11 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// byVersion is the SQL of a column's value, or of a condition on it, in rows of any schema
+// caseByVersion is the SQL of a column's value, or of a condition on it, in rows of any schema
 // version: sql gives it for the column by the name that its field had. Rows of a version in
 // which there was no such field have none. version is the SQL of a row's version, "" where
 // no row has one.
-func byVersion(c catalog.Column, version, none string, sql func(catalog.Column) string) string {
+func caseByVersion(c catalog.Column, version, none string, sql func(catalog.Column) string) string {
 	if len(c.Past) == 0 || version == "" {
 		return sql(c)
 	}
@@ -23,14 +23,14 @@ func byVersion(c catalog.Column, version, none string, sql func(catalog.Column) 
 			before.Field = p.Field
 			value = sql(before)
 		}
-		text += " WHEN " + version + " IN (" + numbers(p.Versions) + ") THEN " + value
+		text += " WHEN " + version + " IN (" + joinInts(p.Versions) + ") THEN " + value
 	}
 	return text + " ELSE " + sql(c) + " END"
 }
 
-// imageNow is the SQL of an image like fields_json, of a row of any schema version, with
+// withCurrentNames is the SQL of an image like fields_json, of a row of any schema version, with
 // its members under the names that the fields of the type have now.
-func imageNow(t *catalog.Type, image, version string) string {
+func withCurrentNames(t *catalog.Type, image, version string) string {
 	if len(t.Renamings) == 0 {
 		return image
 	}
@@ -40,12 +40,12 @@ func imageNow(t *catalog.Type, image, version string) string {
 		for _, n := range r.Names {
 			names = append(names, duckdb.Literal(n[0]), duckdb.Literal(n[1]))
 		}
-		text += " WHEN " + version + " IN (" + numbers(r.Versions) + ") THEN ontosql_rename_members(" + image + ", [" + strings.Join(names, ", ") + "])"
+		text += " WHEN " + version + " IN (" + joinInts(r.Versions) + ") THEN ontosql_rename_members(" + image + ", [" + strings.Join(names, ", ") + "])"
 	}
 	return text + " ELSE " + image + " END"
 }
 
-func numbers(list []int64) string {
+func joinInts(list []int64) string {
 	texts := make([]string, len(list))
 	for i, n := range list {
 		texts[i] = strconv.FormatInt(n, 10)

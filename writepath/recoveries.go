@@ -13,28 +13,28 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// mostRecoveries is how many are kept, the newest.
-const mostRecoveries = 1000
+// maxRecoveries is how many are kept, the newest.
+const maxRecoveries = 1000
 
-// settled notes what became of an object that the change is projected to.
-func (p *projection) settled(key, outcome string) {
+// setOutcome notes what became of an object that the change is projected to.
+func (p *projection) setOutcome(key, outcome string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.outcomes[key] = outcome
 }
 
-// leave notes that an object was left as it is, as the change wants it or because of
+// leaveObject notes that an object was left as it is, as the change wants it or because of
 // what the original has changed since.
-func (p *projection) leave(key string, foreign bool) {
+func (p *projection) leaveObject(key string, foreign bool) {
 	if foreign {
-		p.settled(key, format.RecoveryForeign)
+		p.setOutcome(key, format.RecoveryForeign)
 		return
 	}
-	p.settled(key, format.RecoveryThere)
+	p.setOutcome(key, format.RecoveryThere)
 }
 
-// passed reports whether the original went beyond the change of some type.
-func (p *projection) passed() bool {
+// anySuperseded reports whether the original went beyond the change of some type.
+func (p *projection) anySuperseded() bool {
 	return slices.Contains(slices.Collect(maps.Values(p.superseded)), true)
 }
 
@@ -97,7 +97,7 @@ func (s *store) writeRecoveries(ctx context.Context, h *lease) error {
 	if err := h.check(); err != nil {
 		return err
 	}
-	if _, err := s.bucket.Swap(ctx, format.RecoveriesKey, version, format.EncodeRecoveries(all[max(0, len(all)-mostRecoveries):])); err != nil {
+	if _, err := s.bucket.Swap(ctx, format.RecoveriesKey, version, format.EncodeRecoveries(all[max(0, len(all)-maxRecoveries):])); err != nil {
 		return fmt.Errorf("write %s: %w", format.RecoveriesKey, err)
 	}
 	return nil

@@ -8,36 +8,36 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// holding is the worker while it holds the lock.
-type holding struct {
+// lockHolder is the worker while it holds the lock.
+type lockHolder struct {
 	*Committer
-	lease *lease
-	size  int // of the last group that landed
+	lease         *lease
+	lastGroupSize int // of the last group that landed
 
 	projecting *projection // on its way since the last schema change landed, nil for none
 }
 
 // serve commits groups until the queue has been empty for a while, the tenure
 // is over (loaded), or the lease or the view of the head is lost.
-func (t *holding) serve() (loaded bool) {
+func (t *lockHolder) serve() (loaded bool) {
 	if err := t.store.begin(t.lease.ctx, t.queue); err != nil {
 		if err = t.cause(err); errors.Is(err, ErrLeaseLost) {
-			t.queue.Again(t.queue.Drain(), err)
+			t.queue.Retry(t.queue.Drain(), err)
 			return false
 		}
 		t.queue.Fail(err)
 		return false
 	}
 	if !t.store.continued() {
-		t.indexes.fresh = nil // others committed since; the gap is filled from the chain
+		t.indexes.unpublished = nil // others committed since; the gap is filled from the chain
 	}
 	defer t.publishRemaining()
 	for {
-		if t.o.Now().Sub(t.lease.since) >= tenure {
+		if t.o.Now().Sub(t.lease.since) >= maxHold {
 			return true
 		}
-		t.gather()
-		group := t.queue.Take(longest)
+		t.waitForGroup()
+		group := t.queue.Take(maxGroup)
 		if len(group) == 0 {
 			if !t.waitIdle() {
 				return false
@@ -45,7 +45,7 @@ func (t *holding) serve() (loaded bool) {
 			continue
 		}
 		if group[0].reserves != nil {
-			if !t.reserved(group[0]) {
+			if !t.serveReservation(group[0]) {
 				return false
 			}
 			continue
@@ -59,9 +59,9 @@ func (t *holding) serve() (loaded bool) {
 
 // publishIfDue brings the indexes forward, unless that was done lately. Which there
 // are is not known while the list of types is on its way.
-func (t *holding) publishIfDue() {
+func (t *lockHolder) publishIfDue() {
 	select {
-	case <-t.projected():
+	case <-t.projectionDone():
 		t.endProjection()
 	default:
 		if t.projecting != nil {
@@ -71,17 +71,17 @@ func (t *holding) publishIfDue() {
 	t.indexes.start(t.lease, t.o.Log, &t.store)
 }
 
-// gather lets those who were just answered come back with their next
+// waitForGroup lets those who were just answered come back with their next
 // transaction, for a quarter of a round trip: the first of them would be a group
 // alone, and all the others would wait for it.
-func (t *holding) gather() {
+func (t *lockHolder) waitForGroup() {
 	if waiting, _ := t.queue.State(); waiting == 0 {
 		return
 	}
-	timer := time.NewTimer(t.trip / 4)
+	timer := time.NewTimer(t.roundTrip / 4)
 	defer timer.Stop()
 	for {
-		if waiting, closed := t.queue.State(); waiting >= t.size || closed {
+		if waiting, closed := t.queue.State(); waiting >= t.lastGroupSize || closed {
 			return
 		}
 		select {
@@ -95,11 +95,11 @@ func (t *holding) gather() {
 }
 
 // waitIdle waits for the next transaction and reports whether one came in time.
-func (t *holding) waitIdle() bool {
+func (t *lockHolder) waitIdle() bool {
 	if _, closed := t.queue.State(); closed {
 		return false
 	}
-	timer := time.NewTimer(linger)
+	timer := time.NewTimer(idleHold)
 	defer timer.Stop()
 	for {
 		select {
@@ -108,7 +108,7 @@ func (t *holding) waitIdle() bool {
 			if waiting > 0 || closed {
 				return waiting > 0
 			}
-		case <-t.projected():
+		case <-t.projectionDone():
 			t.publishIfDue()
 		case <-timer.C:
 			return false
@@ -120,11 +120,11 @@ func (t *holding) waitIdle() bool {
 
 // publishRemaining brings the indexes up to the last commit before the lock is left.
 // Where the lease is lost before that, they are owed.
-func (t *holding) publishRemaining() {
+func (t *lockHolder) publishRemaining() {
 	t.indexes.wait()
 	t.endProjection()
 	if t.lease.check() == nil {
-		switch rolled, err := t.roll(); {
+		switch rolled, err := t.rollForward(); {
 		case err != nil:
 			t.o.Logger.WarnContext(t.lease.ctx, "schema not projected", "error", err)
 		case rolled && t.store.continued():
@@ -133,13 +133,13 @@ func (t *holding) publishRemaining() {
 		t.indexes.force(t.lease, t.o.Log, &t.store)
 		t.indexes.wait()
 	}
-	if t.owed = t.lease.check() != nil; t.owed && t.store.continued() {
+	if t.indexesBehind = t.lease.check() != nil; t.indexesBehind && t.store.continued() {
 		t.indexes.add(t.store.last()) // some may have got no further
 	}
 }
 
 // cause is why the lease ended, where that is why err came, else err.
-func (t *holding) cause(err error) error {
+func (t *lockHolder) cause(err error) error {
 	if ended := context.Cause(t.lease.ctx); ended != nil && (errors.Is(err, ended) || errors.Is(err, context.Canceled)) {
 		return ended
 	}
@@ -148,13 +148,13 @@ func (t *holding) cause(err error) error {
 
 // commit decides a group: checked, staged, swapped. It reports whether the lease
 // and the view of the head are still good for another one.
-func (t *holding) commit(group []*pending) bool {
+func (t *lockHolder) commit(group []*pending) bool {
 	group, later := t.selectMembers(group)
 	t.queue.PutBack(later)
 	for len(group) > 0 {
 		staged, rest, err := t.stage(group)
 		if errors.Is(err, ErrLeaseLost) {
-			t.queue.Again(rest, err)
+			t.queue.Retry(rest, err)
 			return false
 		}
 		if err != nil {
@@ -173,7 +173,7 @@ func (t *holding) commit(group []*pending) bool {
 }
 
 // publish swaps the head to a staged group and answers.
-func (t *holding) publish(staged []*attempt) bool {
+func (t *lockHolder) publish(staged []*attempt) bool {
 	t.preloadManifests(staged)
 	err := t.swap(staged)
 	switch {
@@ -183,8 +183,8 @@ func (t *holding) publish(staged []*attempt) bool {
 		for _, a := range staged {
 			a.p.Finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time, Files: a.manifest.Files}, nil)
 		}
-		t.landed(staged)
-		t.size = len(staged)
+		t.recordCommitted(staged)
+		t.lastGroupSize = len(staged)
 		return true
 	case errors.Is(err, ontosql.ErrOutcomeUnknown):
 		for _, a := range staged {
@@ -192,9 +192,9 @@ func (t *holding) publish(staged []*attempt) bool {
 		}
 	case errors.Is(err, ontosql.ErrHeadMoved):
 		t.removeOrphans(staged)
-		t.queue.Again(transactions(staged), err)
+		t.queue.Retry(transactions(staged), err)
 	case errors.Is(err, ErrLeaseLost):
-		t.queue.Again(transactions(staged), err)
+		t.queue.Retry(transactions(staged), err)
 	default:
 		for _, a := range staged {
 			a.p.Finish(Outcome{}, err)
@@ -211,22 +211,22 @@ func transactions(staged []*attempt) []*pending {
 	return ps
 }
 
-// landed takes a group that is visible into what we know of the store, and begins to
+// recordCommitted takes a group that is visible into what we know of the store, and begins to
 // project its schema change.
-func (t *holding) landed(staged []*attempt) {
+func (t *lockHolder) recordCommitted(staged []*attempt) {
 	for _, a := range staged {
 		t.store.add(a.landing)
 		t.indexes.add(a.landing)
 	}
 	if l := t.store.last(); l.change != nil {
-		t.project(l)
+		t.startProjection(l)
 	}
 }
 
 // removeOrphans deletes the objects of attempts that another commit went past.
-func (t *holding) removeOrphans(staged []*attempt) {
-	t.behind.Go(func() {
-		ctx, cancel := t.after()
+func (t *lockHolder) removeOrphans(staged []*attempt) {
+	t.cleanup.Go(func() {
+		ctx, cancel := t.finishContext()
 		defer cancel()
 		for _, a := range staged {
 			for _, o := range a.objects {

@@ -19,8 +19,8 @@ import (
 func TestLandedTellsFewRows(t *testing.T) {
 	b := mem.New("b")
 	initialise(t, b, format.EngineV1, thing, other)
-	var landed []writepath.Landed
-	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "me", Landed: func(l writepath.Landed) { landed = append(landed, l) }})
+	var landed []writepath.LocalCommit
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "me", OnCommit: func(l writepath.LocalCommit) { landed = append(landed, l) }})
 	few := func() []writepath.Row { return []writepath.Row{{Row: row(thing, "a", 1)}, {Row: row(thing, "b", 2)}} }
 	var many []writepath.Row
 	for n := range 65 {

@@ -45,7 +45,7 @@ func TestQuerySettled(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", sql, err)
 			}
-			result, err := st.QuerySettled(t.Context(), nil, func() { write("INSERT INTO store.t SELECT max(k) + 1 FROM store.t") })
+			result, err := st.QueryOnSnapshot(t.Context(), nil, func() { write("INSERT INTO store.t SELECT max(k) + 1 FROM store.t") })
 			if err != nil {
 				t.Fatalf("%s: %v", sql, err)
 			}
