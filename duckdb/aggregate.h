@@ -1,4 +1,4 @@
-// The part of duckdb.h that aggregates are made by.
+// Declarations of duckdb.h for aggregate functions.
 #include <stdint.h>
 
 void *duckdb_create_aggregate_function(void);

@@ -10,8 +10,8 @@ uint64_t *duckdb_vector_get_validity(void *vector);
 void duckdb_vector_ensure_validity_writable(void *vector);
 void duckdb_scalar_function_set_error(void *info, const char *error);
 
-// both keeps in the result the rows in which no argument is NULL, and returns which those
-// are; NULL stands for all.
+// both sets the result's validity mask: a row is NULL if either argument is NULL. It
+// returns the mask, or NULL if all rows are valid.
 static uint64_t *both(void *a, void *b, void *out, uint64_t n) {
 	uint64_t *left = duckdb_vector_get_validity(a), *right = duckdb_vector_get_validity(b);
 	if (!left && !right)
@@ -23,8 +23,8 @@ static uint64_t *both(void *a, void *b, void *out, uint64_t n) {
 	return valid;
 }
 
-// BINARY defines a function of two vectors of a type: it computes r of x and y, and may
-// raise an error.
+// BINARY defines a function of two vectors of one type. compute sets r from x and y, or
+// sets error.
 #define BINARY(name, type, compute)                                                                                    \
 	void name(void *info, void *chunk, void *out) {                                                                    \
 		void *left = duckdb_data_chunk_get_vector(chunk, 0), *right = duckdb_data_chunk_get_vector(chunk, 1);          \
@@ -45,8 +45,8 @@ static uint64_t *both(void *a, void *b, void *out, uint64_t n) {
 
 #define BY_ZERO "[22012] division by zero"
 
-// The quotient of the least integer and -1 is none; the remainder is 0, but not for the
-// processor.
+// The minimum integer / -1 overflows. Its remainder is 0, but the processor's division
+// instruction traps.
 #define DIVIDE(least, word)                                                                                            \
 	if (y == 0)                                                                                                        \
 		error = BY_ZERO;                                                                                               \

@@ -10,8 +10,8 @@ import (
 	raw "github.com/duckdb/duckdb-go-bindings"
 )
 
-// arithmetic are operators as PostgreSQL has them, in C: they are as quick as the
-// engine's. Each takes two values of one type, and makes one of it.
+// arithmetic lists operators with PostgreSQL's semantics, implemented in C, which is as fast
+// as DuckDB's own. Each takes two values of one type and returns one of that type.
 var arithmetic = []struct {
 	name string
 	of   map[raw.Type]unsafe.Pointer
@@ -28,7 +28,7 @@ var arithmetic = []struct {
 	}},
 }
 
-// defineArithmetic adds the functions of arithmetic to those of every connection.
+// defineArithmetic registers the functions of arithmetic for all connections.
 func (c *Conn) defineArithmetic() error {
 	for _, f := range arithmetic {
 		set := raw.CreateScalarFunctionSet(f.name)
@@ -47,7 +47,7 @@ func (c *Conn) defineArithmetic() error {
 		state := raw.RegisterScalarFunctionSet(c.raw, set)
 		raw.DestroyScalarFunctionSet(&set)
 		if state == raw.StateError {
-			return fmt.Errorf("define function %s: the engine refused", f.name)
+			return fmt.Errorf("define function %s: DuckDB returned an error", f.name)
 		}
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// shownValue is what a value is, as a text.
+// shownValue returns the value of an expression as text.
 func shownValue(t *testing.T, c *Conn, sql string) (text string, err error) {
 	text = "NULL"
 	err = c.Each(t.Context(), "SELECT CAST("+sql+" AS VARCHAR)", nil, func(b *column.Batch, i int) {
@@ -18,7 +18,7 @@ func shownValue(t *testing.T, c *Conn, sql string) (text string, err error) {
 	return text, err
 }
 
-// TestArithmetic divides numbers of each type, NULLs among them, in columns and constants.
+// TestArithmetic computes with numbers of each type, with NULLs, in columns and constants.
 func TestArithmetic(t *testing.T) {
 	c := connect(t, openEngine(t, Options{Threads: 2}))
 	for _, q := range []struct{ sql, want string }{
@@ -49,8 +49,8 @@ func TestArithmetic(t *testing.T) {
 	}
 }
 
-// TestRegressions: statistics of double precisions are exact as far as doubles are, over
-// many rows and threads, in groups and windows, and infinities are not numbers.
+// TestRegressions checks that statistics of double precision are exact within rounding over
+// many rows and threads, in groups and windows, and with infinities.
 func TestRegressions(t *testing.T) {
 	c := connect(t, openEngine(t, Options{Threads: 2}))
 	for _, q := range []struct{ sql, want string }{
@@ -73,8 +73,8 @@ func TestRegressions(t *testing.T) {
 	}
 }
 
-// TestMoments: what is summed up is whole, over many rows and groups of them, with columns
-// of all widths, DISTINCT, NULLs and windows.
+// TestMoments checks that sums are exact over many rows and groups, with columns of all
+// widths, DISTINCT, NULLs and windows.
 func TestMoments(t *testing.T) {
 	c := connect(t, openEngine(t, Options{Threads: 2}))
 	spread := func(of, from string) string {

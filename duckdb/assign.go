@@ -12,11 +12,11 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// errOutOfMemory is the error of what the engine has no memory for.
+// errOutOfMemory is returned if DuckDB cannot allocate memory.
 var errOutOfMemory = pgerr.New(pgerr.OutOfMemory, "out of memory")
 
-// assign makes the engine keep a text or bytes at a place of a vector. One that is not
-// UTF-8 is NULL, unless valid says that it is.
+// assign copies a text or bytes into element at of a vector. Text that is not valid UTF-8
+// becomes NULL; valid skips the check.
 func assign(vec raw.Vector, at int, text []byte, valid bool) error {
 	known := C.int(0)
 	if valid {
@@ -28,13 +28,13 @@ func assign(vec raw.Vector, at int, text []byte, valid bool) error {
 	return nil
 }
 
-// resize makes the lists of a vector have so many elements together.
+// resize sets the total number of elements of the lists of a vector.
 func resize(vec raw.Vector, elements int) error {
 	if C.ontosqlReserve(vec.Ptr, C.uint64_t(elements)) == 0 {
 		return errOutOfMemory
 	}
 	if raw.ListVectorSetSize(vec, raw.IdxT(elements)) == raw.StateError {
-		return fmt.Errorf("list of %d elements is refused", elements)
+		return fmt.Errorf("resize list to %d elements: DuckDB returned an error", elements)
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestBatchesAllocateByBatch reads every kind of column and counts what a batch
-// more costs: it must not grow with its rows.
+// TestBatchesAllocateByBatch reads every column type and counts the allocations of one more
+// batch: they must not grow with its rows.
 func TestBatchesAllocateByBatch(t *testing.T) {
 	c := connect(t, openEngine(t, Options{Threads: 1}))
 	for _, test := range matrix {
@@ -20,7 +20,7 @@ func TestBatchesAllocateByBatch(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for range 5 { // the slices are made
+			for range 5 { // let the buffers grow
 				next()
 			}
 			if n := testing.AllocsPerRun(15, next); n > 100 {
@@ -30,8 +30,8 @@ func TestBatchesAllocateByBatch(t *testing.T) {
 	}
 }
 
-// TestShortenedBatch cuts columns off a batch, as a reader does that has asked
-// for more of the engine than it shows. The next batch has all of them.
+// TestShortenedBatch removes columns from a batch, as a reader does that shows fewer columns
+// than it queried. The next batch must have all of them.
 func TestShortenedBatch(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	rows := stream(t, c, "SELECT range, 1 FROM range(5000)")
@@ -55,7 +55,7 @@ func TestShortenedBatch(t *testing.T) {
 	}
 }
 
-// stream begins a query; an open Rows needs no statement (Stmt.Close).
+// stream starts a query. Its statement is closed at once: an open Rows does not need it.
 func stream(t *testing.T, c *Conn, sql string) *Rows {
 	t.Helper()
 	s, err := c.Prepare(t.Context(), sql)

@@ -2,47 +2,46 @@ package duckdb
 
 import "regexp"
 
-// Condition is what an error means in SQL. Each has one SQLSTATE, which is the
-// gateway's to choose.
+// Condition is the meaning of an error in SQL. The gateway maps each to one SQLSTATE.
 type Condition uint8
 
-// The conditions. The zero Condition says that DuckDB gave nothing to tell it by.
+// The conditions. The zero Condition is for errors that DuckDB gives no means to classify.
 const (
 	Unclassified         Condition = iota
-	SyntaxError                    // also a wrong number of columns in a set operation or subquery
-	UndefinedColumn                // Error.Name is the column where DuckDB says it
+	SyntaxError                    // or a wrong number of columns in a set operation or subquery
+	UndefinedColumn                // Error.Name is the column, if DuckDB names it
 	AmbiguousColumn                //
-	UndefinedTable                 // a relation, or an alias no FROM clause has
-	DuplicateAlias                 // one FROM clause has it twice
+	UndefinedTable                 // a relation, or an alias missing from the FROM clause
+	DuplicateAlias                 // an alias used twice in one FROM clause
 	DuplicateTable                 //
 	UndefinedSchema                //
-	UndefinedFunction              // no function of the name, or none for the arguments
-	AmbiguousFunction              // more than one for the arguments
+	UndefinedFunction              // no such function, or none for the arguments
+	AmbiguousFunction              // several functions match the arguments
 	UndefinedType                  //
-	Grouping                       // an aggregate, window or ungrouped column where none may be
-	TypeMismatch                   // types that do not compare or combine
-	InvalidText                    // a text that is no value of the type
-	InvalidDatetime                // the same of a date or time
+	Grouping                       // a misplaced aggregate, window function or ungrouped column
+	TypeMismatch                   // types that cannot be compared or combined
+	InvalidText                    // an invalid text for the type
+	InvalidDatetime                // an invalid text for a date or time
 	DatetimeOverflow               // a date or time that does not exist
 	NumericOverflow                //
 	DivisionByZero                 //
 	InvalidRegexp                  //
 	InvalidEscape                  // a pattern of LIKE ends with its escape character
-	InvalidArgument                // a value that a function or clause does not take
+	InvalidArgument                // a value that a function or clause does not accept
 	CardinalityViolation           // a scalar subquery returned more than one row
 	UniqueViolation                //
 	NotNullViolation               //
-	TooComplex                     // the expression is nested too deeply
+	TooComplex                     // expression nested too deeply
 	MemoryExhausted                //
 	DiskFull                       //
 	Denied                         // the sandbox refused a file or a setting
-	InFailedTransaction            // a transaction that can only be rolled back
+	InFailedTransaction            // the transaction can only be rolled back
 	Conflict                       // another transaction wrote the same rows or object
 )
 
-// rules are tried in order; the first whose every given part fits decides.
-// DuckDB's words are asked only where its class and subtype do not tell. What
-// their groups name fills the fields of Error that DuckDB left empty.
+// rules are tried in order; the first one whose given parts all match sets the condition.
+// Message texts are matched only where DuckDB's type and subtype are not specific enough. The
+// named groups of a message fill empty fields of Error.
 var rules = []struct {
 	typ       ErrorType
 	subtype   string
@@ -100,7 +99,7 @@ var rules = []struct {
 	{typ: InvalidInput, message: regex(`^More than one row returned by a subquery`), condition: CardinalityViolation},
 	{typ: InvalidInput, message: regex(`is out of range for the destination type`), condition: NumericOverflow},
 	{typ: InvalidInput, message: regex(`^Malformed JSON`), condition: InvalidText},
-	// The phrases of RE2, the library that compiles the expressions.
+	// Messages of RE2, the regular expression library.
 	{typ: InvalidInput, message: regex(`^(missing (closing )?[)\]]|unexpected \)|no argument for repetition|` +
 		`invalid (escape sequence|character class|perl operator|repetition size|named capture)|trailing \\|bad repetition)`), condition: InvalidRegexp},
 	{typ: InvalidInput, message: regex(`^Invalid (UTF8 Codepoint|argument)|format specifier`), condition: InvalidArgument},
@@ -109,7 +108,7 @@ var rules = []struct {
 
 func regex(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 
-// classify sets the condition, and what the matching words name.
+// classify sets the condition and the fields that the matching message names.
 func (e *Error) classify() {
 	for _, r := range rules {
 		if r.typ != "" && r.typ != e.Type || r.subtype != "" && r.subtype != e.Subtype || r.object != "" && r.object != e.Object {

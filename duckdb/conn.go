@@ -13,23 +13,24 @@ import (
 )
 
 var (
-	// ErrBusy: the connection has an open Rows. Another statement would end that
-	// stream, so its reader must drain or close it first (decision A4).
+	// ErrBusy is returned while the connection has an open Rows. Another statement would end
+	// that stream, so its reader must drain or close it first (decision A4).
 	ErrBusy = errors.New("connection has an open result")
-	// ErrNotOneStatement: the text held no statement, or several.
+	// ErrNotOneStatement is returned for a text with no statement or with several.
 	ErrNotOneStatement = errors.New("not exactly one statement")
-	// ErrSpuriousInterrupt: an interrupt that was meant for another statement has hit this
-	// one after it was settled what it sees. Nothing of it was shown.
+	// ErrSpuriousInterrupt is returned if DuckDB interrupted the statement without a cancelled
+	// context, after its snapshot was fixed. No row was returned; the statement can be run
+	// again.
 	ErrSpuriousInterrupt = errors.New("statement was cut off")
 )
 
-// Conn is one connection: its settings, its transaction, its temporary tables
-// and at most one open Rows. It is used by one goroutine at a time.
+// Conn is one connection, with its settings, transaction, temporary tables and at most one
+// open Rows. It is not safe for concurrent use.
 type Conn struct {
 	engine *Engine
 	raw    raw.Connection
-	number int64        // the engine's
-	done   atomic.Value // <-chan struct{}: closed when the call into the engine is to end
+	number int64        // DuckDB's connection id
+	done   atomic.Value // <-chan struct{}: closed when the running call is cancelled
 	open   *Rows
 }
 
@@ -43,7 +44,7 @@ func (e *Engine) Conn(ctx context.Context) (*Conn, error) {
 	}
 	c := &Conn{engine: e}
 	if raw.Connect(e.db, &c.raw) == raw.StateError {
-		return nil, errors.New("connect: the engine refused")
+		return nil, errors.New("connect: DuckDB returned an error")
 	}
 	var own raw.ClientContext
 	raw.ConnectionGetClientContext(c.raw, &own)
@@ -53,8 +54,8 @@ func (e *Engine) Conn(ctx context.Context) (*Conn, error) {
 	return c, nil
 }
 
-// Close ends the connection: an open Rows is closed and an open transaction
-// rolled back. Statements of the connection must not be used after it.
+// Close closes an open Rows, rolls back an open transaction and disconnects. Statements of the
+// connection must not be used afterwards.
 func (c *Conn) Close() {
 	if c.open != nil {
 		c.open.release()
@@ -63,11 +64,11 @@ func (c *Conn) Close() {
 	c.engine.conns.Delete(c.number)
 }
 
-// Exec runs one statement and forgets its rows.
+// Exec runs one statement and discards its rows.
 func (c *Conn) Exec(ctx context.Context, sql string) error { return c.exec(ctx, sql, false) }
 
-// ExecBackground is Exec of a long statement that may be the work of one thread: the
-// processor that would wait for that is left to others.
+// ExecBackground is Exec for a long statement that may run on a single worker thread: the
+// calling thread sleeps instead of polling, which leaves its processor to others.
 func (c *Conn) ExecBackground(ctx context.Context, sql string) error { return c.exec(ctx, sql, true) }
 
 func (c *Conn) exec(ctx context.Context, sql string, background bool) error {
@@ -84,7 +85,7 @@ func (c *Conn) exec(ctx context.Context, sql string, background bool) error {
 	return rows.drain(ctx)
 }
 
-// Each runs one query and visits its rows; args are those of Stmt.Query.
+// Each runs one query and calls visit for each row. args are those of Stmt.Query.
 func (c *Conn) Each(ctx context.Context, sql string, args []any, visit func(b *column.Batch, i int)) error {
 	s, err := c.Prepare(ctx, sql)
 	if err != nil {
@@ -98,12 +99,12 @@ func (c *Conn) Each(ctx context.Context, sql string, args []any, visit func(b *c
 	return rows.Each(ctx, visit)
 }
 
-// Prepare plans exactly one statement without running it. The caller closes it.
+// Prepare plans exactly one statement. The caller closes it.
 func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
 	if c.open != nil {
 		return nil, ErrBusy
 	}
-	// The C interface ends a statement at a NUL and would run what stands before it.
+	// The C API ends the text at a NUL and would run what precedes it.
 	if strings.IndexByte(sql, 0) >= 0 {
 		return nil, &Error{Type: InvalidInput, Position: -1, Message: "statement contains a NUL byte"}
 	}

@@ -45,7 +45,7 @@ func exec(t testing.TB, c *Conn, statements ...string) {
 	}
 }
 
-// query runs sql and returns its columns and its rows, printed value by value.
+// query runs sql and returns its columns and its rows as text.
 func query(ctx context.Context, c *Conn, sql string, args ...any) ([]column.Named, []string, error) {
 	s, err := c.Prepare(ctx, sql)
 	if err != nil {
@@ -181,7 +181,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// TestUntypedParameter shows why parameters are cast before they get here (A3).
+// TestUntypedParameter shows why rewrite casts parameters (A3).
 func TestUntypedParameter(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	s, err := c.Prepare(t.Context(), "SELECT 1 AS one, $1 AS u")
@@ -206,12 +206,12 @@ func TestExactlyOneStatement(t *testing.T) {
 		}
 	}
 	if _, err := c.Prepare(t.Context(), "SELECT 1\x00DROP"); err == nil {
-		t.Error("a statement with a NUL was cut there and accepted")
+		t.Error("a statement with a NUL byte was accepted")
 	}
 }
 
-// TestBusy shows that a stream cannot be ended by accident, and that an
-// abandoned one leaves the connection usable.
+// TestBusy checks that no other call ends an open stream, and that the connection is usable
+// after a stream is abandoned.
 func TestBusy(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	s, err := c.Prepare(t.Context(), "SELECT range FROM range(1000000)")
@@ -236,7 +236,7 @@ func TestBusy(t *testing.T) {
 		t.Errorf("Append = %v, want ErrBusy", err)
 	}
 	if _, err := rows.Next(t.Context()); err != nil {
-		t.Errorf("the stream after refused statements: %v", err)
+		t.Errorf("the stream after statements that returned ErrBusy: %v", err)
 	}
 	rows.Close()
 	rows.Close()
@@ -248,8 +248,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestErrorInTheMiddleOfAStream runs it often: one time in thirty DuckDB reports
-// that a thread was interrupted, and not why (see overheard).
+// TestErrorInTheMiddleOfAStream runs many times: about once in thirty runs DuckDB reports the
+// interrupt of a thread instead of the error (see spuriousInterrupt).
 func TestErrorInTheMiddleOfAStream(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	for range 50 {
@@ -264,8 +264,8 @@ func TestErrorInTheMiddleOfAStream(t *testing.T) {
 	}
 }
 
-// TestSettings checks what each connection finds: the promises to PostgreSQL
-// and that no connection's change reaches another.
+// TestSettings checks the settings of a new connection, and that changes on one connection do
+// not affect another.
 func TestSettings(t *testing.T) {
 	e := openEngine(t, Options{MemoryLimit: 512 << 20, Threads: 2})
 	a, b := connect(t, e), connect(t, e)

@@ -1,8 +1,7 @@
-// Package duckdb is the room of the engine: it opens an in-memory DuckDB,
-// prepares and runs SQL on it and hands results out as column.Batch, read in
-// place from DuckDB's vectors. It knows neither PostgreSQL nor ontologies: which
-// SQL may be run is decided before it gets here, what an error means to a
-// client after it has left. The SQL that reads Parquet files is its sub-room scan.
+// Package duckdb embeds DuckDB: it opens an in-memory instance, prepares and runs SQL on it,
+// and returns results as column.Batch, read in place from DuckDB's vectors. It knows neither
+// PostgreSQL nor ontologies: callers decide which SQL may run and how its errors are shown to
+// clients. The sub-package scan writes the SQL that reads Parquet files.
 package duckdb
 
 import (
@@ -21,26 +20,25 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// Options is what an Engine is built from.
+// Options configures an Engine.
 type Options struct {
-	// TempDir is where queries spill that need more than MemoryLimit. It is of
-	// this engine alone, and the caller's to make and remove. Empty forbids
-	// spilling.
+	// TempDir is the directory for data that exceeds MemoryLimit. It must not be shared; the
+	// caller creates and removes it. If it is empty, queries do not spill.
 	TempDir string
-	// ReadDirs are the only directories below which SQL may touch files, besides
-	// TempDir (decision A22).
+	// ReadDirs are the only directories, besides TempDir, whose files SQL can access (decision
+	// A22).
 	ReadDirs []string
-	// MemoryLimit bounds the engine's memory in bytes; 0 leaves DuckDB's own
-	// default of 80 % of the machine. What is computed from the rows at hand comes to
-	// it, within bounds that all engines share (heap).
+	// MemoryLimit is DuckDB's memory_limit in bytes; 0 means DuckDB's default of 80 % of the
+	// machine's memory. Memory that DuckDB does not count is limited separately, for all
+	// engines together (see heap).
 	MemoryLimit int64
-	// Threads bounds the engine's worker threads; 0 is one for each processor.
+	// Threads is the maximum number of threads; 0 means one per processor.
 	Threads int
 	Logger  *slog.Logger
 }
 
-// Engine is one DuckDB instance. Each served database has its own, so that no
-// SQL can name another's data (decision A22). It may be used by many goroutines.
+// Engine is one DuckDB instance. Each served database has its own, so that SQL cannot access
+// the data of another (decision A22). It is safe for concurrent use.
 type Engine struct {
 	db         raw.Database
 	limit      int64
@@ -48,12 +46,12 @@ type Engine struct {
 	registered *registry
 	workers    *workers
 	fatal      atomic.Pointer[Error]
-	conns      sync.Map // by their numbers
+	conns      sync.Map // by connection id
 }
 
-// Open starts an instance and shuts it in: when it returns, SQL reaches no file
-// outside Options.ReadDirs and Options.TempDir, no network and no extension but
-// those that are compiled in.
+// Open starts an instance and restricts it: afterwards SQL has no access to files outside
+// Options.ReadDirs and Options.TempDir, to the network, or to extensions that are not compiled
+// in.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	threads := o.Threads
 	if threads == 0 {
@@ -92,12 +90,12 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 func openInstance(config map[string]string) (raw.Database, error) {
 	var c raw.Config
 	if raw.CreateConfig(&c) == raw.StateError {
-		return raw.Database{}, errors.New("open engine: no configuration")
+		return raw.Database{}, errors.New("open engine: cannot create a configuration")
 	}
 	defer raw.DestroyConfig(&c)
 	for name, value := range config {
 		if raw.SetConfig(c, name, value) == raw.StateError {
-			return raw.Database{}, fmt.Errorf("open engine: setting %s = %q is refused", name, value)
+			return raw.Database{}, fmt.Errorf("open engine: set %s = %q: DuckDB returned an error", name, value)
 		}
 	}
 	var db raw.Database
@@ -108,8 +106,8 @@ func openInstance(config map[string]string) (raw.Database, error) {
 	return db, nil
 }
 
-// configure makes the settings that every connection inherits. The last one shuts
-// the door, and cannot be taken back while the instance lives.
+// configure sets the settings that every connection inherits. enable_external_access is last:
+// it cannot be enabled again while the instance lives.
 func (e *Engine) configure(ctx context.Context, readDirs []string) error {
 	c, err := e.Conn(ctx)
 	if err != nil {
@@ -138,13 +136,13 @@ func (e *Engine) configure(ctx context.Context, readDirs []string) error {
 	for _, sql := range []string{
 		"SET GLOBAL errors_as_json = true",
 		"SET GLOBAL TimeZone = 'UTC'",
-		// What PostgreSQL means by ORDER BY and by 1/2 (decision A9).
+		// PostgreSQL's semantics of ORDER BY and integer division (decision A9).
 		"SET GLOBAL default_order = 'ASC'",
 		"SET GLOBAL default_null_order = 'postgres'",
 		"SET GLOBAL integer_division = true",
 		"SET GLOBAL preserve_insertion_order = true",
 		"SET GLOBAL parquet_metadata_cache = true",
-		// What was freed is the system's again, though nobody calls.
+		// Returns freed memory to the operating system in the background.
 		"SET GLOBAL allocator_background_threads = true",
 		"SET GLOBAL allowed_directories = [" + strings.Join(dirs, ", ") + "]",
 		"SET GLOBAL enable_external_access = false",
@@ -156,8 +154,8 @@ func (e *Engine) configure(ctx context.Context, readDirs []string) error {
 	return nil
 }
 
-// Close ends the instance. Connections that are still open keep its memory
-// until they are closed too.
+// Close closes the instance. Connections that are still open keep its memory until they are
+// closed.
 func (e *Engine) Close() {
 	e.workers.close()
 	raw.Close(&e.db)
@@ -165,8 +163,8 @@ func (e *Engine) Close() {
 	e.registered.handle.Delete()
 }
 
-// Err is nil while the engine can be used. After a fatal error of DuckDB's own
-// every statement fails, and the only cure is to open another Engine.
+// Err returns nil while the engine is usable. After a fatal error of DuckDB every statement
+// fails, and a new Engine must be opened.
 func (e *Engine) Err() error {
 	if fatal := e.fatal.Load(); fatal != nil {
 		return fatal
@@ -174,7 +172,8 @@ func (e *Engine) Err() error {
 	return nil
 }
 
-// doneOf is closed when what a connection runs is to end; nil where nothing says so.
+// doneOf returns a channel that is closed when the running call of a connection is cancelled;
+// nil if it cannot be cancelled.
 func (e *Engine) doneOf(conn int64) <-chan struct{} {
 	c, ok := e.conns.Load(conn)
 	if !ok {
@@ -184,12 +183,12 @@ func (e *Engine) doneOf(conn int64) <-chan struct{} {
 	return ended
 }
 
-// newError turns the text of a DuckDB error into an *Error, and remembers one
-// after which the instance is dead.
+// newError parses the text of a DuckDB error. It records a fatal error, after which the
+// instance is unusable.
 func (e *Engine) newError(text string) error {
 	err := parseError(text)
 	if err.Type == Fatal && e.fatal.CompareAndSwap(nil, err) {
-		e.logger.Error("engine died", "error", err.Message)
+		e.logger.Error("duckdb instance failed", "error", err.Message)
 	}
 	return err
 }

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// ErrorType is DuckDB's own class of an error, in its own words.
+// ErrorType is DuckDB's type of an error, as DuckDB spells it.
 type ErrorType string
 
-// The classes that a caller may meet. A class that is not listed is kept as
-// DuckDB spells it.
+// The types that callers use. Other types are kept as DuckDB spells them.
 const (
 	Parser         ErrorType = "Parser"
 	Binder         ErrorType = "Binder"
@@ -30,35 +29,35 @@ const (
 	Fatal          ErrorType = "FATAL"
 )
 
-// Error is an error of DuckDB's, taken apart.
+// Error is a parsed error of DuckDB.
 type Error struct {
 	Type      ErrorType
-	Condition Condition // what it means, where that is known
-	Subtype   string    // DuckDB's finer class, such as "COLUMN_NOT_FOUND"; often empty
-	// Object is what was looked for ("Table", "Scalar Function", "Type") or, of a
-	// failed conversion, the type in DuckDB's words ("INT64", "date"); often empty.
+	Condition Condition // Unclassified if unknown
+	Subtype   string    // DuckDB's error subtype, such as "COLUMN_NOT_FOUND"; often empty
+	// Object is the kind of a missing object ("Table", "Scalar Function", "Type") or, for a
+	// failed conversion, DuckDB's name of the target type ("INT64", "date"). It is often
+	// empty.
 	Object string
-	Name   string // the name of the object, or of the column
+	Name   string // the name of the object or column
 	Value  string // the text that could not be converted
-	// Call is a function call that no function matches, with the types of its
-	// arguments: "sum(VARCHAR)".
+	// Call is a function call without a matching function, with the argument types:
+	// "sum(VARCHAR)".
 	Call string
-	// Candidates are names or signatures DuckDB would have known.
+	// Candidates are the names or signatures that DuckDB suggests.
 	Candidates []string
-	// Position is the byte in the SQL text where the error is, from 0; -1 when
-	// DuckDB does not say.
+	// Position is the offset of the error in the SQL text, in bytes from 0; -1 if unknown.
 	Position int
 	Message  string // DuckDB's text, without its candidates and hints
 }
 
 func (e *Error) Error() string { return "duckdb: " + string(e.Type) + ": " + e.Message }
 
-// pendingPrefix stands before the error of a statement whose tasks failed before they were
-// waited for.
+// pendingPrefix precedes the error of a statement whose tasks failed before its result was
+// requested.
 const pendingPrefix = "Invalid Input Error: Attempting to execute an unsuccessful or closed pending query result\nError: "
 
-// parseError reads what DuckDB says under errors_as_json. A few errors come as
-// plain text nevertheless, and those of the parser as JSON behind a plain word.
+// parseError parses an error in the format of errors_as_json. Some errors are plain text
+// nevertheless, and parser errors are JSON after a plain prefix.
 func parseError(text string) *Error {
 	text = strings.TrimPrefix(text, pendingPrefix)
 	e := &Error{Position: -1, Message: text}
@@ -71,8 +70,8 @@ func parseError(text string) *Error {
 		e.Type, e.Message = ErrorType(class), message
 	}
 	e.classify()
-	if !strings.HasPrefix(e.Message, "[") { // raisedText has the client's text in it, of many lines perhaps
-		// What follows the first line are candidates and advice about DuckDB's own SQL.
+	if !strings.HasPrefix(e.Message, "[") { // a message of raisedText can contain the client's text, of several lines
+		// The lines after the first are candidates and hints about DuckDB's SQL.
 		e.Message, _, _ = strings.Cut(e.Message, "\n")
 	}
 	return e

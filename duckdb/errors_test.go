@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestConditions runs the mistakes that clients make and checks what is made of
-// DuckDB's answers: its class where it gives one, its words where not.
+// TestConditions runs statements with common mistakes and checks how DuckDB's errors are
+// classified, by type or by message.
 func TestConditions(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	exec(t, c, "CREATE TABLE t (a int PRIMARY KEY, b varchar NOT NULL, d date)", "INSERT INTO t VALUES (1, 'one', NULL), (2, 'two', NULL)")
@@ -84,7 +84,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestConversionDetails takes from the message what PostgreSQL's message needs.
+// TestConversionDetails checks the parts of a message that PostgreSQL's messages need.
 func TestConversionDetails(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	for _, test := range []struct{ sql, value, object string }{
@@ -116,8 +116,7 @@ func TestFailedTransaction(t *testing.T) {
 	exec(t, c, "ROLLBACK", "SELECT 1")
 }
 
-// TestFatal feeds the text of a fatal error in: there is no harmless way to
-// make DuckDB have one.
+// TestFatal parses the text of a fatal error: there is no safe way to cause one.
 func TestFatal(t *testing.T) {
 	e := openEngine(t, Options{})
 	err := e.newError(`{"exception_type":"FATAL","exception_message":"Failed: database has been invalidated"}`)
@@ -125,7 +124,7 @@ func TestFatal(t *testing.T) {
 		t.Errorf("Err() = %v, want %v", e.Err(), err)
 	}
 	if _, err := e.Conn(t.Context()); err == nil {
-		t.Error("Conn on a dead engine succeeded")
+		t.Error("Conn succeeded after a fatal error")
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// Define adds functions to those of every connection of the engine, and of pgfunc.
+// Define registers scalar functions for all connections of the engine.
 func (c *Conn) Define(functions []pgfunc.Function) error {
 	for _, f := range functions {
 		if err := c.define(f); err != nil {
@@ -35,7 +35,7 @@ func (c *Conn) Define(functions []pgfunc.Function) error {
 	return nil
 }
 
-// scalarFunction is a function that an engine has.
+// scalarFunction is a registered function and its engine.
 type scalarFunction struct {
 	pgfunc.Function
 	engine *Engine
@@ -59,15 +59,14 @@ func (c *Conn) define(f pgfunc.Function) error {
 	if f.Nulls {
 		raw.ScalarFunctionSetSpecialHandling(fn)
 	}
-	// The engine may keep no pointer to the function: it gets a handle of it, which it
-	// gives back with the function.
+	// DuckDB must not keep Go pointers: it gets a handle, which ontosqlForget deletes.
 	extra := C.malloc(C.size_t(unsafe.Sizeof(cgo.Handle(0))))
 	*(*cgo.Handle)(extra) = cgo.NewHandle(scalarFunction{f, c.engine})
 	raw.ScalarFunctionSetExtraInfo(fn, extra, C.ontosqlForget)
 	C.ontosqlKnowCaller(fn.Ptr)
 	raw.ScalarFunctionSetFunction(fn, C.ontosqlCall)
 	if raw.RegisterScalarFunction(c.raw, fn) == raw.StateError {
-		return fmt.Errorf("define function %s: the engine refused", f.Name)
+		return fmt.Errorf("define function %s: DuckDB returned an error", f.Name)
 	}
 	return nil
 }
@@ -100,15 +99,15 @@ func logicalType(k pgfunc.Kind) raw.LogicalType {
 	return raw.CreateListType(inner)
 }
 
-// ontosqlCall is what the engine calls for one batch of rows.
+// ontosqlCall computes one batch of rows. DuckDB calls it.
 //
 //export ontosqlCall
 func ontosqlCall(info, chunk, out unsafe.Pointer) {
 	call := raw.FunctionInfo{Ptr: info}
-	// A panic must not unwind the engine's frames.
+	// A panic must not unwind C++ frames.
 	defer func() {
 		if p := recover(); p != nil {
-			raw.ScalarFunctionSetError(call, fmt.Sprintf("[%s] a function failed: %v", pgerr.InternalError, p))
+			raw.ScalarFunctionSetError(call, fmt.Sprintf("[%s] panic in a function: %v", pgerr.InternalError, p))
 		}
 	}()
 	f := (*(*cgo.Handle)(raw.ScalarFunctionGetExtraInfo(call))).Value().(scalarFunction)
@@ -118,7 +117,7 @@ func ontosqlCall(info, chunk, out unsafe.Pointer) {
 	}
 }
 
-// ontosqlForget is what the engine calls when it has no use any more for what a handle is of.
+// ontosqlForget deletes a handle. DuckDB calls it when it destroys the function or scan.
 //
 //export ontosqlForget
 func ontosqlForget(extra unsafe.Pointer) {
@@ -126,8 +125,7 @@ func ontosqlForget(extra unsafe.Pointer) {
 	C.free(extra)
 }
 
-// raisedText is an error in the form that the macros' errors have, which rewrite
-// reads back.
+// raisedText formats an error like those that macros raise, which rewrite parses.
 func raisedText(err error) string {
 	var e *pgerr.Error
 	if !errors.As(err, &e) {
@@ -140,7 +138,7 @@ func raisedText(err error) string {
 	return "[" + code + "] " + strings.TrimRight(strings.Join([]string{e.Message, e.Detail, e.Where, e.Hint}, "\x1f"), "\x1f")
 }
 
-// callRows computes the rows of one batch, until the statement is interrupted.
+// callRows computes the results of one batch, until the statement is cancelled.
 func callRows(f *pgfunc.Function, chunk raw.DataChunk, out raw.Vector, ended <-chan struct{}) error {
 	n := int(raw.DataChunkGetSize(chunk))
 	in := make([]input, len(f.Args))
@@ -175,19 +173,18 @@ func callRows(f *pgfunc.Function, chunk raw.DataChunk, out raw.Vector, ended <-c
 	return nil
 }
 
-// errInterrupted is what an interrupted call ends with; the statement's error is the cause of
-// its context.
+// errInterrupted ends a cancelled call. The statement's error is the cause of its context.
 var errInterrupted = pgerr.New(pgerr.QueryCanceled, "interrupted")
 
-// input is an argument in a batch of rows.
+// input reads one argument of a batch.
 type input struct {
 	kind  pgfunc.Kind
-	valid []uint64 // a bit for each row; nil where none is NULL
+	valid []uint64 // validity mask; nil if no row is NULL
 	data  unsafe.Pointer
 	n     int
-	items *input // of Texts
+	items *input // elements of Texts
 
-	last *byte // where the text lies that was read last
+	last *byte // address of the last text read
 	text string
 }
 
@@ -203,7 +200,7 @@ func newInput(vec raw.Vector, k pgfunc.Kind, n int) input {
 	return in
 }
 
-// value copies the value of a row.
+// value returns a copy of the value of a row.
 func (in *input) value(row int) (v pgfunc.Value) {
 	if v.Null = in.valid != nil && in.valid[row/64]&(1<<(row%64)) == 0; v.Null {
 		return v
@@ -230,7 +227,8 @@ func (in *input) value(row int) (v pgfunc.Value) {
 	return v
 }
 
-// textOf copies a text, once where it is that of many rows.
+// textOf returns a copy of a text. Consecutive rows with the same text, as of a constant,
+// share one copy.
 func (in *input) textOf(row int) string {
 	t := view[stringT](in.data, in.n)[row].value()
 	if at := unsafe.SliceData(t); at != in.last || len(t) != len(in.text) {
@@ -239,17 +237,17 @@ func (in *input) textOf(row int) string {
 	return in.text
 }
 
-// maxResultBytes bounds the bytes of a function's results for one batch of rows: the
-// engine counts none of them in the memory that statements take.
+// maxResultBytes limits the size of a function's results for one batch: DuckDB does not count
+// them in a statement's memory.
 const maxResultBytes = 256 << 20
 
 var errResultTooLarge = pgerr.New(pgerr.ProgramLimitExceeded, "results of a function for neighbouring rows exceed 256 MiB").
 	WithHint("Ask for fewer rows, or for shorter texts.")
 
-// writer writes the results of one batch of rows into a vector.
+// writer writes the results of one batch into a vector.
 type writer struct{ written int }
 
-// reserve counts bytes that are to be written.
+// reserve counts bytes to be written, and returns an error above maxResultBytes.
 func (w *writer) reserve(bytes int) error {
 	if w.written += bytes; w.written > maxResultBytes {
 		return errResultTooLarge
@@ -257,7 +255,7 @@ func (w *writer) reserve(bytes int) error {
 	return nil
 }
 
-// write writes values from a place of the vector on.
+// write writes values to a vector, starting at element from.
 func (w *writer) write(vec raw.Vector, k pgfunc.Kind, values []pgfunc.Value, from int) error {
 	data := raw.VectorGetData(vec)
 	end := from + len(values)
@@ -302,7 +300,7 @@ func (w *writer) writeText(vec raw.Vector, out *stringT, text string, at int) er
 	return assign(vec, at, unsafe.Slice(unsafe.StringData(text), len(text)), false)
 }
 
-// writeList appends the elements of a list to those of the lists before it.
+// writeList appends the elements of one list to the child vector.
 func (w *writer) writeList(vec raw.Vector, inner pgfunc.Kind, items []pgfunc.Value) (column.Span, error) {
 	start := int(raw.ListVectorGetSize(vec))
 	span := column.Span{Offset: uint64(start), Length: uint64(len(items))}

@@ -1,7 +1,7 @@
 #include <stdint.h>
 
-// ontosqlKnowCaller makes a scalar function know the connection that calls it.
+// ontosqlKnowCaller lets a scalar function find the connection that calls it.
 void ontosqlKnowCaller(void *function);
 
-// ontosqlCaller is the number of that connection.
+// ontosqlCaller returns the id of that connection.
 int64_t ontosqlCaller(void *info);

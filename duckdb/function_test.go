@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/pgfunc"
 )
 
-// TestFunctions calls functions of pgfunc on more rows than one batch holds, with
-// NULLs among them: texts, integers and lists go in and come out.
+// TestFunctions calls functions of pgfunc over several batches, with NULLs, and with texts,
+// integers and lists as arguments and results.
 func TestFunctions(t *testing.T) {
 	e := openEngine(t, Options{Threads: 2})
 	c := connect(t, e)
@@ -40,8 +40,8 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestDefine: a function that is defined with the engine open is known to every
-// connection, and one of the same name takes its place.
+// TestDefine checks that a function defined while the engine is open is visible on every
+// connection, and that a second one of the same name replaces it.
 func TestDefine(t *testing.T) {
 	e, err := Open(t.Context(), Options{Threads: 2})
 	if err != nil {
@@ -70,13 +70,13 @@ func TestDefine(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := map[string]int{word: 5000, "none": 10}; !maps.Equal(got, want) {
-			t.Errorf("the function that says %s gives %v, want %v", word, got, want)
+			t.Errorf("the function returning %s returned %v, want %v", word, got, want)
 		}
 	}
 }
 
-// TestCancelWithinABatch ends a statement while a function computes the first of its
-// rows: it is called for none of the others.
+// TestCancelWithinABatch cancels a statement while a function computes the first row of a
+// batch: it must not be called for the others.
 func TestCancelWithinABatch(t *testing.T) {
 	c := connect(t, openEngine(t, Options{Threads: 1}))
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -101,9 +101,9 @@ func TestCancelWithinABatch(t *testing.T) {
 	}
 }
 
-// TestResultsOfABatchAreBounded asks a function for more text in the rows of one batch
-// than there may be: the statement fails, whether its rows are added up or streamed, and
-// the same for few rows does not.
+// TestResultsOfABatchAreBounded checks that a function that returns too much text for the rows
+// of one batch fails the statement, aggregated or streamed, and that the same for few rows
+// succeeds.
 func TestResultsOfABatchAreBounded(t *testing.T) {
 	c := connect(t, openEngine(t, Options{Threads: 2, MemoryLimit: 128 << 20}))
 	long := pgfunc.Function{Name: "ontosql_test_long", Args: []pgfunc.Kind{pgfunc.Int}, Result: pgfunc.Text, New: func() pgfunc.Call {

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// heap bounds what the engines of the process take together. What a statement computes
-// from the rows at hand, up to 2,048 a thread, the engine does not count in its
-// MemoryLimit: texts above all. It has room for half as much as all limits together,
-// and for leastBeside at least; who wants more hears that there is no memory.
+// heap limits the memory that all engines of the process use together. DuckDB does not count
+// in its memory limit what a statement computes from the current rows (up to 2,048 per
+// thread), mainly texts. The limit for that is half the sum of all memory limits, and at least
+// minExtra; an allocation beyond it fails with out of memory.
 type heap struct {
 	mu        sync.Mutex
 	limits    int64 // of all engines
@@ -16,12 +16,13 @@ type heap struct {
 	granted   int64
 }
 
-// minExtra is what engines may take beside their limits, however small these are.
+// minExtra is the least memory that engines may use beyond their limits.
 const minExtra = 1 << 30
 
 var engines heap
 
-// count counts engines of a limit, 0 for none.
+// count adds n engines, or removes them if n is negative, with a memory limit each, 0 for
+// none.
 func (h *heap) count(n int, limit int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

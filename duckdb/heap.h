@@ -1,4 +1,4 @@
 #include <stdint.h>
 
-// ontosqlGiveHeap adds to the bytes that the engines may take together.
+// ontosqlGiveHeap adds to the number of bytes that all engines may allocate.
 void ontosqlGiveHeap(int64_t bytes);

@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// TestIdentifierCase checks what column.Aliases relies on: the engine's identifiers have
-// no case in ASCII, and no other two characters are the same to it.
+// TestIdentifierCase checks what column.Aliases relies on: DuckDB's identifiers are
+// case-insensitive in ASCII only, and no other two characters are equal.
 func TestIdentifierCase(t *testing.T) {
 	e, err := Open(t.Context(), Options{})
 	if err != nil {
@@ -37,13 +37,13 @@ func TestIdentifierCase(t *testing.T) {
 			}
 			letters := r < unicode.MaxASCII && o < unicode.MaxASCII
 			if got := same(string(r), string(o)); got != letters {
-				t.Errorf("the engine takes %q and %q for the same name: %t, want %t", r, o, got, letters)
+				t.Errorf("identifiers %q and %q are equal: %t, want %t", r, o, got, letters)
 			}
 		}
 	}
 	for _, pair := range [][2]string{{"é", "e\u0301"}, {"ß", "ss"}, {"ﬁ", "fi"}, {"a b", "a\u00a0b"}, {"a", "a "}, {"Ⅷ", "VIII"}} {
 		if same(pair[0], pair[1]) {
-			t.Errorf("the engine takes %q and %q for the same name", pair[0], pair[1])
+			t.Errorf("identifiers %q and %q are equal", pair[0], pair[1])
 		}
 	}
 }

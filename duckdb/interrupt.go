@@ -9,14 +9,14 @@ import (
 	raw "github.com/duckdb/duckdb-go-bindings"
 )
 
-// interruptEvery is how often an interrupt is asserted again: DuckDB forgets
-// one that arrives before its executor starts, between planning and running.
+// interruptEvery is the interval at which an interrupt is repeated: DuckDB ignores one that
+// arrives between planning and execution.
 const interruptEvery = 2 * time.Millisecond
 
 // interruptible runs call, which blocks inside DuckDB, and interrupts it when ctx ends
-// (decision A25). The error of an interrupted call is the context's cause,
-// whatever words DuckDB found; a call that succeeded all the same has taken
-// effect, a COMMIT for example, and must not be reported as failed.
+// (decision A25). The error of an interrupted call is the context's cause, whatever error
+// DuckDB returned. A call that succeeded in spite of the interrupt has taken effect (a COMMIT,
+// for example) and is not reported as failed.
 func (c *Conn) interruptible(ctx context.Context, call func() error) error {
 	if err := ctx.Err(); err != nil {
 		return interrupted(ctx)
@@ -43,8 +43,7 @@ func (c *Conn) interruptible(ctx context.Context, call func() error) error {
 	err := call()
 	close(returned)
 	if !stop() {
-		// Not before the last interrupt has been asserted may the connection start
-		// anything else: it would hit that.
+		// Wait for the last interrupt, which would hit the connection's next statement.
 		<-quiet
 	}
 	if err != nil && err != io.EOF && ctx.Err() != nil {

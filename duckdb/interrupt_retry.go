@@ -19,21 +19,21 @@ func spuriousInterrupt(ctx context.Context, err error) bool {
 	return ctx.Err() == nil && errors.As(err, &e) && e.Type == Interrupt
 }
 
-// rerunForError runs the statement again with the same parameters and returns its error.
-// It returns heard, the interrupt that was reported first, if no run reports another error.
-func (s *Stmt) rerunForError(ctx context.Context, heard error) error {
+// rerunForError runs the statement again with the same parameters and returns its error. It
+// returns first, the reported interrupt, if no run reports another error.
+func (s *Stmt) rerunForError(ctx context.Context, first error) error {
 	for range maxReruns {
-		if s.raw.Ptr == nil { // it was closed while its rows were read
-			return heard
+		if s.raw.Ptr == nil { // the statement was closed while its rows were read
+			return first
 		}
 		switch err := s.runToEnd(ctx); {
 		case err == io.EOF:
-			return heard
+			return first
 		case !spuriousInterrupt(ctx, err):
 			return err
 		}
 	}
-	return heard
+	return first
 }
 
 // runToEnd runs the statement and discards its rows. It returns io.EOF or the error.

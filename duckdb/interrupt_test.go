@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestCancel ends the context of a statement in each of its phases and measures
-// how long the call still takes; the connection must be usable afterwards.
+// TestCancel cancels the context of a statement in each of its phases and measures how long
+// the call still takes; the connection must be usable afterwards.
 func TestCancel(t *testing.T) {
 	dir := t.TempDir()
 	e := openEngine(t, Options{Threads: 2, MemoryLimit: 1 << 30, ReadDirs: []string{dir}})
@@ -40,8 +40,8 @@ func TestCancel(t *testing.T) {
 			if !errors.Is(err, errEnough) {
 				t.Fatalf("error = %v, want the cause of the context", err)
 			}
-			// Milliseconds on a quiet machine; without interrupts each takes many
-			// seconds, but for the bind.
+			// This takes milliseconds on an idle machine. Without interrupts each phase but
+			// the bind would take many seconds.
 			if late := time.Since(ended); late > 2*time.Second {
 				t.Errorf("returned %v after the context ended", late)
 			}
@@ -52,8 +52,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCancelNeverHitsTheNext races the end of a statement against its cancel,
-// and looks whether an interrupt ever reaches the statement after it.
+// TestCancelNeverHitsTheNext races the end of a statement against its cancellation and checks
+// that no interrupt reaches the next statement.
 func TestCancelNeverHitsTheNext(t *testing.T) {
 	c := connect(t, openEngine(t, Options{Threads: 2}))
 	for i := range 300 {
@@ -69,8 +69,8 @@ func TestCancelNeverHitsTheNext(t *testing.T) {
 	}
 }
 
-// TestCancelledWrite races cancels against inserts: one that is reported as
-// done is there, one that is reported as interrupted is not.
+// TestCancelledWrite races cancellations against inserts: an insert that succeeded must be
+// visible, one that was interrupted must not.
 func TestCancelledWrite(t *testing.T) {
 	c := connect(t, openEngine(t, Options{Threads: 2}))
 	exec(t, c, "CREATE TABLE t (round int, i int)")
@@ -102,7 +102,7 @@ func TestEndedContext(t *testing.T) {
 	}
 }
 
-// TestParallelConnections reads and writes on many connections at once.
+// TestParallelConnections reads and writes on many connections in parallel.
 func TestParallelConnections(t *testing.T) {
 	e := openEngine(t, Options{Threads: 2})
 	var wg sync.WaitGroup
@@ -125,14 +125,14 @@ func TestParallelConnections(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSandbox is the second line of defence: what gets through to the engine in
-// spite of the allow-lists still reaches no file but the data's.
+// TestSandbox checks that SQL that passes the allow-lists still cannot read files outside the
+// data directories.
 func TestSandbox(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	c := connect(t, openEngine(t, Options{ReadDirs: []string{dir}}))
 	exec(t, c, "COPY (SELECT 1 AS a) TO "+Literal(filepath.Join(dir, "in.parquet"))+" (FORMAT parquet)")
 	if got := mustQuery(t, c, "SELECT a::int FROM read_parquet("+Literal(filepath.Join(dir, "in.parquet"))+")"); got[0] != "1" {
-		t.Errorf("a file of the data: %v", got)
+		t.Errorf("a file in ReadDirs: %v", got)
 	}
 	for _, sql := range []string{
 		"SELECT * FROM read_csv('/etc/passwd')",
@@ -162,8 +162,8 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// TestSpill sorts more than the memory holds; without a place to spill to the
-// statement fails and the engine lives on.
+// TestSpill sorts more data than the memory limit; without a temporary directory the statement
+// fails and the engine stays usable.
 func TestSpill(t *testing.T) {
 	const sql = "SELECT s FROM (SELECT 'a rather long text to sort, ' || hash(range) AS s FROM range(900000)) ORDER BY s"
 	count := func(e *Engine) (int, error) {

@@ -12,20 +12,19 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// Table is the content of a table that Load makes.
+// Table is a table for LoadAll.
 type Table struct {
 	Name    string
 	Columns []column.Named
-	Batches []*column.Batch // each with Columns, in their order
+	Batches []*column.Batch // with the columns Columns, in that order
 }
 
-// Source gives batches, io.EOF behind the last. Each is valid until the next one is
-// asked for.
+// Source returns batches and then io.EOF. A batch is valid until the next call of Next.
 type Source interface {
 	Next(ctx context.Context) (*column.Batch, error)
 }
 
-// batches are a Source.
+// batches implements Source.
 type batches []*column.Batch
 
 func (b *batches) Next(context.Context) (*column.Batch, error) {
@@ -37,15 +36,14 @@ func (b *batches) Next(context.Context) (*column.Batch, error) {
 	return first, nil
 }
 
-// Load makes schema.table consist of the given columns and rows, whatever it
-// was before, in a transaction of its own: other connections see the old table
-// or the new one. The schema is created when it is missing. Every batch has
-// the columns cols, in their order. Type.Name is not kept (see TypeName).
+// Load creates or replaces schema.table with the given columns and rows, in a transaction of
+// its own: other connections see either the old or the new table. A missing schema is created.
+// Every batch has the columns cols, in that order. Type.Name is not stored (see TypeName).
 func (c *Conn) Load(ctx context.Context, schema, table string, cols []column.Named, rows ...*column.Batch) error {
 	return c.LoadAll(ctx, schema, []Table{{Name: table, Columns: cols, Batches: rows}})
 }
 
-// LoadAll is Load of several tables in one transaction.
+// LoadAll loads several tables in one transaction.
 func (c *Conn) LoadAll(ctx context.Context, schema string, tables []Table) error {
 	return c.inTransaction(ctx, schema, func() error {
 		for _, t := range tables {
@@ -57,21 +55,20 @@ func (c *Conn) LoadAll(ctx context.Context, schema string, tables []Table) error
 	})
 }
 
-// LoadFrom is Load of the rows of a source, as many as they are: of those on their
-// way no more than some ten thousand are in memory outside the engine. What the
-// source returns as its error is returned as it is.
+// LoadFrom loads the rows of a source of any size: at most some ten thousand rows are in
+// memory outside DuckDB. An error of the source is returned unchanged.
 func (c *Conn) LoadFrom(ctx context.Context, schema, table string, cols []column.Named, rows Source) error {
 	return c.inTransaction(ctx, schema, func() error { return c.load(ctx, schema, table, cols, rows) })
 }
 
-// inTransaction runs a load into a schema, which is created when it is missing.
+// inTransaction runs load in a transaction, after creating the schema if it is missing.
 func (c *Conn) inTransaction(ctx context.Context, schema string, load func() error) (err error) {
 	if err := c.Exec(ctx, "BEGIN"); err != nil {
 		return fmt.Errorf("load into %s: %w", schema, err)
 	}
 	defer func() {
 		if err != nil {
-			// The caller's context may be the reason for the error.
+			// The caller's context may have ended.
 			err = errors.Join(err, c.Exec(context.WithoutCancel(ctx), "ROLLBACK"))
 		}
 	}()
@@ -103,13 +100,13 @@ func (c *Conn) load(ctx context.Context, schema, table string, cols []column.Nam
 	return c.append(ctx, schema, table, first, rows)
 }
 
-// Append adds rows to a table in the connection's transaction, or in one of its
-// own. The batches have the table's columns, in their order.
+// Append inserts rows into a table, in the connection's transaction if there is one. The
+// batches have the table's columns, in that order.
 func (c *Conn) Append(ctx context.Context, schema, table string, rows ...*column.Batch) error {
 	return c.append(ctx, schema, table, nil, (*batches)(&rows))
 }
 
-// append adds a batch, if it is not nil, and those of a source.
+// append appends a batch, if it is not nil, and then those of a source.
 func (c *Conn) append(ctx context.Context, schema, table string, batch *column.Batch, rows Source) error {
 	if c.open != nil {
 		return ErrBusy
@@ -151,7 +148,7 @@ func (c *Conn) append(ctx context.Context, schema, table string, batch *column.B
 	})
 }
 
-// appendBatch hands a batch to an appender, a chunk at a time.
+// appendBatch appends a batch, chunk by chunk.
 func (c *Conn) appendBatch(ctx context.Context, app raw.Appender, chunk raw.DataChunk, batch *column.Batch) error {
 	for from := 0; from < batch.Len; {
 		n := min(batch.Len-from, int(raw.VectorSize()))

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// rowsOf gives batches of rows, and then an error.
+// rowsOf returns batches of rows and then an error.
 type rowsOf struct {
 	batch *column.Batch
 	left  int
@@ -45,7 +45,7 @@ func versionBatch(n int) *column.Batch {
 	return b.Batch()
 }
 
-// TestLoadFrom loads the rows of a source, which are there together or not at all.
+// TestLoadFrom loads the rows of a source, all or none.
 func TestLoadFrom(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	texts := column.NewBuilder(versionColumns)
@@ -57,32 +57,32 @@ func TestLoadFrom(t *testing.T) {
 	}
 	const wrong = "SELECT count(*) || ' ' || count(*) FILTER (WHERE entity_key <> fields_json OR strlen(entity_key) <> commit_id OR schema_version_id IS NOT NULL) FROM s.texts"
 	if got := one(t, c, wrong); got != "16 0" {
-		t.Errorf("of the texts there are %s that are wrong, want 16 0", got)
+		t.Errorf("texts and wrong texts: %s, want 16 0", got)
 	}
 	if err := c.LoadFrom(t.Context(), "s", "many", versionColumns, &rowsOf{versionBatch(5000), 3, io.EOF}); err != nil {
 		t.Fatal(err)
 	}
 	const sums = "SELECT count(*) || ' ' || count(DISTINCT entity_key) || ' ' || sum(commit_id) || ' ' || count(schema_version_id) || ' ' || sum(json_extract_string(fields_json, '$.balance')::DOUBLE) FROM s.many"
 	if got := one(t, c, sums); got != "15000 5000 37492500 7500 37500000.0" {
-		t.Errorf("the rows sum up to %s", got)
+		t.Errorf("the sum of the rows is %s", got)
 	}
 	lost := errors.New("the cursor broke")
 	if err := c.LoadFrom(t.Context(), "s", "half", versionColumns, &rowsOf{versionBatch(5000), 50, lost}); !errors.Is(err, lost) {
-		t.Errorf("a source that breaks: %v, want its error", err)
+		t.Errorf("a failing source: %v, want its error", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("the client has gone")
 	cancel(gone)
 	if err := c.LoadFrom(ctx, "s", "none", versionColumns, &rowsOf{versionBatch(10), 50, io.EOF}); !errors.Is(err, gone) {
-		t.Errorf("a load that is cancelled: %v, want %v", err, gone)
+		t.Errorf("a cancelled load: %v, want %v", err, gone)
 	}
 	if got := one(t, c, "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM duckdb_tables() WHERE schema_name = 's'"); got != "many texts" {
 		t.Errorf("the tables are %q, want many texts", got)
 	}
 }
 
-// TestLoadTextsOfAllLengths: texts lie in a table as they were given, whether they are
-// written in place, handed over together or alone. Many are more than one piece.
+// TestLoadTextsOfAllLengths loads texts that are stored inline, copied in batches, and copied
+// alone; the batched ones fill more than one batch.
 func TestLoadTextsOfAllLengths(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	b := column.NewBuilder(versionColumns)
@@ -98,11 +98,11 @@ func TestLoadTextsOfAllLengths(t *testing.T) {
 	}
 	const wrong = "SELECT count(*) || ' ' || count(*) FILTER (WHERE fields_json <> entity_key || entity_key OR strlen(entity_key) <> commit_id OR entity_key <> left(repeat(CASE WHEN i % 7 = 0 THEN 'é' ELSE i || ' ' END, i + 1), i)) FROM (SELECT *, rowid AS i FROM s.texts)"
 	if got := one(t, c, wrong); got != "2000 0" {
-		t.Errorf("of the texts there are %s that are wrong, want 2000 0", got)
+		t.Errorf("texts and wrong texts: %s, want 2000 0", got)
 	}
 }
 
-// one is the only value of a query.
+// one returns the single value of a query.
 func one(t *testing.T, c *Conn, sql string) (text string) {
 	t.Helper()
 	if err := c.Each(t.Context(), sql, nil, func(b *column.Batch, i int) { text = string(b.Cols[0].Str[i]) }); err != nil {

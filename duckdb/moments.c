@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What else of duckdb.h is used here.
+// Further declarations of duckdb.h.
 enum { typeSmallInt = 3, typeInteger = 4, typeBigInt = 5, typeHugeInt = 16, typeVarchar = 17, typeDecimal = 19, typeAny = 34 };
 int duckdb_get_type_id(void *type);
 uint8_t duckdb_decimal_scale(void *type);
@@ -13,9 +13,9 @@ int duckdb_decimal_internal_type(void *type);
 void *duckdb_vector_get_column_type(void *vector);
 void duckdb_vector_assign_string_element(void *vector, uint64_t index, const char *text);
 
-// moments are those of numbers, as whole numbers of units of 10^-scale: how many there
-// are, their sum in two's complement, and the sum of their squares, both with the lowest
-// word first. No number of rows that there can be overflows them.
+// moments are the count of numbers, their sum in two's complement and the sum of their
+// squares, in units of 10^-scale. Both sums have the lowest word first.
+// No possible number of rows overflows them.
 typedef struct {
 	uint64_t n, scale, sum[3], squares[5];
 } moments;
@@ -102,7 +102,7 @@ static void combine(void *info, void **sources, void **targets, uint64_t count) 
 	}
 }
 
-// finalize prints the words, the highest first.
+// finalize prints the words, highest first.
 static void finalize(void *info, void **states, void *result, uint64_t count, uint64_t offset) {
 	char text[256];
 	for (uint64_t i = 0; i < count; i++) {

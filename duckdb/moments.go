@@ -5,12 +5,12 @@ import "C"
 
 import "errors"
 
-// defineMoments adds ontosql_moments to the aggregates of every connection: of integers and
-// decimals what a variance is computed of, without loss, as pgfunc's
-// ontosql_numeric_spread reads it.
+// defineMoments registers the aggregate ontosql_moments for all connections. It computes the
+// exact sums of integers and decimals from which pgfunc's ontosql_numeric_spread computes
+// variances.
 func (c *Conn) defineMoments() error {
 	if C.ontosqlDefineMoments(c.raw.Ptr) != 0 {
-		return errors.New("define aggregate ontosql_moments: the engine refused")
+		return errors.New("define aggregate ontosql_moments: DuckDB returned an error")
 	}
 	return nil
 }

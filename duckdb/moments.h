@@ -1,3 +1,3 @@
-// ontosqlDefineMoments adds ontosql_moments to the aggregates of every connection; it is
-// not 0 where the engine refused.
+// ontosqlDefineMoments registers the aggregate ontosql_moments for all connections. It
+// returns a value other than 0 on failure.
 int ontosqlDefineMoments(void *connection);

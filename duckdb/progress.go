@@ -6,8 +6,7 @@ import (
 	raw "github.com/duckdb/duckdb-go-bindings"
 )
 
-// WatchProgress makes the engine keep account of how far the statements of the
-// connection are, for Progress.
+// WatchProgress enables progress tracking for the statements of the connection.
 func (c *Conn) WatchProgress(ctx context.Context) error {
 	for _, sql := range []string{
 		"SET enable_progress_bar = true",
@@ -21,9 +20,8 @@ func (c *Conn) WatchProgress(ctx context.Context) error {
 	return nil
 }
 
-// Progress is about which part of the statement that runs is done, from 0 to 1;
-// 0 where the engine cannot tell, and while none runs. It may be called from any
-// goroutine until Close.
+// Progress returns the estimated progress of the running statement, from 0 to 1; 0 if it is
+// unknown or no statement runs. It may be called from any goroutine until Close.
 func (c *Conn) Progress() float64 {
 	p := raw.QueryProgress(c.raw)
 	percentage, _, _ := raw.QueryProgressTypeMembers(&p)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestProgress looks on while a statement runs that would take minutes.
+// TestProgress reads the progress of a statement that would run for minutes.
 func TestProgress(t *testing.T) {
 	conn := connect(t, openEngine(t, Options{}))
 	exec(t, conn, "CREATE TABLE numbers AS SELECT range AS i FROM range(1000000)")
@@ -24,7 +24,7 @@ func TestProgress(t *testing.T) {
 	limit := time.Now().Add(30 * time.Second)
 	for conn.Progress() == 0 {
 		if time.Now().After(limit) {
-			t.Error("the engine tells no progress")
+			t.Error("DuckDB reports no progress")
 			break
 		}
 		time.Sleep(time.Millisecond)

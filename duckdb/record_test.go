@@ -6,8 +6,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// TestRecords reads structs, without names and with them, within each other and in lists,
-// over several batches.
+// TestRecords reads structs with and without names, nested and in lists, over several batches.
 func TestRecords(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	seen := 0
@@ -19,7 +18,7 @@ func TestRecords(t *testing.T) {
 			t.Fatalf("the types are %v and %v", v.Type, list.Type)
 		}
 		if v.IsNull(i) != (n%3 == 0) || !v.IsNull(i) && (v.Fields[0].I64[i] != n || v.Fields[1].Fields[0].IsNull(i) != (n%2 == 0)) {
-			t.Fatalf("row %d is another: %+v", n, v.Fields[0].I64[i])
+			t.Fatalf("row %d is wrong: %+v", n, v.Fields[0].I64[i])
 		}
 		if at := list.Lists[i].Offset; list.Child.Fields[0].I64[at] != n {
 			t.Fatalf("the list of row %d has %d", n, list.Child.Fields[0].I64[at])

@@ -140,7 +140,7 @@ func (c *Conn) defineRegisteredFunction(all *registry) error {
 	raw.TableFunctionSetInit(fn, C.ontosqlRegisteredInit)
 	raw.TableFunctionSetFunction(fn, C.ontosqlRegisteredRows)
 	if raw.RegisterTableFunction(c.raw, fn) == raw.StateError {
-		return fmt.Errorf("define function %s: the engine refused", registeredFunction)
+		return fmt.Errorf("define function %s: DuckDB returned an error", registeredFunction)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// counted gives so many batches of rows (number, word), and then an error.
+// counted returns a number of batches of rows (number, word), and then an error.
 type counted struct {
 	batches, rows int
 	end           error
@@ -37,10 +37,10 @@ func (c *counted) Next(context.Context) (*column.Batch, error) {
 
 var countedColumns = []column.Named{{Name: "n", Type: column.Type{Kind: column.Int64}}, {Name: "word", Type: column.Type{Kind: column.Text}}}
 
-func TestOfferIsReadAsARelation(t *testing.T) {
+func TestRegisteredRowsAreReadAsARelation(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)
-	const rows = 5 * 3000 // a batch is more than a chunk of the engine
+	const rows = 5 * 3000 // a batch is larger than a chunk of DuckDB
 	o := e.RegisterRows(t.Context(), countedColumns, &counted{batches: 5, rows: 3000, end: io.EOF}, rows)
 	defer o.Unregister()
 	if err := c.ExecBackground(t.Context(), "CREATE TABLE taken AS SELECT n + 1 AS m, word, row_number() OVER () - 1 AS place FROM "+o.SQL()); err != nil {
@@ -48,21 +48,21 @@ func TestOfferIsReadAsARelation(t *testing.T) {
 	}
 	got := one(t, c, "SELECT concat_ws(' ', count(*), sum(m), count(*) FILTER (WHERE word IS NULL), count(*) FILTER (WHERE word = repeat('word ', (m - 1) % 7)), count(*) FILTER (WHERE place <> m - 1)) FROM taken")
 	if want := fmt.Sprintf("%d %d %d %d 0", rows, rows*(rows+1)/2, rows/10, rows-rows/10); got != want {
-		t.Errorf("%d rows were offered, and the engine took %v, want %s", rows, got, want)
+		t.Errorf("%d rows were registered, and DuckDB read %v, want %s", rows, got, want)
 	}
 	if err := c.Exec(t.Context(), "SELECT count(*) FROM "+o.SQL()); err == nil {
 		t.Error("registered rows were scanned a second time")
 	}
 }
 
-// lending gives batches whose texts lie in memory that each of them writes over.
+// lending returns batches whose texts are in memory that the next batch overwrites.
 type lending struct {
 	batches, rows int
 	given         int
 	memory        []byte
 }
 
-// textOf is a text of row n, some longer than what lies in the engine's vector.
+// textOf is a text of row n; some are too long to be stored inline.
 func textOf(n int) string { return strings.Repeat(fmt.Sprintf("%d ", n), n%5) }
 
 func (l *lending) Next(context.Context) (*column.Batch, error) {
@@ -80,7 +80,7 @@ func (l *lending) Next(context.Context) (*column.Batch, error) {
 		text := l.memory[start:]
 		switch n % 7 {
 		case 3:
-			text = []byte(textOf(n)) // lies elsewhere
+			text = []byte(textOf(n)) // outside the shared memory
 		case 4:
 			b.Cols[1].SetNull(i, l.rows)
 		}
@@ -91,10 +91,10 @@ func (l *lending) Next(context.Context) (*column.Batch, error) {
 	return b, nil
 }
 
-func TestOfferedTextsAreTakenBeforeTheNextBatch(t *testing.T) {
+func TestRegisteredTextsAreReadBeforeTheNextBatch(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)
-	const batches, rows = 4, 3000 // a batch is more than a chunk of the engine
+	const batches, rows = 4, 3000 // a batch is larger than a chunk of DuckDB
 	memory := make([]byte, 0, rows*len(textOf(batches*rows-1)))
 	o := e.RegisterRows(t.Context(), countedColumns, &lending{batches: batches, rows: rows, memory: memory}, batches*rows)
 	defer o.Unregister()
@@ -111,27 +111,27 @@ func TestOfferedTextsAreTakenBeforeTheNextBatch(t *testing.T) {
 		taken++
 	})
 	if err != nil || taken != batches*rows {
-		t.Errorf("%d rows were taken of %d: %v", taken, batches*rows, err)
+		t.Errorf("%d of %d rows were read: %v", taken, batches*rows, err)
 	}
 }
 
-func TestOfferFailsTheStatement(t *testing.T) {
+func TestFailedSourceFailsTheStatement(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)
 	broken := errors.New("the rows are gone")
 	o := e.RegisterRows(t.Context(), countedColumns, &counted{batches: 2, rows: 10, end: broken}, 100)
 	if err := c.Exec(t.Context(), "CREATE TABLE taken AS FROM "+o.SQL()); err == nil || !errors.Is(o.Err(), broken) {
-		t.Errorf("a source failed with %q, the statement said %v, and the registration %v", broken, err, o.Err())
+		t.Errorf("the source failed with %q, the statement with %v, and Err returned %v", broken, err, o.Err())
 	}
 	o.Unregister()
 	if err := c.Exec(t.Context(), "FROM "+o.SQL()); err == nil {
 		t.Error("registered rows were read after Unregister")
 	}
-	exec(t, c, "CREATE TABLE taken (n BIGINT)") // nothing of the other one is left
+	exec(t, c, "CREATE TABLE taken (n BIGINT)") // the failed statement left no table
 }
 
-// TestVirtualTableRows prepares a statement once that scans a virtual table twice, and
-// executes it over other rows each time.
+// TestVirtualTableRows prepares one statement that scans a virtual table twice, and runs it
+// with different rows.
 func TestVirtualTableRows(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)
@@ -159,7 +159,7 @@ func TestVirtualTableRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := show(&batch.Cols[0], 0); got != want {
-			t.Errorf("time %d: the statement says %q, want %q", i, got, want)
+			t.Errorf("run %d: the statement returned %q, want %q", i, got, want)
 		}
 		rows.Close()
 	}

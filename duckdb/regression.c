@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-// What else of duckdb.h is used here.
+// Further declarations of duckdb.h.
 enum { typeDouble = 11 };
 void duckdb_vector_ensure_validity_writable(void *vector);
 
-// line is what is known of points, as Youngs and Cramer keep it (PostgreSQL's float.c):
+// line is the transition state of Youngs and Cramer (PostgreSQL's float.c) over points:
 // their number, the sums of x and y, and the sums of the squares and of the product of
-// what they are off their means. These are NaN if one of the points is not finite.
+// their deviations from the means. These are NaN if a point is not finite.
 typedef struct {
 	double n, sx, sxx, sy, syy, sxy;
 } line;
@@ -21,7 +21,7 @@ static uint64_t size(void *info) { return sizeof(line); }
 
 static void init(void *info, void *state) { memset(state, 0, sizeof(line)); }
 
-// addPoint returns whether finite numbers became an infinite one.
+// addPoint returns whether finite numbers overflowed to infinity.
 static int addPoint(line *l, double y, double x) {
 	double before = l->n, sx = l->sx, sy = l->sy;
 	l->n += 1;
@@ -117,7 +117,7 @@ static void combine(void *info, void **sources, void **targets, uint64_t count) 
 		duckdb_aggregate_function_set_error(info, overflow);
 }
 
-// FINAL defines what a statistic is of a line of at least so many points, and not NULL.
+// FINAL defines the final function of a statistic that needs a minimum number of points.
 #define FINAL(name, least, isNull, value)                                                                              \
 	static void name(void *info, void **states, void *result, uint64_t count, uint64_t offset) {                       \
 		double *out = duckdb_vector_get_data(result);                                                                  \

@@ -6,12 +6,12 @@ import "C"
 
 import "errors"
 
-// defineRegressions adds the statistics of double precisions to the aggregates of every
-// connection, computed as PostgreSQL does: ontosql_stddev_samp, ontosql_corr and so on.
-// The engine's refuse infinities, or take them for numbers.
+// defineRegressions registers statistical aggregates of double precision (ontosql_stddev_samp,
+// ontosql_corr and others) for all connections, computed as in PostgreSQL. DuckDB's own reject
+// infinities or treat them as numbers.
 func (c *Conn) defineRegressions() error {
 	if C.ontosqlDefineRegressions(c.raw.Ptr) != 0 {
-		return errors.New("define statistics of double precisions: the engine refused")
+		return errors.New("define statistics of double precisions: DuckDB returned an error")
 	}
 	return nil
 }

@@ -1,3 +1,3 @@
-// ontosqlDefineRegressions adds the statistics of double precisions to the aggregates of
-// every connection; it is not 0 where the engine refused.
+// ontosqlDefineRegressions registers statistical aggregates of double precision for
+// all connections. It returns a value other than 0 on failure.
 int ontosqlDefineRegressions(void *connection);

@@ -12,16 +12,16 @@ import (
 // Rows is the open result of a statement.
 type Rows struct {
 	conn    *Conn
-	stmt    *Stmt // asked why the stream broke; nil in such a repetition
+	stmt    *Stmt // rerun to obtain the error of a broken stream; nil during that run
 	result  raw.Result
 	chunk   raw.DataChunk
 	cols    []column.Named
 	sources []*vectorReader
-	vectors []column.Vector // of batch, which its reader may shorten
+	vectors []column.Vector // of batch, whose slice the reader may shorten
 	batch   column.Batch
-	err     error // io.EOF, or why the stream ended early
+	err     error // io.EOF, or the error that ended the stream
 
-	releaseWorkers func() // ends what the workers were called for; nil when it has ended
+	releaseWorkers func() // releases the worker threads; nil after that
 }
 
 func (r *Rows) describe() error {
@@ -40,11 +40,12 @@ func (r *Rows) describe() error {
 	return nil
 }
 
-// Columns are the result columns; they may be typed where Stmt.Columns were not.
+// Columns returns the result columns. Their types are known even if Stmt.Columns could not
+// tell them.
 func (r *Rows) Columns() []column.Named { return r.cols }
 
-// Next returns the next rows, or io.EOF after the last ones, or an error that
-// ends the stream. The batch is valid until the following call of Next or Close.
+// Next returns the next rows, io.EOF after the last, or the error that ended the stream. The
+// batch is valid until the next call of Next or Close.
 func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -81,8 +82,8 @@ func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
 	return &r.batch, nil
 }
 
-// Each visits every row that is left and closes the stream. What visit is given
-// is valid during the call.
+// Each calls visit for every remaining row and closes the stream. The arguments of visit are
+// valid during the call.
 func (r *Rows) Each(ctx context.Context, visit func(b *column.Batch, i int)) error {
 	defer r.Close()
 	for {
@@ -99,8 +100,8 @@ func (r *Rows) Each(ctx context.Context, visit func(b *column.Batch, i int)) err
 	}
 }
 
-// drain reads to the end. What is no query has taken effect already, so that
-// its row of counts is not worth an error.
+// drain reads to the end. A statement that is not a query has taken effect already, so an
+// error in its row count is ignored.
 func (r *Rows) drain(ctx context.Context) error {
 	if raw.ResultReturnType(r.result) != raw.ResultTypeQueryResult {
 		r.err = io.EOF
@@ -117,15 +118,15 @@ func (r *Rows) drain(ctx context.Context) error {
 	}
 }
 
-// Close ends the stream, read to its end or not, and frees the connection for
-// the next statement. It may be called more than once.
+// Close closes the result, read to its end or not, and frees the connection for the next
+// statement. It may be called more than once.
 func (r *Rows) Close() {
 	unfinished := r.err != io.EOF && r.conn.open == r
 	r.release()
 	r.err = io.EOF
 	if unfinished {
-		// DuckDB keeps the operators of an abandoned stream, with their hash tables
-		// and sorted runs, until the connection's next statement: this is that one.
+		// DuckDB keeps the operators of an abandoned stream, with their hash tables and sorted
+		// runs, until the connection's next statement; run one.
 		var result raw.Result
 		raw.Query(r.conn.raw, "SELECT 1", &result)
 		raw.DestroyResult(&result)
@@ -135,8 +136,8 @@ func (r *Rows) Close() {
 func (r *Rows) release() {
 	raw.DestroyDataChunk(&r.chunk)
 	raw.DestroyResult(&r.result)
-	// The slices point into memory that is DuckDB's and may be given back to the
-	// system; the garbage collector must not meet such a pointer after that.
+	// The slices point into DuckDB's memory, which may be returned to the system; the garbage
+	// collector must not find such pointers afterwards.
 	clear(r.vectors)
 	r.sources = nil
 	if r.releaseWorkers != nil {

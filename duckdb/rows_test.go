@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// matrix is an SQL expression over i, from 0, for each type, its column.Type
-// and the value printed for i = 5.
+// matrix has for each type an SQL expression over i (from 0), its column.Type and the value
+// for i = 5 as text.
 var matrix = []struct{ name, sql, typ, want string }{
 	{"boolean", "i % 2 = 1", "bool", "true"},
 	{"tinyint", "(i % 100 - 50)::tinyint", "int16", "-45"},
@@ -71,8 +71,8 @@ var matrix = []struct{ name, sql, typ, want string }{
 	{"null", "NULL::varchar", "text", "NULL"},
 }
 
-// TestTypes reads every kind over several chunks, with NULLs at the ends of
-// chunks, once computed and once out of a table.
+// TestTypes reads every type over several chunks, with NULLs at the ends of chunks, both
+// computed and from a table.
 func TestTypes(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	const rows = 5000
@@ -113,7 +113,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestArrays stands apart from the matrix because DuckDB has no CASE over arrays.
+// TestArrays is separate from the matrix because DuckDB has no CASE over arrays.
 func TestArrays(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	exec(t, c, "CREATE TABLE t AS SELECT array_value(range, range + 1) AS v FROM range(2050)", "INSERT INTO t VALUES (NULL)")
@@ -132,7 +132,7 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// TestTypesAgree compares what vectors say with DuckDB's own casts to text.
+// TestTypesAgree compares the values read from vectors with DuckDB's casts to text.
 func TestTypesAgree(t *testing.T) {
 	c := connect(t, openEngine(t, Options{}))
 	for _, sql := range []string{
@@ -172,8 +172,8 @@ func TestUnsupportedTypes(t *testing.T) {
 	}
 }
 
-// TestStreaming reads far more than could be kept and looks at the memory of
-// the process meanwhile.
+// TestStreaming reads a result that is too large to be kept and measures the memory of the
+// process.
 func TestStreaming(t *testing.T) {
 	c := connect(t, openEngine(t, Options{MemoryLimit: 256 << 20}))
 	s, err := c.Prepare(t.Context(), "SELECT range AS i, 'a text of some length, number ' || range AS s FROM range(3000000)")
@@ -214,7 +214,7 @@ func residentMB(t *testing.T) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		t.Skip("no /proc/self/statm here to measure memory by")
+		t.Skip("/proc/self/statm is needed to measure memory")
 	}
 	pages, err := strconv.Atoi(strings.Fields(string(status))[1])
 	if err != nil {
@@ -223,7 +223,7 @@ func residentMB(t *testing.T) int {
 	return pages * os.Getpagesize() >> 20
 }
 
-// TestLoad writes every kind and reads it back, and offers it.
+// TestLoad loads every type and reads it back, from a table and as registered rows.
 func TestLoad(t *testing.T) {
 	e := openEngine(t, Options{})
 	c := connect(t, e)
@@ -246,7 +246,7 @@ func TestLoad(t *testing.T) {
 			for i := range batch.Len {
 				want = append(want, show(&batch.Cols[1], i))
 			}
-			// The connection that streams is busy, so another one writes.
+			// The streaming connection is busy, so another one writes.
 			other := connect(t, e)
 			if err := other.Load(t.Context(), "somewhere", "t", rows.Columns(), batch, batch); err != nil {
 				t.Fatalf("Load: %v", err)
@@ -256,10 +256,10 @@ func TestLoad(t *testing.T) {
 			defer offer.Unregister()
 			offer.SetRows(batch)
 			if diff := cmp.Diff(want, mustQuery(t, other, "SELECT v FROM "+offer.SQL())); diff != "" {
-				t.Errorf("%s offered (-written +read):\n%s", cols[1].Type, diff)
+				t.Errorf("%s registered (-written +read):\n%s", cols[1].Type, diff)
 			}
 			if diff := cmp.Diff(mustQuery(t, other, "SELECT typeof(v) FROM somewhere.t LIMIT 1"), mustQuery(t, other, "SELECT typeof(v) FROM "+offer.SQL()+" LIMIT 1")); diff != "" {
-				t.Errorf("types (-loaded +offered):\n%s", diff)
+				t.Errorf("types (-loaded +registered):\n%s", diff)
 			}
 			rows.Close()
 			got := mustQuery(t, c, "SELECT v FROM somewhere.t")
@@ -286,10 +286,10 @@ func TestLoadReplaces(t *testing.T) {
 	if diff := cmp.Diff([]string{"x", "", "x", ""}, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	// A failing load leaves the old table and no open transaction.
+	// A failing load keeps the old table and leaves no open transaction.
 	wide := &column.Batch{Len: 1, Cols: make([]column.Vector, 2)}
 	if err := c.Load(t.Context(), "ontosql_catalog", "pg_class", text, wide); err == nil {
-		t.Error("Load with two columns for one succeeded")
+		t.Error("Load of two columns into one succeeded")
 	}
 	if got := mustQuery(t, c, "SELECT count(*) FROM ontosql_catalog.pg_class"); got[0] != "4" {
 		t.Errorf("%s rows after a failed load, want 4", got[0])

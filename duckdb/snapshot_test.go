@@ -6,10 +6,9 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// TestQuerySettled commits rows to an attached file at the moment a statement
-// says that it is settled what it sees: it must not see them, wherever in its
-// plan the table is read.
-func TestQuerySettled(t *testing.T) {
+// TestQueryOnSnapshot commits rows to an attached file when a statement reports that its
+// snapshot is fixed: it must not see them, wherever its plan reads the table.
+func TestQueryOnSnapshot(t *testing.T) {
 	dir := t.TempDir()
 	e, err := duckdb.Open(t.Context(), duckdb.Options{ReadDirs: []string{dir}})
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// Stmt is a prepared statement of one connection. It can be run many times, one
-// after the other, until Close.
+// Stmt is a prepared statement of one connection. It can be run many times, one run at a time,
+// until Close.
 type Stmt struct {
 	conn   *Conn
 	raw    raw.PreparedStatement
 	cols   []column.Named
 	params int
-	short  bool // RunAlone
-	// background says that the thread that runs the statement waits for the others asleep.
+	short  bool // set by ExpectShort
+	// background: the calling thread sleeps while others run the statement's tasks.
 	background bool
 }
 
@@ -35,37 +35,36 @@ func (s *Stmt) describe() {
 	}
 }
 
-// Columns are the result columns as far as they are known before the statement
-// runs. If a result type hangs on a parameter that nothing types, DuckDB knows
-// none of them and there is a single Invalid column with an empty Name;
-// Rows.Columns tells them. A type that column cannot hold is Invalid with
-// DuckDB's word for it as Name ("struct", "map", ...), and Query refuses it.
+// Columns returns the result columns as far as they are known before the statement runs. If a
+// result type depends on an untyped parameter, DuckDB knows none of them and there is a single
+// Invalid column with an empty Name; use Rows.Columns. A type that column cannot hold is
+// Invalid with DuckDB's type name as Name ("struct", "map", ...), and Query returns an error
+// for it.
 func (s *Stmt) Columns() []column.Named { return s.cols }
 
-// Params is the number of parameters, the greatest n of $n.
+// Params returns the number of parameters: the greatest n of $n.
 func (s *Stmt) Params() int { return s.params }
 
 // Close frees the statement. An open Rows of it stays readable.
 func (s *Stmt) Close() { raw.DestroyPrepare(&s.raw) }
 
-// ExpectShort says that the statement is over few rows: the engine's other threads are called
-// only when it takes long.
+// ExpectShort declares that the statement processes few rows: worker threads are started only
+// if it takes long.
 func (s *Stmt) ExpectShort() { s.short = true }
 
-// Query runs the statement. args are nil, bool, int64, float64, string, []byte
-// or, for an array, []any of one of these; there are Params of them. The first
-// rows exist when it returns, the others are computed as Next asks for them
-// (decision A24); a statement that is no query has taken effect. The caller
-// closes the Rows, and until then the connection answers everything else with
-// ErrBusy.
+// Query runs the statement. args are nil, bool, int64, float64, string, []byte or, for an
+// array, []any of one of these; there must be Params of them. When Query returns, the first
+// rows have been computed; the others are computed as Next is called (decision A24). A
+// statement that is not a query has taken effect. The caller closes the Rows; until then other
+// statements of the connection return ErrBusy.
 func (s *Stmt) Query(ctx context.Context, args []any) (*Rows, error) {
 	return s.query(ctx, args, nil)
 }
 
-// QueryOnSnapshot is Query, and calls settled as soon as it is settled what the
-// statement sees: it will meet nothing that is committed from then on. This is
-// long before Query returns where the first row takes a while. An error may come
-// before it; ErrCutOff comes after it, and the statement can be run again then.
+// QueryOnSnapshot is Query, and calls settled as soon as the statement's snapshot is fixed: it
+// will not see anything that commits afterwards. That can be long before Query returns. Errors
+// may occur before settled is called; after it, ErrSpuriousInterrupt may occur, and the
+// statement can then be run again.
 func (s *Stmt) QueryOnSnapshot(ctx context.Context, args []any, settled func()) (*Rows, error) {
 	return s.query(ctx, args, settled)
 }
@@ -96,7 +95,7 @@ func (s *Stmt) query(ctx context.Context, args []any, settled func()) (*Rows, er
 	}
 }
 
-// run starts the statement with what is bound.
+// run starts the statement with the bound parameters.
 func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
 	r := &Rows{conn: s.conn, stmt: s, releaseWorkers: s.conn.engine.workers.acquire(s.short)}
 	err := s.conn.interruptible(ctx, func() error {
@@ -125,11 +124,11 @@ func (s *Stmt) run(ctx context.Context, settled func()) (*Rows, error) {
 	return r, nil
 }
 
-// pollTasks runs the statement's tasks until its first rows are there or it fails, which
-// ExecutePending tells then. Where all that is left to do is done by other threads,
-// ExecutePending would ask for more without a pause, and keep a processor from them.
+// pollTasks runs the statement's tasks until its first rows are computed or it fails;
+// ExecutePending then returns the result. While only other threads have work, ExecutePending
+// would poll without a pause and occupy a processor.
 func pollTasks(pending raw.PendingResult) {
-	var idle time.Time // since when there has been no task
+	var idle time.Time // when the tasks ran out
 	for {
 		switch raw.PendingExecuteTask(pending) {
 		case raw.PendingStateResultNotReady:
@@ -147,7 +146,7 @@ func pollTasks(pending raw.PendingResult) {
 	}
 }
 
-// busyPollLimit is how long a statement asks for tasks without a pause.
+// busyPollLimit is how long to poll for tasks without a pause.
 const busyPollLimit = 200 * time.Microsecond
 
 func (s *Stmt) bind(args []any) error {
@@ -181,7 +180,7 @@ func (s *Stmt) bind(args []any) error {
 			state = raw.BindValue(s.raw, n, list)
 			raw.DestroyValue(&list)
 		default:
-			return fmt.Errorf("parameter $%d: no value of type %T can be bound", i+1, arg)
+			return fmt.Errorf("parameter $%d: cannot bind a value of type %T", i+1, arg)
 		}
 		if state == raw.StateError {
 			return s.conn.engine.newError(raw.PrepareError(s.raw))
@@ -190,8 +189,8 @@ func (s *Stmt) bind(args []any) error {
 	return nil
 }
 
-// listValue makes a list of the type of its first element that is not nil, of
-// text when there is none: DuckDB casts it to what the statement wants.
+// listValue converts a list. Its element type is that of the first element that is not nil, or
+// text; DuckDB casts it to the required type.
 func listValue(elems []any) (raw.Value, error) {
 	elemType := raw.TypeVarchar
 	for _, e := range elems {
@@ -222,7 +221,7 @@ func listValue(elems []any) (raw.Value, error) {
 		case []byte:
 			v = raw.CreateBlob(e)
 		default:
-			return raw.Value{}, fmt.Errorf("no list element of type %T can be bound", e)
+			return raw.Value{}, fmt.Errorf("cannot bind a list element of type %T", e)
 		}
 		values = append(values, v)
 		if e != nil && scalarType(e) != elemType {

@@ -8,9 +8,9 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// stringT is duckdb_string_t: up to 12 bytes lie in it, a longer value has its
-// first 4 bytes there and then a pointer. It has no field of pointer type,
-// because the garbage collector would take short texts for pointers.
+// stringT is duckdb_string_t: up to 12 bytes are stored inline; a longer value has its first 4
+// bytes inline, followed by a pointer. The struct has no pointer field, because the garbage
+// collector would interpret short texts as pointers.
 type stringT struct {
 	length uint32
 	bytes  [12]byte
@@ -24,13 +24,13 @@ func (s *stringT) value() []byte {
 	return unsafe.Slice((*byte)(p), s.length)
 }
 
-// texts are the values that column holds as bytes. The memory of a NULL is not
-// initialised, so validity is asked first.
+// texts reads values that column holds as bytes. The memory of a NULL is not initialised, so
+// validity is checked first.
 func (s *vectorReader) texts(data unsafe.Pointer, n int, dst *column.Vector) [][]byte {
 	stale := s.strs
 	s.strs = sized(s.strs, n)
 	if len(stale) > n {
-		// Rows.release says why no pointer may outlive its chunk.
+		// See Rows.release: no pointer may outlive its chunk.
 		clear(stale[n:])
 	}
 	switch {
@@ -59,8 +59,8 @@ func (s *vectorReader) texts(data unsafe.Pointer, n int, dst *column.Vector) [][
 	return s.strs
 }
 
-// write makes the texts of values that DuckDB does not hold as text, in memory
-// that is kept from batch to batch.
+// write formats values that DuckDB does not store as text, in memory that is reused for each
+// batch.
 func (s *vectorReader) write(n int, dst *column.Vector, value func(out []byte, i int) []byte) {
 	s.written = s.written[:0]
 	for i := range n {
@@ -91,8 +91,8 @@ func (s *vectorReader) enums(data unsafe.Pointer, n int, dst *column.Vector) {
 	}
 }
 
-// appendBits writes a BIT value as zeros and ones. Its first byte says how many
-// bits of the second are padding.
+// appendBits formats a BIT value as zeros and ones. The first byte is the number of padding
+// bits in the second.
 func appendBits(out, b []byte) []byte {
 	for i := int(b[0]); i < (len(b)-1)*8; i++ {
 		out = append(out, '0'+b[1+i/8]>>(7-i%8)&1)
@@ -100,9 +100,9 @@ func appendBits(out, b []byte) []byte {
 	return out
 }
 
-// appendTimeTZ writes a TIME WITH TIME ZONE as PostgreSQL does. DuckDB packs 40
-// bits of microseconds above 24 bits of offset, which count down from the
-// greatest one so that the numbers sort by moment.
+// appendTimeTZ formats a TIME WITH TIME ZONE as PostgreSQL does. DuckDB packs 40 bits of
+// microseconds above 24 bits of offset, stored as the distance from the greatest offset so
+// that the integers sort in time order.
 func appendTimeTZ(out []byte, bits uint64) []byte {
 	const greatest = 16*60*60 - 1
 	micros := int64(bits >> 24)
@@ -131,7 +131,7 @@ func appendTimeTZ(out []byte, bits uint64) []byte {
 	}
 }
 
-// appendClock writes parts of two digits with colons between them.
+// appendClock formats two-digit parts separated by colons.
 func appendClock(out []byte, parts ...int64) []byte {
 	for i, n := range parts {
 		if i > 0 {

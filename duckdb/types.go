@@ -9,20 +9,19 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// UnsupportedTypeError is a result column whose type column.Kind cannot hold.
-// The statement can be run when the column is wrapped in to_json().
+// UnsupportedTypeError is returned for a result column whose type column.Kind cannot
+// represent. The statement can be run with the column wrapped in to_json().
 type UnsupportedTypeError struct {
 	Column string
-	Type   string // DuckDB's word for it, in lower case: "struct", "map", ...
+	Type   string // DuckDB's name of it, in lower case: "struct", "map", ...
 }
 
 func (e *UnsupportedTypeError) Error() string {
 	return fmt.Sprintf("column %q has type %s, which has no PostgreSQL counterpart", e.Column, e.Type)
 }
 
-// kinds are the types that carry nothing besides their kind. HUGEINT is what
-// sum(bigint) gives, numeric in PostgreSQL; UBIGINT goes the same way because
-// PostgreSQL has no unsigned integers.
+// kinds maps the types without parameters. HUGEINT, the type of sum(bigint), is numeric in
+// PostgreSQL; so is UBIGINT, because PostgreSQL has no unsigned integers.
 var kinds = map[raw.Type]column.Type{
 	raw.TypeSQLNull:     {Kind: column.Null},
 	raw.TypeBoolean:     {Kind: column.Bool},
@@ -50,19 +49,19 @@ var kinds = map[raw.Type]column.Type{
 	raw.TypeTimestampTZ: {Kind: column.TimestampTZ},
 	raw.TypeInterval:    {Kind: column.Interval},
 	raw.TypeEnum:        {Kind: column.Text},
-	// Read as PostgreSQL prints them, since no Kind holds them.
+	// Formatted as PostgreSQL does, because no Kind holds them.
 	raw.TypeTimeTZ: {Kind: column.Text, Name: "timetz"},
 	raw.TypeBit:    {Kind: column.Text, Name: "bit"},
 }
 
-// unsupported types and DuckDB's words for them.
+// unsupported lists the types that column cannot hold, with DuckDB's names.
 var unsupported = map[raw.Type]string{
 	raw.TypeStruct: "struct", raw.TypeMap: "map", raw.TypeUnion: "union", raw.TypeUHugeInt: "uhugeint",
 	raw.TypeBigNum: "bignum", raw.TypeVariant: "variant", raw.TypeGeometry: "geometry",
 }
 
-// columnType is the column.Type of a DuckDB type that is no list. JSON is a
-// VARCHAR with an alias; any other alias is kept as the name.
+// columnType converts a DuckDB type that is not a list. JSON is a VARCHAR with an alias; any
+// other alias becomes the name.
 func columnType(t raw.LogicalType, id raw.Type) column.Type {
 	if word, ok := unsupported[id]; ok {
 		return column.Type{Kind: column.Invalid, Name: word}
@@ -80,10 +79,9 @@ func columnType(t raw.LogicalType, id raw.Type) column.Type {
 	return typ
 }
 
-// TypeName is DuckDB's spelling of a type, for CREATE TABLE and casts. Aliases
-// (column.Type.Name) are not part of it: DuckDB 1.5 finds no function for a
-// VARCHAR with an alias, not even lower(). Invalid and Null are VARCHAR, the
-// type of a literal that nothing else decides.
+// TypeName returns DuckDB's name of a type, for CREATE TABLE and casts. Aliases
+// (column.Type.Name) are left out: DuckDB 1.5 finds no functions for a VARCHAR with an alias,
+// not even lower(). Invalid and Null are VARCHAR, the type of an untyped literal.
 func TypeName(t column.Type) string {
 	switch t.Kind {
 	case column.Bool:
@@ -133,7 +131,7 @@ func TypeName(t column.Type) string {
 	return "VARCHAR"
 }
 
-// columnTypes are the engine's types that have neither a size nor elements.
+// columnTypes are DuckDB's types without a size or elements.
 var columnTypes = map[column.Kind]raw.Type{
 	column.Bool: raw.TypeBoolean, column.Int16: raw.TypeSmallInt, column.Int32: raw.TypeInteger, column.Int64: raw.TypeBigInt,
 	column.Uint32: raw.TypeUInteger, column.Float32: raw.TypeFloat, column.Float64: raw.TypeDouble, column.Bytes: raw.TypeBlob,
@@ -141,7 +139,7 @@ var columnTypes = map[column.Kind]raw.Type{
 	column.TimestampTZ: raw.TypeTimestampTZ, column.Interval: raw.TypeInterval,
 }
 
-// logicalTypeOf is the type that TypeName names. The caller destroys it.
+// logicalTypeOf returns the type that TypeName names. The caller destroys it.
 func logicalTypeOf(t column.Type) raw.LogicalType {
 	switch t.Kind {
 	case column.Numeric:
@@ -171,7 +169,7 @@ func logicalTypeOf(t column.Type) raw.LogicalType {
 	return text
 }
 
-// fieldName is the name of a record's field in a table of the engine.
+// fieldName is the name of a record's field in a DuckDB STRUCT.
 func fieldName(i int) string { return fmt.Sprintf("f%d", i+1) }
 
 // Ident quotes a name for SQL.

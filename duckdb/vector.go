@@ -8,17 +8,16 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// vectorReader reads one column of a result, or the elements of one. DuckDB flattens
-// a chunk before it hands it out, so that every vector is a plain array; where
-// the array has the layout that column wants it is used in place, else it is
-// converted into a slice that is kept from batch to batch.
+// vectorReader reads one result column, or the elements of one. DuckDB flattens chunks, so
+// that every vector is a plain array. Arrays with column's layout are used in place; others
+// are converted into slices that are reused for each batch.
 type vectorReader struct {
 	typ  column.Type
-	id   raw.Type      // the type as it lies in memory
-	dict [][]byte      // of an enum
-	elem *vectorReader // of a list or array
-	size int           // of an array
-	// fields are those of a struct
+	id   raw.Type      // the physical type
+	dict [][]byte      // values of an enum
+	elem *vectorReader // elements of a list or array
+	size int           // length of an array
+	// fields of a struct
 	fields []*vectorReader
 
 	strs    [][]byte
@@ -27,9 +26,9 @@ type vectorReader struct {
 	i64     []int64
 	i128    []column.Int128
 	span    []column.Span
-	written []byte          // texts that strs points to
-	vec     column.Vector   // the child that dst points to
-	vecs    []column.Vector // the fields
+	written []byte          // memory of the texts in strs
+	vec     column.Vector   // child vector of dst
+	vecs    []column.Vector // field vectors of dst
 }
 
 func newVectorReader(t raw.LogicalType) *vectorReader {
@@ -70,8 +69,8 @@ func newVectorReader(t raw.LogicalType) *vectorReader {
 	return s
 }
 
-// unsupported is DuckDB's word for the type, or the element type, that column
-// cannot hold; empty when there is none.
+// unsupported returns DuckDB's name of a type, or element type, that column cannot hold; empty
+// if there is none.
 func (s *vectorReader) unsupported() string {
 	if s.elem != nil {
 		return s.elem.unsupported()
@@ -90,7 +89,7 @@ func (s *vectorReader) unsupported() string {
 	return s.typ.Name
 }
 
-// read fills dst with the n values of vec.
+// read sets dst to the n values of vec.
 func (s *vectorReader) read(vec raw.Vector, n int, dst *column.Vector) {
 	*dst = column.Vector{Type: s.typ}
 	if s.typ.Kind == column.Null {
@@ -172,8 +171,7 @@ func (s *vectorReader) int32s(data unsafe.Pointer, n int) []int32 {
 	return view[int32](data, n)
 }
 
-// micros brings the precisions of DuckDB's times to microseconds. Infinity is
-// the same number in all of them.
+// micros converts DuckDB's times to microseconds. Infinity has the same value in all units.
 func (s *vectorReader) micros(data unsafe.Pointer, n int) []int64 {
 	in := view[int64](data, n)
 	if s.id == raw.TypeTimestamp || s.id == raw.TypeTime {
@@ -221,8 +219,8 @@ func (s *vectorReader) int128s(data unsafe.Pointer, n int) []column.Int128 {
 	return view[column.Int128](data, n)
 }
 
-// uuids turns the top bit over, which DuckDB stores inverted so that the order
-// of the numbers is the order of the texts.
+// uuids flips the top bit, which DuckDB stores inverted so that UUIDs sort as 128-bit
+// integers.
 func (s *vectorReader) uuids(data unsafe.Pointer, n int) []column.Int128 {
 	s.i128 = sized(s.i128, n)
 	for i, v := range view[column.Int128](data, n) {
@@ -231,7 +229,7 @@ func (s *vectorReader) uuids(data unsafe.Pointer, n int) []column.Int128 {
 	return s.i128
 }
 
-// view is the C array at p as a slice.
+// view returns the C array at p as a slice.
 func view[T any](p unsafe.Pointer, n int) []T {
 	if n == 0 {
 		return nil
@@ -239,7 +237,7 @@ func view[T any](p unsafe.Pointer, n int) []T {
 	return unsafe.Slice((*T)(p), n)
 }
 
-// sized is a slice of n values that reuses the memory of s.
+// sized returns a slice of n values, reusing the memory of s if possible.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

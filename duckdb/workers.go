@@ -44,8 +44,8 @@ func newWorkers(db raw.Database, count int) *workers {
 	return w
 }
 
-// acquire starts the threads for a statement: at once, or after singleThreadLimit if alone
-// is set. The caller calls end when the statement has ended.
+// acquire starts the threads for a statement: at once, or after singleThreadLimit if short is
+// set. The caller calls end when the statement has ended.
 func (w *workers) acquire(short bool) (end func()) {
 	if !short {
 		w.addDemand(1)

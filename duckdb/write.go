@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// write copies values from..from+n of src to the beginning of vec, whose type
-// is TypeName(src.Type). Texts that lie in lent stay where they are.
+// write copies the values from..from+n of src to the start of vec, whose type is
+// TypeName(src.Type). Texts inside the memory lent are referenced, not copied.
 func write(vec raw.Vector, src *column.Vector, from, n int, lent []byte) error {
 	writeNulls(vec, src, from, n)
 	data := raw.VectorGetData(vec)
@@ -52,28 +52,28 @@ func write(vec raw.Vector, src *column.Vector, from, n int, lent []byte) error {
 	case column.Text, column.JSON, column.Bytes:
 		return writeTexts(vec, view[stringT](data, n), src, from, lent)
 	default:
-		return fmt.Errorf("no table column holds kind %s", src.Type.Kind)
+		return fmt.Errorf("no DuckDB column type for kind %s", src.Type.Kind)
 	}
 	return nil
 }
 
-// Texts of so many bytes at most are handed over together, in pieces of about so many.
+// Texts of up to maxBatchedText bytes are copied to DuckDB in batches of about textBatchBytes.
 const (
 	maxBatchedText = 4 << 10
 	textBatchBytes = 1 << 20
 )
 
-// textBatch is texts that are handed over together.
+// textBatch collects texts that are copied to DuckDB in one call.
 type textBatch struct {
 	bytes []byte
-	rows  []int // whose they are, in their order
+	rows  []int // the rows of the texts, in order
 }
 
 var textBatches = sync.Pool{New: func() any { return new(textBatch) }}
 
-// writeTexts writes short texts where they are going to lie. Longer ones are handed to
-// the engine in one piece, since a call for each takes longer than another copy. It is
-// the engine that sees whether a text is UTF-8 where that has not been seen here.
+// writeTexts writes inline texts directly. Longer ones are collected and copied in batches,
+// because a call for each takes longer than a second copy. Texts that are not known to be
+// UTF-8 are validated by DuckDB.
 func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int, lent []byte) error {
 	p := textBatches.Get().(*textBatch)
 	defer textBatches.Put(p)
@@ -106,11 +106,12 @@ func writeTexts(vec raw.Vector, out []stringT, src *column.Vector, from int, len
 	return p.flush(vec, out)
 }
 
-// address is where a text lies.
+// address returns the address of a text.
 func address(text []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(text))) }
 
-// refer makes s a text that stays at its address, which is pinned as long as the engine
-// reads it (cgo's rules). A pointer would be none to the collector here.
+// refer makes s refer to a text at its address, which is pinned while DuckDB reads it (cgo's
+// rules). It is stored as an integer, so that the garbage collector does not see a pointer in
+// C memory.
 func (s *stringT) refer(text []byte, at uintptr) {
 	if len(text) <= len(s.bytes) {
 		*s = stringT{length: uint32(len(text))}
@@ -122,7 +123,7 @@ func (s *stringT) refer(text []byte, at uintptr) {
 	*(*uintptr)(unsafe.Pointer(&s.bytes[4])) = at
 }
 
-// flush makes the engine keep the piece, and the texts lie in that. The next one begins.
+// flush copies the batch to DuckDB, makes the texts refer to the copy, and empties the batch.
 func (p *textBatch) flush(vec raw.Vector, out []stringT) error {
 	if len(p.rows) == 0 {
 		return nil
@@ -148,7 +149,7 @@ func writeNulls(vec raw.Vector, src *column.Vector, from, n int) {
 	}
 	aligned := src.Type.Kind != column.Null && from%64 == 0
 	if aligned && allValid(src.Valid[from/64:], n) {
-		return // the engine is quicker where there is no mask
+		return // DuckDB is faster without a mask
 	}
 	raw.VectorEnsureValidityWritable(vec)
 	mask := view[uint64](raw.VectorGetValidity(vec), (n+63)/64)
@@ -175,8 +176,7 @@ func allValid(valid []uint64, n int) bool {
 	return n%64 == 0 || ^valid[n/64]<<(64-n%64) == 0
 }
 
-// writeDecimals writes scaled integers in the width that DuckDB keeps a decimal
-// of the column's size in.
+// writeDecimals writes scaled integers in the physical width of the decimal type.
 func writeDecimals(vec raw.Vector, data unsafe.Pointer, in []column.Int128) {
 	t := raw.VectorGetColumnType(vec)
 	defer raw.DestroyLogicalType(&t)
@@ -199,7 +199,7 @@ func narrow[To int16 | int32 | int64](out []To, in []column.Int128) {
 }
 
 func writeLists(vec raw.Vector, data unsafe.Pointer, src *column.Vector, from, n int, lent []byte) error {
-	// Spans may lie anywhere in the child: one of the window is copied as a whole.
+	// Spans may be in any order in the child: the range that covers them is copied as a whole.
 	first, last := ^uint64(0), uint64(0)
 	for i, s := range src.Lists[from : from+n] {
 		if !src.IsNull(from+i) && s.Length > 0 {

@@ -18,7 +18,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// bench is an engine that may read dir, with a table of commits.
+// bench is an engine that can read dir, with a table of commits.
 type bench struct {
 	t    *testing.T
 	dir  string
@@ -60,7 +60,7 @@ func (r row) text(name string) string {
 	return s
 }
 
-// rows runs a fragment inside a query, as rewrite uses it.
+// rows runs a fragment inside a query, as rewrite does.
 func (b *bench) rows(fragment string) []row {
 	b.t.Helper()
 	s, err := b.conn.Prepare(b.t.Context(), "SELECT CAST(to_json(t) AS VARCHAR) FROM ("+fragment+") AS t")
@@ -92,7 +92,7 @@ func (b *bench) rows(fragment string) []row {
 	}
 }
 
-// columns are the columns of a fragment, learned without running it.
+// columns returns the columns of a fragment without running it.
 func (b *bench) columns(fragment string) []string {
 	b.t.Helper()
 	s, err := b.conn.Prepare(b.t.Context(), fragment)
@@ -121,7 +121,7 @@ func (b *bench) sql(r scan.Request) string {
 	return sql
 }
 
-// write makes a data file of the bench's directory with the program's own writer.
+// write creates a data file with the package format.
 func (b *bench) write(name string, ref ontosql.TypeRef, fields []format.SchemaField, rows ...format.Row) scan.File {
 	b.t.Helper()
 	path := filepath.Join(b.dir, name)
@@ -143,8 +143,7 @@ func (b *bench) write(name string, ref ontosql.TypeRef, fields []format.SchemaFi
 	return inspect(b.t, path)
 }
 
-// copyTo makes a data file with the engine itself; the engine of a bench is
-// shut in, so another one writes it.
+// copyTo creates a data file with another engine; the engine of a bench cannot write files.
 func (b *bench) copyTo(name, sql string) scan.File {
 	b.t.Helper()
 	e, err := duckdb.Open(b.t.Context(), duckdb.Options{ReadDirs: []string{b.dir}})
@@ -175,7 +174,7 @@ func inspect(t *testing.T, path string) scan.File {
 
 var entity = ontosql.TypeRef{Kind: ontosql.Entity, Name: "T"}
 
-// typ is an entity type with a text key "id" and the given fields.
+// typ returns an entity type with a text key "id" and the given fields.
 func typ(cols ...catalog.Column) *catalog.Type {
 	id := catalog.Column{Name: "id", Field: "id", Role: catalog.FromEntityKey, Type: column.Type{Kind: column.Text}}
 	return &catalog.Type{Ref: entity, Columns: append([]catalog.Column{id}, cols...), Key: []int{0}}
@@ -189,7 +188,7 @@ func field(name string, kind column.Kind) catalog.Column {
 	return catalog.Column{Name: strings.ToLower(name), Field: name, Type: t}
 }
 
-// table prints chosen columns of rows, sorted, one row a line.
+// table formats the chosen columns of rows, sorted, one row per line.
 func table(rows []row, cols ...string) []string {
 	out := make([]string, len(rows))
 	for i, r := range rows {

@@ -19,8 +19,8 @@ import (
 	"github.com/ontosql/ontosql/internal/fixtures"
 )
 
-// store is a fixture at its final stage, with the data files of each type twice
-// over: as the manifests list them and as the indexes do, snapshots included.
+// store is a fixture at its final stage, with two lists of data files for each type: those of
+// the manifests, and those of the indexes, snapshots included.
 type store struct {
 	*bench
 	catalog   *catalog.Catalog
@@ -107,8 +107,8 @@ func lines(rows []stored) []string {
 	return out
 }
 
-// answer runs a window and gives its rows in the form of expected.json; the
-// visible columns are checked against fields_json on the way.
+// answer runs a window and returns its rows in the form of expected.json. It checks the
+// visible columns against fields_json.
 func (s *store) answer(of *catalog.Type, w ontosql.Window, files []scan.File) (rows []stored, schemaVersions []string) {
 	s.t.Helper()
 	r := scan.Request{Type: of, Window: w, Files: files}
@@ -156,7 +156,7 @@ func (s *store) checkVisible(of *catalog.Type, got row, r stored) {
 		case catalog.FromInstanceKey:
 			want, _ = json.Marshal(r.Instance)
 		case catalog.FromLeftKey, catalog.FromRightKey:
-			continue // they are the identity that was compared
+			continue // part of the identity, compared above
 		}
 		if !format.Equal(got[c.Name], want) {
 			s.t.Errorf("%s %s: column %s = %s, want %s", of.Ref, r.line(), c.Name, got[c.Name], want)
@@ -164,8 +164,8 @@ func (s *store) checkVisible(of *catalog.Type, got row, r stored) {
 	}
 }
 
-// TestFixtures compares every window of every type with what the original
-// answered, over commit files and over snapshots.
+// TestFixtures compares every window of every type with the original's answers, over commit
+// files and over snapshots.
 func TestFixtures(t *testing.T) {
 	for _, name := range []string{"s3-v1", "s3-v2"} {
 		t.Run(name, func(t *testing.T) {
@@ -184,7 +184,8 @@ func TestFixtures(t *testing.T) {
 				}
 				for _, files := range [][]scan.File{s.manifests[of.Ref], s.indexes[of.Ref]} {
 					for question, want := range answers {
-						// Snapshots hold the same rows; the ends of the scale will do for them.
+						// Snapshots hold the same rows; the first and last commits are enough
+						// for them.
 						if n := len(files); n > 0 && files[0].Min < files[0].Max && strings.Contains(question, ":") && !strings.HasSuffix(question, ":2") {
 							continue
 						}
@@ -201,10 +202,10 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// compare answers a question of expected.json: "latest", "as_of:3",
-// "history_since:3" or "with_history". On engine v2 the original answers a
-// temporal question from the rows of the current schema version only (COMPAT
-// 3.6); ours shows all (A16), so there the others are taken out first.
+// compare answers a question of expected.json: "latest", "as_of:3", "history_since:3" or
+// "with_history". On engine v2 the original answers temporal questions from rows of the
+// current schema version only (COMPAT 3.6), and this program from all (A16); the others are
+// removed before the comparison.
 func (s *store) compare(of *catalog.Type, files []scan.File, question string, want []stored, v2 bool) bool {
 	s.t.Helper()
 	mode, number, _ := strings.Cut(question, ":")

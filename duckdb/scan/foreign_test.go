@@ -14,9 +14,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestForeignTexts has texts that are none of PostgreSQL's, in files of all writers and
-// among staged rows: they read as NULL, other fields of their rows as they are, and each
-// of them is counted where it is stored.
+// TestForeignTexts reads texts that are invalid for PostgreSQL, from files of all writers and
+// from staged rows: they are NULL, other fields of their rows are unchanged, and each is
+// counted where it is stored.
 func TestForeignTexts(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	of := typ(field("title", column.Text), field("born", column.Date), field("doc", column.JSON))
@@ -64,7 +64,7 @@ func TestForeignTexts(t *testing.T) {
 	}
 }
 
-// storedAndCounted counts the same by the rows that the mirror gets.
+// storedAndCounted counts the same values in the rows that the mirror reads.
 func storedAndCounted(t *testing.T, b *bench, of *catalog.Type, f scan.File, want []string) {
 	t.Helper()
 	stored, _, err := scan.Stored(scan.Request{Type: of, Window: ontosql.Window{Upper: 1}, Files: []scan.File{f}})

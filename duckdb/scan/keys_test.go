@@ -16,14 +16,14 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// keyed is an entity type with a key of a kind and a field n.
+// keyed returns an entity type with a key of a kind and a field n.
 func keyed(kind column.Kind) *catalog.Type {
 	of := typ(field("n", column.Int64))
 	of.Columns[0].Type = column.Type{Kind: kind}
 	return of
 }
 
-// mirror fills the two tables of a mirror from files, as one is built.
+// mirror creates the two tables of a mirror from files.
 func (b *bench) mirror(of *catalog.Type, through ontosql.CommitID, files ...scan.File) *scan.Mirror {
 	b.t.Helper()
 	stored, duplicates, err := scan.Stored(scan.Request{Type: of, Window: ontosql.Window{Upper: through}, Files: files})
@@ -44,11 +44,10 @@ func (b *bench) mirror(of *catalog.Type, through ontosql.CommitID, files ...scan
 	return &scan.Mirror{Cur: "cur", Hist: "hist", Through: through, Last: through, Duplicates: duplicates, Version: "1"}
 }
 
-// TestKeysOfEveryKind shows keys whose text is that of one value and keys whose
-// text is not, from files, from a mirror, from a mirror that lags and among
-// staged rows.
+// TestKeysOfEveryKind reads canonical and other key texts from files, from a mirror, from a
+// mirror that lags, and from staged rows.
 func TestKeysOfEveryKind(t *testing.T) {
-	for kind, keys := range map[column.Kind]map[string]string{ // the value by the stored text
+	for kind, keys := range map[column.Kind]map[string]string{ // stored text to value
 		column.Int64: {
 			"7": "7", "-5": "-5", "0": "0", "9223372036854775807": "9223372036854775807", "-9223372036854775808": "-9223372036854775808",
 			"007": "null", "1.0": "null", "x": "null", "": "null", "+7": "null", " 7": "null", "-0": "null", "1e3": "null", "9223372036854775808": "null",
@@ -110,9 +109,8 @@ func TestKeysOfEveryKind(t *testing.T) {
 	}
 }
 
-// TestMirrorHasTheValuesOfKeys changes the values that a mirror has of its keys
-// and sees them in every mode: they are read and not computed again. Identity
-// stays the text.
+// TestMirrorHasTheValuesOfKeys changes the key values in a mirror and checks that every mode
+// returns them: they are not computed again. The identity remains the text.
 func TestMirrorHasTheValuesOfKeys(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	of := keyed(column.Int64)
@@ -142,14 +140,14 @@ func TestMirrorHasTheValuesOfKeys(t *testing.T) {
 	}
 }
 
-// TestSignatureOfKeys: tables of a key that is shown as one type are not taken
-// for those of another.
+// TestSignatureOfKeys checks that types whose keys have different types have different
+// signatures.
 func TestSignatureOfKeys(t *testing.T) {
 	seen := map[string]column.Kind{}
 	for _, kind := range []column.Kind{column.Text, column.Int64, column.UUID, column.Date} {
 		s := scan.Signature(keyed(kind))
 		if other, ok := seen[s]; ok {
-			t.Errorf("keys of %s and of %s have one signature", kind, other)
+			t.Errorf("keys of %s and of %s have the same signature", kind, other)
 		}
 		seen[s] = kind
 	}

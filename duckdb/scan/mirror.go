@@ -12,39 +12,38 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// Mirror is the native copy of a type (decision A26): two tables with the
-// columns of StoredColumns. cur has the newest version of each identity, hist
-// every other one and, as v, the commit that superseded it; of two rows of one
-// identity and commit the earlier has that commit as v (decision A15).
+// Mirror is the native copy of a type (decision A26): two tables with the columns of
+// StoredColumns. cur has the newest version of each identity; hist has all others with, as v,
+// the commit that superseded them. If a commit has two rows of one identity, v of the earlier
+// one is that commit (decision A15).
 //
-// The engine must plan the SQL over it and run it over the same rows: its plans
-// take the extremes of a column for granted, and leave out what lies beyond
-// them. The SQL is right for tables that were extended after it was printed, if
-// Last is greater than Window.Upper; else only while they have no row after Last.
+// DuckDB must plan and run the SQL over the same rows, because its plans use the minimum and
+// maximum of columns. The SQL stays correct for tables extended after it was printed if Last
+// is greater than Window.Upper; otherwise only while they have no row after Last.
 type Mirror struct {
 	Cur, Hist string // quoted for SQL
-	// Through is the commit up to which the tables are complete. Request.Files
-	// need to hold what came after it, and nothing before it is read from them.
+	// Through is the commit through which the tables are complete. Request.Files only need the
+	// commits after it; rows up to it are not read from files.
 	Through ontosql.CommitID
 	// Last is the newest commit with a row in the tables.
 	Last ontosql.CommitID
-	// Duplicates says that rows of one identity and commit exist in them.
+	// Duplicates is set if the tables have rows with the same identity and commit.
 	Duplicates bool
-	// Plain says that fields_json of all rows in them is PostgreSQL's JSON (Image).
+	// Plain is set if fields_json of every row is JSON to PostgreSQL (Image).
 	Plain bool
-	// Version names the rows in the tables. It stands in the SQL, so that the
-	// text is another one when they have changed.
+	// Version identifies the rows in the tables. It is part of the SQL, so that the text
+	// changes with the rows.
 	Version string
 }
 
-// curIsLatest reports whether the latest rows at the window's end are read from cur as
-// it is. Then the tables must have no row of a later commit when the SQL is run.
+// curIsLatest reports whether the latest rows of the window are exactly the rows of cur. The
+// tables must then have no row of a later commit when the SQL is run.
 func (q *query) curIsLatest() bool { return q.Window.Upper >= q.Mirror.Last }
 
-// StoredColumns are the columns by which a fragment knows a stored row: k0.. the
-// identity, c the commit, s the schema version, j fields_json, f0.. the visible
-// columns, by their position in the type, save those that one of k0.. is as it
-// stands, and o the order of rows of one identity and commit.
+// StoredColumns are the internal columns of a stored row: k0.. are the identity, c the commit,
+// s the schema version, j fields_json, f0.. the visible columns by position in the type
+// (except text keys, which k0.. hold already), and o the order of rows with the same identity
+// and commit.
 func StoredColumns(t *catalog.Type) []column.Named {
 	text, number := column.Type{Kind: column.Text}, column.Type{Kind: column.Int64}
 	var cols []column.Named
@@ -60,8 +59,8 @@ func StoredColumns(t *catalog.Type) []column.Named {
 	return append(cols, column.Named{Name: "o", Type: number})
 }
 
-// Signature is a text that two types share if the same rows stand in their
-// StoredColumns: it changes with the columns and with the way values are read.
+// Signature is equal for two types whose StoredColumns have the same contents for the same
+// rows: it changes with the columns and with the way values are read.
 func Signature(t *catalog.Type) string {
 	h := sha256.New()
 	for i, c := range t.Columns {
@@ -74,9 +73,9 @@ func Signature(t *catalog.Type) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Stored is a SELECT of the versions in the request's files as StoredColumns,
-// and whether rows of one identity and commit may be among them: only then o
-// tells them apart. Its files are those of the commits after Window.Lower.
+// Stored returns a SELECT of the versions in the request's files as StoredColumns. duplicates
+// reports whether rows may share an identity and a commit; only then o differs. The files are
+// those of the commits after Window.Lower.
 func Stored(r Request) (sql string, duplicates bool, err error) {
 	r.Window.Mode, r.Staged, r.Hidden, r.Mirror = ontosql.Latest, "", nil, nil
 	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind), ordered: ordered(r), after: r.Window.Lower}
@@ -94,9 +93,9 @@ func Stored(r Request) (sql string, duplicates bool, err error) {
 	return "SELECT " + q.fileColumns("r") + ", " + o + " AS o FROM (\n" + rows + "\n) AS r", q.ordered, nil
 }
 
-// StoredNext is Stored of rows that know what came after them: Rows of the file have
-// a column next too, the commit of the next version of the row's identity or NULL,
-// which the SELECT has as v, and order, which it has as o. All of its rows are wanted.
+// StoredNext is Stored for a file whose Rows also have the column next (the commit of the next
+// version of the row's identity, or NULL), which the SELECT returns as v, and the column
+// order, which it returns as o. All rows of the file are read.
 func StoredNext(t *catalog.Type, file File, next, order string) (string, error) {
 	q := &query{Request: Request{Type: t, Window: ontosql.Window{Upper: file.Max}, Files: []File{file}}, keys: KeyColumns(t.Ref.Kind)}
 	if err := q.check(); err != nil {
@@ -109,7 +108,7 @@ func StoredNext(t *catalog.Type, file File, next, order string) (string, error) 
 	return "SELECT " + q.fileColumns("r") + ", r.o, r.v FROM (\n" + rows + "\n) AS r", nil
 }
 
-// storedColumns lists the columns of a row r of the mirror without its order: "r.k0, r.c, r.s, ...".
+// storedColumns lists the columns of a row r of the mirror without o: "r.k0, r.c, r.s, ...".
 func (q *query) storedColumns(r string) string {
 	cols := StoredColumns(q.Type)
 	list := make([]string, len(cols)-1)
@@ -119,8 +118,8 @@ func (q *query) storedColumns(r string) string {
 	return strings.Join(list, ", ")
 }
 
-// fileColumns is stored for a row r of files or of staged rows, which has its keys as
-// text alone.
+// fileColumns is storedColumns for a row r of files or of staged rows, which have keys as text
+// only.
 func (q *query) fileColumns(r string) string {
 	list := []string{q.keyList(r), r + ".c", r + ".s", r + ".j"}
 	for i, c := range q.Type.Columns {
@@ -134,14 +133,14 @@ func (q *query) fileColumns(r string) string {
 	return strings.Join(list, ", ")
 }
 
-// hasNewVersions reports whether versions exist that the mirror does not have.
+// hasNewVersions reports whether there are versions that the mirror does not have.
 func (q *query) hasNewVersions() bool { return len(q.Files) > 0 || q.Staged != "" }
 
 // mirrorUpper is the newest commit whose rows are read from the mirror.
 func (q *query) mirrorUpper() ontosql.CommitID { return min(q.Window.Upper, q.Mirror.Through) }
 
-// mirrored reads rows of one of the mirror's tables that satisfy conditions and
-// have the wanted keys. expr, if any, is one more column.
+// mirrored selects the rows of one of the mirror's tables that satisfy the conditions and
+// KeyEquals. expr, if not empty, is one more column.
 func (q *query) mirrored(table, expr string, where ...string) string {
 	sql := "SELECT " + q.storedColumns("t")
 	if expr != "" {
@@ -150,8 +149,8 @@ func (q *query) mirrored(table, expr string, where ...string) string {
 	return sql + " FROM " + q.filtered(table, "t", where...)
 }
 
-// filtered is one of the mirror's tables as t, restricted to conditions and to the
-// wanted keys: what stands behind FROM.
+// filtered is one of the mirror's tables, aliased t, restricted by conditions and KeyEquals,
+// for a FROM clause.
 func (q *query) filtered(table, t string, where ...string) string {
 	from := q.aliased(table, t)
 	found := false
@@ -165,8 +164,8 @@ func (q *query) filtered(table, t string, where ...string) string {
 				where = append(where, equal)
 				continue
 			}
-			// The engine asks its index only if there is no other condition on the
-			// table, and pushes all it can down to it, but not past an OFFSET.
+			// DuckDB uses its index only if the table scan has no other filter. It pushes
+			// filters down to the scan, but not through an OFFSET.
 			from, found = "(SELECT * FROM "+from+" WHERE "+equal+" OFFSET 0) AS "+t, true
 		}
 	}
@@ -176,14 +175,13 @@ func (q *query) filtered(table, t string, where ...string) string {
 	return from
 }
 
-// aliased is one of the mirror's tables under a name.
+// aliased is one of the mirror's tables with an alias.
 func (q *query) aliased(table, t string) string {
 	return table + " /* " + q.Mirror.Version + " */ AS " + t
 }
 
-// singleKeyCondition is the condition on a row r where the request restricts one key column,
-// which the engine's index answers as long as there is no other condition; "" for
-// a request of another kind.
+// singleKeyCondition returns the condition on a row r if the request restricts exactly one key
+// column; DuckDB's index is used if there is no other condition. Otherwise it returns "".
 func (q *query) singleKeyCondition(r string) string {
 	if len(q.KeyEquals) != 1 {
 		return ""
@@ -192,8 +190,7 @@ func (q *query) singleKeyCondition(r string) string {
 	return fmt.Sprintf("%s.k%d IN (%s)", r, slices.Index(q.keys, k.Column), strings.Join(k.Texts, ", "))
 }
 
-// mirroredLatest are the versions that are the newest at the window's end, as
-// far as the mirror goes.
+// mirroredLatest selects the latest versions of the window among the mirror's.
 func (q *query) mirroredLatest() string {
 	if q.curIsLatest() {
 		return q.mirrored(q.Mirror.Cur, "")
@@ -204,9 +201,9 @@ func (q *query) mirroredLatest() string {
 		q.mirrored(q.Mirror.Hist, "", written, fmt.Sprintf("t.v > %d", at))
 }
 
-// mirroredIdentities are those that have a version at the window's end, as far as
-// the mirror goes. cur has every identity: hist, which is the longer table, is
-// asked only of one whose newest version came later.
+// mirroredIdentities selects the identities that have a version in the window, among the
+// mirror's. cur has every identity; hist, the longer table, is only read for identities whose
+// newest version is after the window.
 func (q *query) mirroredIdentities() string {
 	if q.curIsLatest() {
 		if key := q.singleKeyCondition("t"); key != "" {
@@ -220,8 +217,8 @@ func (q *query) mirroredIdentities() string {
 		" FROM " + q.filtered(q.Mirror.Cur, "t", fmt.Sprintf("t.c > %d", at)) + ") AS s ON " + q.sameKeys("h", "s") + fmt.Sprintf(" WHERE h.c <= %d", at)
 }
 
-// mirroredVersions are all versions in the window that the mirror has, with the
-// commit that superseded each by the mirror's end, or with their order.
+// mirroredVersions selects all of the mirror's versions in the window, with next_c, the commit
+// that superseded each up to mirrorUpper, or with their order.
 func (q *query) mirroredVersions(next bool) string {
 	at := q.mirrorUpper()
 	where := []string{fmt.Sprintf("t.c <= %d", at)}
@@ -238,8 +235,8 @@ func (q *query) mirroredVersions(next bool) string {
 	return q.mirrored(q.Mirror.Cur, cur, where...) + "\nUNION ALL\n" + q.mirrored(q.Mirror.Hist, hist, where...)
 }
 
-// latestOverMirror is latest: what the mirror has not is taken first, and hides
-// what it has of the same identities.
+// latestOverMirror is latest with a mirror: versions newer than the mirror are read first and
+// hide the mirror's versions of the same identities.
 func (q *query) latestOverMirror(fresh string, out []column.Named) string {
 	commits := ""
 	if q.wantsCommitTime() {
@@ -248,9 +245,9 @@ func (q *query) latestOverMirror(fresh string, out []column.Named) string {
 	sql := "SELECT " + q.output(out, nil)
 	switch {
 	case q.hasNewVersions():
-	case q.curIsLatest() && commits == "": // the fewest levels: a look-up is mostly planning
+	case q.curIsLatest() && commits == "": // few subqueries: a lookup by key is mostly planning time
 		if key := q.singleKeyCondition("r"); key != "" {
-			return sql + " FROM " + q.aliased(q.Mirror.Cur, "r") + " WHERE " + key + " OFFSET 0" // as in wanted
+			return sql + " FROM " + q.aliased(q.Mirror.Cur, "r") + " WHERE " + key + " OFFSET 0" // see filtered
 		}
 		return sql + " FROM " + q.filtered(q.Mirror.Cur, "r")
 	default:
@@ -264,8 +261,8 @@ func (q *query) latestOverMirror(fresh string, out []column.Named) string {
 		" FROM (\n" + q.mirroredLatest() + "\n) AS b ANTI JOIN g ON " + q.sameKeys("b", "g") + ") AS r" + commits
 }
 
-// historyOverMirror is history: of the mirror's rows only those that were the
-// newest can have been superseded since.
+// historyOverMirror is history with a mirror: of the mirror's rows, only those without a next
+// version can have been superseded by newer ones.
 func (q *query) historyOverMirror(fresh string, out []column.Named) string {
 	versions := q.mirroredVersions(true)
 	with := ""
@@ -278,7 +275,7 @@ func (q *query) historyOverMirror(fresh string, out []column.Named) string {
 	return with + q.historyOf("(\n"+versions+"\n) AS r", out)
 }
 
-// allVersions are the rows of the mirror and of what it has not.
+// allVersions selects the versions of the mirror and the newer ones.
 func (q *query) allVersions(fresh string) string {
 	versions := q.mirroredVersions(false)
 	if !q.hasNewVersions() {
@@ -291,7 +288,7 @@ func (q *query) allVersions(fresh string) string {
 	return versions + "\nUNION ALL\nSELECT " + cols + " FROM (\n" + fresh + "\n) AS r"
 }
 
-// sameKeys compares the identities of two rows.
+// sameKeys is the condition that two rows have the same identity.
 func (q *query) sameKeys(a, b string) string {
 	on := make([]string, len(q.keys))
 	for i := range on {

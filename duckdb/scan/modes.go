@@ -9,9 +9,9 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// latest is the newest version of each identity. The join is the form that
-// DuckDB pushes both key and field predicates through; a window function, which
-// stops the latter, is used where the join would return duplicates.
+// latest selects the newest version of each identity. DuckDB pushes both key and field
+// predicates through the join; the window function, through which it does not push field
+// predicates, is used where the join would return duplicates.
 func (q *query) latest(rows string, out []column.Named) string {
 	sql := "SELECT " + q.output(out, nil)
 	commits := ""
@@ -25,29 +25,29 @@ func (q *query) latest(rows string, out []column.Named) string {
 		newest := "SELECT * FROM (\n" + rows + "\n) AS r QUALIFY row_number() OVER (" + q.versionWindow(" DESC") + ") = 1"
 		return sql + " FROM (" + newest + ") AS r" + commits
 	}
-	materialized := "NOT MATERIALIZED" // the two uses read different columns
+	materialized := "NOT MATERIALIZED" // the two references read different columns
 	if len(q.KeyEquals) > 0 {
-		materialized = "MATERIALIZED" // and of few rows to find them takes longest
+		materialized = "MATERIALIZED" // finding the few rows takes longest
 	}
 	return "WITH v AS " + materialized + " (\n" + rows + "\n)\n" + sql + " FROM v AS r JOIN (SELECT " + q.keyList("v") +
 		", max(v.c) AS c FROM v GROUP BY " + q.keyList("v") + ") AS l ON " + q.sameKeys("r", "l") + " AND r.c = l.c" + commits
 }
 
-// history is every version with the span of time it was the newest in.
+// history selects every version with the time span in which it was the newest.
 func (q *query) history(rows string, out []column.Named) string {
 	versions := "SELECT *, lead(r.c) OVER (" + q.versionWindow("") + ") AS next_c FROM (\n" + rows + "\n) AS r"
 	return q.historyOf("("+versions+") AS r", out)
 }
 
-// historyOf shows versions r with the commit next_c that superseded each.
+// historyOf selects versions r, which have the commit next_c that superseded each.
 func (q *query) historyOf(versions string, out []column.Named) string {
 	return "SELECT " + q.output(out, map[string]string{
 		"valid_to": "e.created_at", "valid_to_commit": q.commitExpr("r.next_c"), "is_current": "r.next_c IS NULL",
 	}) + " FROM " + versions + q.joinCommits("m", "r.c") + q.joinCommits("e", "r.next_c") + q.lowerBound()
 }
 
-// changes is every version compared with the one before it, in the names that the fields
-// have now.
+// changes compares every version with the one before it, with fields under their current
+// names.
 func (q *query) changes(rows string, out []column.Named) string {
 	before := "lag(r.c) OVER w AS last_c, lag(r.j) OVER w AS last_j"
 	if len(q.Type.Renamings) > 0 {
@@ -79,17 +79,17 @@ func (q *query) changes(rows string, out []column.Named) string {
 	}) + " FROM (" + versions + ") AS r" + q.joinCommits("m", "r.c") + q.lowerBound()
 }
 
-// maxSeparateComparisons is up to how many fields each has a comparison of its own.
+// maxSeparateComparisons is the number of fields up to which each has its own comparison.
 const maxSeparateComparisons = 32
 
-// changedFields is the SQL of the list of those names, literals, whose values differ between
-// the lists r.x and r.last_x. A comparison for each field runs quicker, but the engine plans
-// them in a time that grows with the square of their number: 18 seconds of 1,590 fields. Many
-// fields have one comparison for all.
+// changedFields is the SQL of the list of the names (literals) whose values differ between the
+// lists r.x and r.last_x. A comparison for each field is faster to run, but DuckDB's planning
+// time grows with the square of their number (18 seconds for 1,590 fields), so that many
+// fields share one comparison.
 func changedFields(names []string) string {
 	if len(names) > maxSeparateComparisons {
 		const now, before = "r.x[i]", "r.last_x[i]"
-		// CASE, unlike AND, leaves out the comparison of numbers where the texts are the same.
+		// CASE, unlike AND, skips the numeric comparison where the texts are equal.
 		return "list_filter([" + strings.Join(names, ", ") + "], lambda f, i: CASE WHEN " + now + " IS DISTINCT FROM " + before + " THEN " + differs(now, before) + " ELSE FALSE END)"
 	}
 	found := make([]string, len(names))
@@ -99,9 +99,9 @@ func changedFields(names []string) string {
 	return "list_filter([" + strings.Join(found, ", ") + "], lambda f: f IS NOT NULL)"
 }
 
-// differs compares two JSON texts of a field as their reader sees them: missing
-// is null, and numbers are compared by value (COMPAT 5), whole ones exactly.
-// Inside lists and objects the spelling of a number counts.
+// differs is the condition that two JSON texts of a field differ for a reader: a missing value
+// equals null, and numbers are compared by value (COMPAT 5), integers exactly. Inside lists
+// and objects numbers are compared as text.
 func differs(a, b string) string {
 	same := func(typ string) string {
 		return fmt.Sprintf("TRY_CAST(%s AS %s) IS NOT DISTINCT FROM TRY_CAST(%s AS %s)", a, typ, b, typ)

@@ -10,8 +10,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestFieldsNamedAsTheEnginesColumns scans fields that have the names of columns
-// which the engine would add.
+// TestFieldsNamedAsTheEnginesColumns scans fields whose names are those of columns that DuckDB
+// adds.
 func TestFieldsNamedAsTheEnginesColumns(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	fields := []format.SchemaField{

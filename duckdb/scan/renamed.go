@@ -9,9 +9,8 @@ import (
 )
 
 // caseByVersion is the SQL of a column's value, or of a condition on it, in rows of any schema
-// version: sql gives it for the column by the name that its field had. Rows of a version in
-// which there was no such field have none. version is the SQL of a row's version, "" where
-// no row has one.
+// version. sql returns it for the column under the name that its field had in a version; none
+// is used for versions without the field. version is the SQL of a row's version, or "".
 func caseByVersion(c catalog.Column, version, none string, sql func(catalog.Column) string) string {
 	if len(c.Past) == 0 || version == "" {
 		return sql(c)
@@ -28,8 +27,8 @@ func caseByVersion(c catalog.Column, version, none string, sql func(catalog.Colu
 	return text + " ELSE " + sql(c) + " END"
 }
 
-// withCurrentNames is the SQL of an image like fields_json, of a row of any schema version, with
-// its members under the names that the fields of the type have now.
+// withCurrentNames is the SQL of an image like fields_json, of any schema version, with its
+// members renamed to the type's current field names.
 func withCurrentNames(t *catalog.Type, image, version string) string {
 	if len(t.Renamings) == 0 {
 		return image

@@ -13,9 +13,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestRenamedFields reads a type whose field a became b in version 2, while c took the name
-// a in version 3 and v went and came back as a number. The rows lie in files with typed
-// columns, one of which has all versions, and in a mirror.
+// TestRenamedFields reads a type whose field a became b in version 2, while c took the name a
+// in version 3, and v was dropped and added again as a number. The rows are in files with
+// typed columns, one of which has all versions, and in a mirror.
 func TestRenamedFields(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	past := func(name string, kind column.Kind, past ...catalog.Past) catalog.Column {
@@ -94,8 +94,8 @@ func TestRenamedFields(t *testing.T) {
 	}
 }
 
-// TestUnreadableOfRenamedFields counts the values that are none of the column's type where
-// the field had another name, from files and from what a mirror has read.
+// TestUnreadableOfRenamedFields counts values without the column's type in versions where the
+// field had another name, in files and in a mirror.
 func TestUnreadableOfRenamedFields(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	n := field("n", column.Int64)
@@ -129,8 +129,7 @@ func TestUnreadableOfRenamedFields(t *testing.T) {
 	}
 }
 
-// TestSignatureOfRenamedFields: tables that were read under the names of today are not
-// taken for those of a field that had another one.
+// TestSignatureOfRenamedFields checks that renaming a field changes the signature.
 func TestSignatureOfRenamedFields(t *testing.T) {
 	plain, moved := field("a", column.Text), field("a", column.Text)
 	moved.Past = []catalog.Past{{Versions: []int64{1}, Field: "b"}}

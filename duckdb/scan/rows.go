@@ -11,19 +11,18 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// The fragment calls the stored columns by short names of its own, which no
-// field name can meet: k0..k2 are the key's texts, c the commit, s the schema
-// version, j fields_json, f0.. the visible columns, o and n the order of files
-// and of rows in a file.
+// Names inside the fragment are short and cannot collide with field names: k0..k2 are the key
+// texts, c the commit, s the schema version, j fields_json, f0.. the visible columns, o and n
+// the order of files and of rows in a file.
 
-// group is the files that one read_parquet reads.
+// group is a set of files that one read_parquet reads.
 type group struct {
-	facts       *format.Facts // of each of them, as far as columns go
+	facts       *format.Facts // equal for all files as far as columns go
 	paths       []string
-	rows        string // File.Rows of the only one
-	keyFiltered bool   // File.Keyed, likewise
-	factsHold   string // File.Read, likewise
-	noNUL       bool   // File.Clear of each
+	rows        string // File.Rows, if the group has one file
+	keyFiltered bool   // File.KeyFiltered, likewise
+	factsHold   string // File.FactsHold, likewise
+	noNUL       bool   // File.NoNUL of each
 	order       int
 }
 
@@ -32,12 +31,12 @@ func (g *group) from(options string) string {
 	if g.rows != "" {
 		return g.rows
 	}
-	// A path with "=" in it must not grow columns.
+	// A path with "=" must not add partition columns.
 	return "read_parquet([" + strings.Join(g.paths, ", ") + "], hive_partitioning = false" + options + ")"
 }
 
-// groups puts files of the same columns together. Files that share a commit
-// stay apart, so that each has a number to order rows by.
+// groups groups files with the same columns. If files share a commit each file is a group of
+// its own, so that its rows can be ordered by file.
 func (q *query) groups() []group {
 	var out []group
 	apart := commitsOverlap(q.Files)
@@ -66,12 +65,12 @@ func signature(f *format.Facts) string {
 	return strings.Join(cols, " ")
 }
 
-// hasColumn reports whether the engine takes one of a file's columns for name.
+// hasColumn reports whether DuckDB matches one of a file's columns with name.
 func hasColumn(f *format.Facts, name string) bool {
 	return slices.ContainsFunc(f.Columns, func(c format.ColumnFact) bool { return strings.EqualFold(c.Name, name) })
 }
 
-// rows is the relation of all versions up to the window's end.
+// rows is the relation of all versions up to the end of the window.
 func (q *query) rows() (string, error) {
 	var parts []string
 	for _, g := range q.groups() {
@@ -116,7 +115,7 @@ func (q *query) readGroup(g group, more ...string) (string, error) {
 		if c.Role == catalog.FromField {
 			typed := func(c catalog.Column) string { return fieldValue(c, g.facts, g.noNUL) }
 			value := ""
-			if g.factsHold != "" { // the typed columns have the names of today
+			if g.factsHold != "" { // the typed columns have current names
 				value = "CASE WHEN " + g.factsHold + " THEN " + typed(c) + " ELSE " + caseByVersion(c, version, "NULL", jsonOfAnyRow) + " END"
 			} else {
 				value = caseByVersion(c, version, "NULL", typed)
@@ -129,8 +128,8 @@ func (q *query) readGroup(g group, more ...string) (string, error) {
 	if q.ordered {
 		add(fmt.Sprint(g.order), "o")
 		if g.rows != "" || hasColumn(g.facts, "file_row_number") {
-			// The option would fail over a field of its name. The engine keeps the
-			// order of rows, so counting them says the same.
+			// The option fails if a column has its name. DuckDB preserves the order of rows,
+			// so that row_number() is equivalent.
 			add("row_number() OVER ()", "n")
 		} else {
 			add("file_row_number", "n")
@@ -143,7 +142,7 @@ func (q *query) readGroup(g group, more ...string) (string, error) {
 	if q.after > 0 && q.hasRowsUpTo(q.after) {
 		where = append(where, fmt.Sprintf("commit_id > %d", q.after))
 	}
-	// Rows of the very commit that dropped the type were written after the drop (A14).
+	// Rows of the commit that dropped the type were written after the drop (A14).
 	if slices.ContainsFunc(q.Files, func(f File) bool { return f.Min < q.Type.Floor }) {
 		where = append(where, fmt.Sprintf("commit_id >= %d", q.Type.Floor))
 	}
@@ -154,8 +153,7 @@ func (q *query) readGroup(g group, more ...string) (string, error) {
 	return sql, nil
 }
 
-// versionOf is the column of a file that has the schema versions of its rows, "" where
-// none has one.
+// versionOf returns the column of a file with the schema versions of its rows, or "".
 func versionOf(facts *format.Facts) string {
 	if kind, present := facts.Column("schema_version_id"); present && kind == format.KindInt64 {
 		return "schema_version_id"
@@ -163,7 +161,7 @@ func versionOf(facts *format.Facts) string {
 	return ""
 }
 
-// wantedKeys are the conditions on the rows of a file that KeyEquals are.
+// wantedKeys are the conditions of KeyEquals on the rows of a file.
 func (q *query) wantedKeys(facts *format.Facts) ([]string, error) {
 	var where []string
 	for _, key := range q.keys {
@@ -181,8 +179,8 @@ func (q *query) wantedKeys(facts *format.Facts) ([]string, error) {
 	return where, nil
 }
 
-// stagedCommit is the commit that staged rows have inside the fragment: after all
-// others. Outside it is NULL.
+// stagedCommit is the commit of staged rows inside the fragment, greater than all others. It
+// is shown as NULL.
 const stagedCommit = "CAST(9223372036854775807 AS BIGINT)"
 
 func (q *query) readStaged() string {
@@ -211,7 +209,7 @@ func (q *query) readStaged() string {
 	return sql
 }
 
-// commitExpr is the SQL of a commit id inside the fragment as it is shown.
+// commitExpr is the SQL of a commit id as it is shown.
 func (q *query) commitExpr(c string) string {
 	if q.Staged == "" {
 		return c
@@ -219,8 +217,8 @@ func (q *query) commitExpr(c string) string {
 	return "nullif(" + c + ", " + stagedCommit + ")"
 }
 
-// keyText is a stored key as text: an original may have written a left_key of
-// integers (COMPAT 2.3). A relation without an instance key has the empty one.
+// keyText is a stored key as text: originals may have written integers as left_key (COMPAT
+// 2.3). The missing instance key of a relation is the empty text.
 func (q *query) keyText(name string, facts *format.Facts) (string, error) {
 	kind, present := facts.Column(name)
 	switch {
@@ -229,15 +227,15 @@ func (q *query) keyText(name string, facts *format.Facts) (string, error) {
 	case name == "instance_key" && (!present || kind == format.KindNull):
 		return "''", nil
 	case !present || kind == format.KindOther || kind == format.KindNull:
-		return "", fmt.Errorf("scan %s: a file has no key column %s of scalars", q.Type.Ref, name)
+		return "", fmt.Errorf("scan %s: a file has no scalar key column %s", q.Type.Ref, name)
 	case kind == format.KindBool:
 		return "CASE WHEN " + name + " THEN 'True' ELSE 'False' END", nil
 	}
 	return "CAST(" + name + " AS VARCHAR)", nil
 }
 
-// visibleExpr is the SQL of one visible column over a row r. The mirror has the values
-// of typed keys; over files they are computed here, for the versions chosen.
+// visibleExpr is the SQL of a visible column of a row r. The mirror has the values of typed
+// keys; for files they are computed here, after the versions are chosen.
 func (q *query) visibleExpr(i int, c catalog.Column) string {
 	if c.Role == catalog.FromField || typedKey(c) && q.Mirror != nil {
 		return fmt.Sprintf("r.f%d", i)
@@ -245,12 +243,12 @@ func (q *query) visibleExpr(i int, c catalog.Column) string {
 	return shownKey("r", c)
 }
 
-// typedKey reports whether a column shows a key as something else than text.
+// typedKey reports whether a key column has another type than text.
 func typedKey(c catalog.Column) bool {
 	return c.Role != catalog.FromField && c.Type.Kind != column.Text
 }
 
-// shownKey is the SQL of a key column by the text of a row r.
+// shownKey is the SQL of a key column, from the key text of a row r.
 func shownKey(r string, c catalog.Column) string {
 	key := 0
 	switch c.Role {
@@ -262,8 +260,7 @@ func shownKey(r string, c catalog.Column) string {
 	return keyValue(fmt.Sprintf("%s.k%d", r, key), c.Type)
 }
 
-// systemExpr is the SQL of a system column over a row r, and the commit m it was
-// written by where its time is asked for.
+// systemExpr is the SQL of a system column of a row r. Times come from the commit m.
 func (q *query) systemExpr(name string) string {
 	switch name {
 	case "commit_id":
@@ -284,7 +281,7 @@ func (q *query) systemExpr(name string) string {
 	return "m.created_at" // committed_at, and valid_from
 }
 
-// imageAsJSON is the SQL of an image as JSON, NULL where it is none of PostgreSQL's.
+// imageAsJSON is the SQL of an image as JSON; NULL if it is not valid for PostgreSQL.
 func (q *query) imageAsJSON(image string) string {
 	odd := slices.ContainsFunc(q.Files, func(f File) bool { return !f.Facts.Plain })
 	if !odd && q.Staged == "" && (q.Mirror == nil || q.Mirror.Plain) {
@@ -293,8 +290,8 @@ func (q *query) imageAsJSON(image string) string {
 	return jsonOrNull(image)
 }
 
-// output is the select list for the columns out; own names those a mode has of
-// its own.
+// output is the select list of the columns out. own has the expressions of a mode's own
+// columns.
 func (q *query) output(out []column.Named, own map[string]string) string {
 	list, aliases := make([]string, len(out)), column.AliasesOf(out)
 	for i, o := range out {
@@ -314,7 +311,7 @@ func (q *query) output(out []column.Named, own map[string]string) string {
 	return strings.Join(list, ", ")
 }
 
-// keyList is "r.k0, r.k1, r.k2" for the row r.
+// keyList is "r.k0, r.k1, r.k2" for a row r.
 func (q *query) keyList(r string) string {
 	list := make([]string, len(q.keys))
 	for i := range list {
@@ -323,7 +320,7 @@ func (q *query) keyList(r string) string {
 	return strings.Join(list, ", ")
 }
 
-// versionWindow orders the versions of an identity, oldest first.
+// versionWindow is the window definition over the versions of an identity, oldest first.
 func (q *query) versionWindow(descending string) string {
 	order := "r.c" + descending
 	if q.ordered {
@@ -336,7 +333,7 @@ func (q *query) joinCommits(alias, commit string) string {
 	return fmt.Sprintf("\nLEFT JOIN %s AS %s ON %s.commit_id = %s", q.Commits, alias, alias, commit)
 }
 
-// lowerBound keeps versions after the window's exclusive beginning.
+// lowerBound restricts versions to those after the window's exclusive lower bound.
 func (q *query) lowerBound() string {
 	if q.Window.Lower == 0 {
 		return ""
@@ -344,8 +341,8 @@ func (q *query) lowerBound() string {
 	return fmt.Sprintf("\nWHERE r.c > %d", q.Window.Lower)
 }
 
-// oneRowPerIdentity reports that each identity has one row at most: everything is staged,
-// or one commit wrote it, in one file that has no duplicates.
+// oneRowPerIdentity reports whether each identity has at most one row: all rows are staged, or
+// all are of one commit, in one file without duplicates.
 func (q *query) oneRowPerIdentity() bool {
 	if q.Staged != "" {
 		return len(q.Files) == 0

@@ -1,7 +1,7 @@
-// Package scan writes the SQL that reads one window of one type from its
-// Parquet files (decision A27). It is text in and text out: it opens no file,
-// and what it must know of one stands in format.Facts. Which files a window
-// needs is the resolver's, what stands around the fragment is rewrite's.
+// Package scan writes the SQL that reads one window of one type from its Parquet files
+// (decision A27). It works on text only and opens no file; what it needs to know of a file is
+// in format.Facts. The resolver decides which files a window needs, and rewrite prints the
+// surrounding statement.
 package scan
 
 import (
@@ -18,35 +18,35 @@ import (
 
 // File is one data file of the type, fetched and verified.
 type File struct {
-	Path     string // of the local copy
+	Path     string // path of the local copy
 	Facts    *format.Facts
-	Min, Max ontosql.CommitID // bounds of its rows' commit ids
-	// Rows are the file's rows where they need not be read from it: a relation of the
-	// columns in Facts, as SQL. "": they are read from Path.
+	Min, Max ontosql.CommitID // range of its rows' commit ids
+	// Rows is a relation, as SQL, to read instead of the file, with the columns in Facts. If
+	// it is "", the rows are read from Path.
 	Rows string
-	// NoNUL says that the columns of text which a statement reads have no U+0000: what
-	// Unreadable has counted, where Facts.Plain does not say so.
+	// NoNUL is set if the text columns that a statement reads have no U+0000. It is found by
+	// Unreadable, where Facts.Plain is false.
 	NoNUL bool
-	// KeyFiltered says that Rows are only those to which KeyEquals restrict a window.
+	// KeyFiltered is set if Rows only has the rows that KeyEquals select.
 	KeyFiltered bool
-	// FactsHold is a column of Rows that is false where Facts do not hold: the typed columns
-	// say nothing, and fields_json says all. "": Facts hold for every row.
+	// FactsHold is a column of Rows that is false in rows for which Facts do not hold: their
+	// typed columns are not used, and all fields are read from fields_json. If it is "", Facts
+	// hold for every row.
 	FactsHold string
 }
 
-// Hidden is a system column that a statement named, or one by which a write finds
-// the stored version again: it is added behind the visible columns under a name
-// that no user can have chosen (decision A6).
+// Hidden is a system column that a statement names, or that a write needs to find the stored
+// version: it follows the visible columns under a name that users cannot choose (decision A6).
 type Hidden struct {
-	Name string // one of those that a system column of public has, of KeyColumns (their stored text), or StoredFields
+	Name string // a system column, a name of KeyColumns (the stored text), or StoredFields
 	As   string
 }
 
-// StoredFields is the hidden column of fields_json as it stands, which may be no
-// JSON to the engine (COMPAT 2.1).
+// StoredFields is the hidden column with the stored text of fields_json, which may not be
+// valid JSON to DuckDB (COMPAT 2.1).
 const StoredFields = "stored_fields"
 
-// hidden are the columns that Hidden can name, by name.
+// hidden are the columns that Hidden can name.
 var hidden = map[string]column.Type{
 	"commit_id":         {Kind: column.Int64},
 	"schema_version_id": {Kind: column.Int64},
@@ -62,38 +62,36 @@ var hidden = map[string]column.Type{
 // HiddenType is the type of a hidden column.
 func HiddenType(name string) column.Type { return hidden[name] }
 
-// KeyEqual restricts a window to identities, before any version is chosen.
+// KeyEqual restricts a window to identities, before versions are chosen.
 type KeyEqual struct {
 	Column string   // "entity_key", "left_key", "right_key" or "instance_key"
 	Texts  []string // SQL expressions of type VARCHAR: canonical key texts (decision A18)
 }
 
-// Request is one reference to one type.
+// Request describes one reference to one type.
 type Request struct {
 	Type   *catalog.Type
 	Window ontosql.Window
-	// Files hold every version that the window's columns need, in the order of
-	// their commits. More is harmless.
+	// Files hold at least the versions that the window needs, in the order of their commits.
 	Files []File
-	// Mirror is where the versions up to its Through are, nil for none. With a
-	// window that has a Lower the columns that look at other versions mean nothing.
+	// Mirror has the versions up to its Through; nil for none. If the window has a Lower,
+	// columns that depend on other versions are undefined.
 	Mirror *Mirror
-	// Staged is a relation of versions that are not committed yet, as SQL: the
-	// identity's stored columns as VARCHAR, then fields_json VARCHAR and seq
-	// BIGINT, one row for each identity; "" for none. They are newer than every
-	// commit, whatever the window's end, and belong to no commit: commit_id and
-	// the times are NULL.
+	// Staged is a relation, as SQL, of versions that are not committed yet; "" for none. Its
+	// columns are the identity's stored columns as VARCHAR, then fields_json VARCHAR and seq
+	// BIGINT, with one row per identity. They are newer than every commit, whatever the end of
+	// the window, and their commit_id and times are NULL.
 	Staged    string
 	Hidden    []Hidden
 	KeyEquals []KeyEqual
-	// Commits is a relation (commit_id BIGINT, created_at TIMESTAMPTZ), quoted
-	// for SQL, where the times of commits are looked up.
+	// Commits is a relation (commit_id BIGINT, created_at TIMESTAMPTZ), quoted for SQL, with
+	// the times of commits.
 	Commits string
 }
 
-// SQL is a SELECT whose columns are catalog.VisibleColumns of the type and mode
-// and then the hidden ones, named by column.AliasesOf. NULL stands for a missing field as for a null one, and for a
-// value that is none of the column's type (decisions A16, A17).
+// SQL returns a SELECT of catalog.VisibleColumns of the type and mode, followed by the hidden
+// columns, named by column.AliasesOf. A missing field, a null one and a value that does not
+// have the column's type are NULL (decisions A16, A17).
 func SQL(r Request) (string, error) {
 	out := catalog.VisibleColumns(r.Type, r.Window.Mode)
 	for _, h := range r.Hidden {
@@ -137,9 +135,9 @@ func SQL(r Request) (string, error) {
 	}
 }
 
-// Identities is a SELECT of the identities that have a version in the window, or
-// in the mirror before it: their stored columns as VARCHAR, each identity once. Mode, Staged, Hidden and
-// Commits of the request mean nothing to it. There is a file or a mirror.
+// Identities returns a SELECT of the identities that have a version in the window, or in the
+// mirror before it: their stored columns as VARCHAR, each identity once. Mode, Staged, Hidden
+// and Commits of the request are ignored. The request must have a file or a mirror.
 func Identities(r Request) (string, error) {
 	r.Window.Mode, r.Staged, r.Hidden = ontosql.Latest, "", nil
 	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind)}
@@ -166,8 +164,8 @@ func Identities(r Request) (string, error) {
 	return "SELECT DISTINCT " + q.keyList("r") + " FROM (\n" + rows + "\n) AS r", nil
 }
 
-// Empty is a SELECT of no rows with the given columns, named by column.AliasesOf: what a
-// statement is described by, and what a type without files is.
+// Empty returns a SELECT of no rows with the given columns, named by column.AliasesOf. It is
+// used to describe a statement and to read a type without files.
 func Empty(cols []column.Named) string {
 	list, aliases := make([]string, len(cols)), column.AliasesOf(cols)
 	for i, c := range cols {
@@ -176,12 +174,12 @@ func Empty(cols []column.Named) string {
 	return "SELECT " + strings.Join(list, ", ") + " WHERE false"
 }
 
-// query is a Request with what follows from it.
+// query is a Request with derived values.
 type query struct {
 	Request
-	keys []string // the identity's stored columns; in the fragment k0, k1, ...
-	// ordered says that rows of one identity and commit may exist, so that their
-	// order in the files must be read too (decision A15).
+	keys []string // the identity's stored columns; k0, k1, ... in the fragment
+	// ordered is set if rows may share an identity and a commit, so that their order in the
+	// files must be read (decision A15).
 	ordered bool
 	after   ontosql.CommitID // rows of files up to it are not read
 }
@@ -189,16 +187,16 @@ type query struct {
 func (q *query) check() error {
 	for _, k := range q.KeyEquals {
 		if !slices.Contains(q.keys, k.Column) || len(k.Texts) == 0 {
-			return fmt.Errorf("scan %s: no restriction of key column %q to %d texts", q.Type.Ref, k.Column, len(k.Texts))
+			return fmt.Errorf("scan %s: cannot restrict key column %q to %d texts", q.Type.Ref, k.Column, len(k.Texts))
 		}
 	}
 	for _, f := range q.Files {
 		if f.Facts == nil {
-			return fmt.Errorf("scan %s: nothing is known of file %s", q.Type.Ref, f.Path)
+			return fmt.Errorf("scan %s: file %s has no facts", q.Type.Ref, f.Path)
 		}
 	}
 	if q.Commits == "" && (q.Window.Mode != ontosql.Latest || q.wantsCommitTime()) {
-		return fmt.Errorf("scan %s: no relation to look up the times of commits in", q.Type.Ref)
+		return fmt.Errorf("scan %s: the request has no relation of commit times", q.Type.Ref)
 	}
 	return nil
 }
@@ -207,13 +205,13 @@ func (q *query) wantsCommitTime() bool {
 	return slices.ContainsFunc(q.Hidden, func(h Hidden) bool { return h.Name == "committed_at" })
 }
 
-// ordered reports whether two rows of one identity and commit may exist: inside
-// a file that says so, or in two files that hold the same commit.
+// ordered reports whether two rows may share an identity and a commit: within a file with
+// duplicates, or in two files of the same commit.
 func ordered(r Request) bool {
 	return commitsOverlap(r.Files) || slices.ContainsFunc(r.Files, func(f File) bool { return f.Facts != nil && f.Facts.Duplicates })
 }
 
-// KeyColumns are the stored columns that identify a row of a type of the kind.
+// KeyColumns are the stored columns that identify a row of a type of the given kind.
 func KeyColumns(kind ontosql.Kind) []string {
 	if kind == ontosql.Entity {
 		return []string{"entity_key"}

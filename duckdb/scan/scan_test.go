@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestModes shows one small history in every mode: a plain update, a commit
-// with two rows of one identity, and one identity that never changed.
+// TestModes reads a small history in every mode: an update, a commit with two rows of one
+// identity, and an identity that never changed.
 func TestModes(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	fields := []format.SchemaField{format.NewField("N", format.FieldInt, true)}
@@ -75,8 +75,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestColumns holds the promise that a fragment and an empty one of the same
-// columns cannot be told apart by Describe.
+// TestColumns checks that a fragment and an empty one of the same columns have the same
+// description.
 func TestColumns(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	var cols []catalog.Column
@@ -96,8 +96,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestMixedFiles puts files of different columns into one scan, an old schema's
-// among them (A16).
+// TestMixedFiles scans files of different columns together, one of them of an old schema
+// (A16).
 func TestMixedFiles(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	of := typ(field("a", column.Int64), field("b", column.Text))
@@ -113,7 +113,7 @@ func TestMixedFiles(t *testing.T) {
 		b.copyTo("8.parquet", fmt.Sprintf(head, 8, "w", "2::bigint", `broken`)),
 	}
 	changes := b.sql(scan.Request{Type: of, Window: ontosql.Window{Mode: ontosql.Changes, Upper: 8}, Files: files})
-	// Without fields_json, which is not JSON to Go where it has a NaN.
+	// Without fields_json: Go's JSON decoder rejects NaN.
 	got := table(b.rows("SELECT id, schema_version_id, a, b, change FROM ("+changes+")"), "id", "schema_version_id", "a", "b", "change")
 	want := []string{
 		`"p" null 1 null "insert"`, `"q" 2 2 "two" "insert"`, `"r" 2 3 "three" "insert"`, `"s" 2 4 "four" "insert"`,
@@ -128,8 +128,8 @@ func TestMixedFiles(t *testing.T) {
 	}
 }
 
-// TestKeys reads integer endpoints, shows keys in their display type and
-// restricts a scan to identities.
+// TestKeys reads integer endpoints, returns keys in their display type and restricts a scan to
+// identities.
 func TestKeys(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	of := &catalog.Type{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "R"}, InstanceKey: "seat", Columns: []catalog.Column{
@@ -159,7 +159,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestFloor hides what a type of the same name left in a snapshot (A14).
+// TestFloor hides rows that a dropped type of the same name left in a snapshot (A14).
 func TestFloor(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	of := typ()
@@ -171,7 +171,7 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// TestSharedCommit takes two files of one commit: the later file wins (A15).
+// TestSharedCommit reads two files of one commit: the later file wins (A15).
 func TestSharedCommit(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	fields := []format.SchemaField{format.NewField("n", format.FieldInt, true)}
@@ -221,7 +221,7 @@ func TestChangedFields(t *testing.T) {
 	}
 }
 
-// wideType has the field A among many others.
+// wideType has a field A and many others.
 func wideType(fields int) *catalog.Type {
 	columns := []catalog.Column{field("A", column.JSON)}
 	for i := 1; i < fields; i++ {
@@ -230,8 +230,8 @@ func wideType(fields int) *catalog.Type {
 	return typ(columns...)
 }
 
-// TestChangedFieldsOfWideTypes: which fields differ, and in which order, does not hang on how
-// many there are.
+// TestChangedFieldsOfWideTypes checks that the result and its order do not depend on the
+// number of fields.
 func TestChangedFieldsOfWideTypes(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	files := []scan.File{

@@ -12,8 +12,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestStagedRows reads committed and staged versions of the same identities in
-// every mode: a staged one is the newest, and belongs to no commit.
+// TestStagedRows reads committed and staged versions of the same identities in every mode:
+// staged ones are the newest and have no commit.
 func TestStagedRows(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	of := typ(field("n", column.Int64))
@@ -82,8 +82,8 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// TestIdentitiesOverMirror asks at every commit for identities of which some
-// came later, were changed later, or are not in the mirror yet.
+// TestIdentitiesOverMirror reads, at every commit, identities that were created later, changed
+// later, or are not in the mirror yet.
 func TestIdentitiesOverMirror(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	cols := "k0 VARCHAR, c BIGINT, s BIGINT, j VARCHAR, f0 VARCHAR, o BIGINT"

@@ -15,14 +15,14 @@ import (
 // fromImage is the role of Image.
 const fromImage = ^catalog.Role(0)
 
-// Image stands for the system column fields_json among the columns in which unreadable
-// values are counted.
+// Image represents the system column fields_json among the columns in which unreadable values
+// are counted.
 var Image = catalog.Column{Name: "fields_json", Type: column.Type{Kind: column.JSON}, Role: fromImage}
 
-// MayHaveUnreadable reports whether a column of a file can hold values that a scan shows
-// as NULL because they are none of the column's type (decisions A17, A18): it
-// is extracted from JSON, or a key that is shown as something else than text. Of texts
-// and JSON that are those that are none of PostgreSQL's.
+// MayHaveUnreadable reports whether a column of a file can have values that a scan returns as
+// NULL because they do not have the column's type (decisions A17, A18). That is possible for
+// fields extracted from JSON and for keys of another type than text. For text and JSON, such
+// values are those that are invalid for PostgreSQL.
 func MayHaveUnreadable(c catalog.Column, facts *format.Facts) bool {
 	switch {
 	case c.Role == fromImage:
@@ -35,10 +35,10 @@ func MayHaveUnreadable(c catalog.Column, facts *format.Facts) bool {
 	return !isTyped(c, facts)
 }
 
-// Unreadable is a SELECT of a file's path, which may be "" where its Rows are read, a
-// position in cols, of which Image may be one, as BIGINT and the number of such values in
-// the file, for the columns in which the file is Doubtful. keys restrict it to rows of some identities, without
-// parameters.
+// Unreadable returns a SELECT that counts such values: of a file's path (which may be "" if
+// its Rows are read), a position in cols as BIGINT, and the number in the file, for the
+// columns with MayHaveUnreadable. cols may include Image. keys restrict it to some identities,
+// without parameters.
 func Unreadable(t *catalog.Type, cols []catalog.Column, files []File, keys []KeyEqual) (string, error) {
 	q := &query{Request: Request{Type: t, Files: files, KeyEquals: keys}, keys: KeyColumns(t.Ref.Kind)}
 	var parts []string
@@ -75,10 +75,10 @@ func Unreadable(t *catalog.Type, cols []catalog.Column, files []File, keys []Key
 	return strings.Join(parts, "\nUNION ALL\n"), nil
 }
 
-// fileName is the column of a file's path. No field has a name with a space in it.
+// fileName is the column with a file's path. Field names cannot contain a space.
 const fileName = `"file name"`
 
-// unreadable is the condition that a stored value is shown as NULL and is not.
+// unreadable is the condition that a stored value is not NULL but is returned as NULL.
 func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error) {
 	if c.Role == catalog.FromField {
 		version := versionOf(facts)
@@ -104,22 +104,22 @@ func unreadableImage(image string) string {
 	return "(" + mayNotBePlain(image) + " AND " + jsonOrNull(image) + " IS NULL)"
 }
 
-// unreadableField is the condition that an image has a value of a field, which is shown
-// as value. plain is that of jsonValue.
+// unreadableField is the condition that an image has a value of a field although value, the
+// column's expression, is NULL. plain is that of jsonValue.
 func unreadableField(image string, c catalog.Column, value string, plain bool) string {
 	odd := mayNotBePlain(image)
 	if !plain {
 		image = readableJSON(image, `""`)
 	}
-	if c.Type.Kind == column.Text || c.Type.Kind == column.JSON { // of these the engine takes everything
+	if c.Type.Kind == column.Text || c.Type.Kind == column.JSON { // DuckDB accepts every text for these
 		return "CASE WHEN " + value + " IS NULL AND " + odd + " THEN " + fieldOf(c, image) + " IS NOT NULL END"
 	}
 	return "TRY(json_extract_string(" + image + ", " + duckdb.Literal(jsonPointer(c.Field)) + ")) IS NOT NULL AND " + value + " IS NULL OR NOT json_valid(" + image + ")"
 }
 
-// ofCurrentType is a condition of a row that was written under a schema version in
-// which the column had the type that it has: what an older version held is not
-// unreadable, it was migrated. version is the SQL of the row's version, "" for none.
+// ofCurrentType restricts a condition to rows written under a schema version in which the
+// column had its current type: values of earlier versions were migrated and are not
+// unreadable. version is the SQL of the row's version, or "".
 func (q *query) ofCurrentType(version string, c catalog.Column, condition string) string {
 	others := OtherVersions(q.Type, c)
 	if others == "" || version == "" {
@@ -128,13 +128,13 @@ func (q *query) ofCurrentType(version string, c catalog.Column, condition string
 	return "coalesce(" + version + ", 0) NOT IN (" + others + ") AND (" + condition + ")"
 }
 
-// OtherVersions are those of a column of a type, separated by commas: what Unreadable
-// leaves out.
+// OtherVersions are the schema versions, separated by commas, in which a column had another
+// type: Unreadable skips them.
 func OtherVersions(t *catalog.Type, c catalog.Column) string {
 	return joinInts(t.OtherVersions(c))
 }
 
-// KeyColumn is the stored column that a key column of a type shows.
+// KeyColumn returns the stored column that a key column shows.
 func KeyColumn(r catalog.Role) string {
 	switch r {
 	case catalog.FromLeftKey:
@@ -147,11 +147,11 @@ func KeyColumn(r catalog.Role) string {
 	return "entity_key"
 }
 
-// UnreadableByCommit is a SELECT of the position of a column in the type, a
-// commit after the given one and the number of such values that it wrote, all
-// BIGINT, for every column and, behind them, Image; "" where files cannot have any. rows is a relation of
-// what Stored reads from the same files; they are not read again for a column that
-// is Doubtful in all of them.
+// UnreadableByCommit returns a SELECT of the position of a column in the type, a commit after
+// the given one, and the number of unreadable values that it wrote, all BIGINT, for every
+// column and, after them, Image. It is "" if the files cannot have any. rows is a relation of
+// the result of Stored for the same files; columns that may have unreadable values in all
+// files are counted there instead of reading the files again.
 func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, rows string) (string, error) {
 	q := &query{Request: Request{Type: t, Files: files}, keys: KeyColumns(t.Ref.Kind)}
 	groups := q.groups()
@@ -179,8 +179,7 @@ func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, r
 	return strings.Join(parts, "\nUNION ALL\n"), nil
 }
 
-// unreadableStored is unreadable over a row r of StoredColumns. plain is that of
-// jsonValue.
+// unreadableStored is unreadable for a row r of StoredColumns. plain is that of jsonValue.
 func (q *query) unreadableStored(i int, c catalog.Column, plain bool) string {
 	if c.Role == fromImage {
 		return unreadableImage("r.j")

@@ -10,10 +10,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// trusted are the Parquet kinds that say exactly what fields_json says of a
-// field of a kind (decision A17). A whole number in a float field lies in an
-// INT64 column when the file has no other, but 2^53+1 of it would be shown
-// differently from another file's, so it is not among them.
+// trusted are the Parquet types whose values equal those in fields_json for a field of a kind
+// (decision A17). INT64 is missing for float fields, although a file without fractions stores
+// whole numbers that way: 2^53+1 would then be shown differently than from another file.
 var trusted = map[column.Kind]format.ColumnKind{
 	column.Text:    format.KindString,
 	column.Int64:   format.KindInt64,
@@ -21,16 +20,15 @@ var trusted = map[column.Kind]format.ColumnKind{
 	column.Bool:    format.KindBool,
 }
 
-// isTyped reports whether files of the given columns have a field's value in a column
-// of its own.
+// isTyped reports whether files with the given columns have a typed column for a field.
 func isTyped(c catalog.Column, files *format.Facts) bool {
 	want, ok := trusted[c.Type.Kind]
 	kind, present := files.Column(c.Field)
 	return ok && present && kind == want && unambiguous(files, c.Field)
 }
 
-// fieldValue is the SQL of a field's value in files of the given columns. clear says
-// that no text of a typed column has U+0000.
+// fieldValue is the SQL of a field's value in files with the given columns. clear is set if no
+// typed text has U+0000.
 func fieldValue(c catalog.Column, files *format.Facts, clear bool) string {
 	switch name := duckdb.Ident(c.Field); {
 	case !isTyped(c, files):
@@ -42,8 +40,8 @@ func fieldValue(c catalog.Column, files *format.Facts, clear bool) string {
 	}
 }
 
-// unambiguous reports that no other column of the file has the name in another
-// case: DuckDB, for which they are the same, renames one of them.
+// unambiguous reports whether no other column of the file has the same name in another case:
+// DuckDB, whose names are case-insensitive, renames one of them.
 func unambiguous(files *format.Facts, name string) bool {
 	n := 0
 	for _, c := range files.Columns {
@@ -54,8 +52,8 @@ func unambiguous(files *format.Facts, name string) bool {
 	return n == 1
 }
 
-// jsonValue extracts a field from fields_json. plain says that it is what
-// format.PlainJSON reports, in every row.
+// jsonValue extracts a field from fields_json. plain is set if every row satisfies
+// format.PlainJSON.
 func jsonValue(c catalog.Column, plain bool) string {
 	if plain {
 		return fieldOf(c, "fields_json")
@@ -63,21 +61,21 @@ func jsonValue(c catalog.Column, plain bool) string {
 	return FieldOf(c, "fields_json")
 }
 
-// jsonOfAnyRow is jsonValue of rows of which nothing is known.
+// jsonOfAnyRow is jsonValue for rows that may not be plain.
 func jsonOfAnyRow(c catalog.Column) string { return jsonValue(c, false) }
 
-// FieldOf is the SQL of a field's value by an image like fields_json.
+// FieldOf is the SQL of a field's value in an image like fields_json.
 func FieldOf(c catalog.Column, image string) string {
 	return fieldOf(c, readableJSON(image, "null"))
 }
 
-// readableJSON is an image as the engine can read it, with lost in the place of a value
-// that is none of PostgreSQL's (format.ReadableJSON).
+// readableJSON is an image that DuckDB can parse, in which lost replaces values that are
+// invalid for PostgreSQL (format.ReadableJSON).
 func readableJSON(image, lost string) string {
 	return "CASE WHEN " + mayNotBePlain(image) + " THEN ontosql_readable_json(" + image + ", " + duckdb.Literal(lost) + ") ELSE " + image + " END"
 }
 
-// mayNotBePlain is the condition that an image may not be what format.PlainJSON reports.
+// mayNotBePlain is the condition that an image may not satisfy format.PlainJSON.
 func mayNotBePlain(image string) string {
 	var any []string
 	for _, odd := range []string{`\u0000`, `\ud`, "NaN", "Infinity"} {
@@ -86,14 +84,14 @@ func mayNotBePlain(image string) string {
 	return "(" + strings.Join(any, " OR ") + ")"
 }
 
-// jsonOrNull is an image as JSON, NULL where it is none of PostgreSQL's.
+// jsonOrNull is an image as JSON; NULL if it is invalid for PostgreSQL.
 func jsonOrNull(image string) string {
 	const escaped = `'\u0000'`
 	return "TRY_CAST(CASE WHEN NOT contains(" + image + ", " + escaped + ") OR NOT regexp_matches(" + image + `, '(^|[^\\])(\\\\)*\\u0000') THEN ` + image + " END AS JSON)"
 }
 
-// fieldOf is FieldOf for an image that the engine can read. TRY makes NULL of a row
-// whose text is no JSON to it: that must not fail a scan.
+// fieldOf is FieldOf for an image that DuckDB can parse. TRY returns NULL for text that is not
+// JSON, so that it does not fail the scan.
 func fieldOf(c catalog.Column, image string) string {
 	at := duckdb.Literal(jsonPointer(c.Field))
 	if c.Type.Kind == column.JSON {
@@ -105,11 +103,11 @@ func fieldOf(c catalog.Column, image string) string {
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// jsonPointer is a JSON pointer (RFC 6901) to a member of the top object.
+// jsonPointer is a JSON pointer (RFC 6901) to a member of the top-level object.
 func jsonPointer(field string) string { return "/" + pointerEscapes.Replace(field) }
 
-// fromText reads the text of a JSON value in the forms of decision A17; NULL
-// when it is none of the type's.
+// fromText parses the text of a JSON value in the forms of decision A17; NULL if it does not
+// have the type.
 func fromText(x string, t column.Type) string {
 	cast := func(x string) string { return "TRY_CAST(" + x + " AS " + duckdb.TypeName(t) + ")" }
 	switch t.Kind {
@@ -121,15 +119,15 @@ func fromText(x string, t column.Type) string {
 	case column.Bytes:
 		return "TRY(from_base64(" + x + "))"
 	case column.TimestampTZ:
-		// A time without a zone is UTC, whatever zone the session has.
+		// A time without a zone is UTC, independent of the session's time zone.
 		return cast("CASE WHEN regexp_full_match(" + x + `, '\d{4}-\d\d-\d\d[T ][0-9:.]+') THEN ` + x + " || '+00' ELSE " + x + " END")
 	}
 	return cast(x)
 }
 
-// keyValue shows a key's text in the type of its column, which is text or one
-// whose values have a single text each (int, UUID, date). Only that text is
-// believed, so that two identities never look alike (decision A18).
+// keyValue converts a key's text to the type of its column, which is text or a type with one
+// text per value (int, UUID, date). Any other text is NULL, so that two identities never look
+// the same (decision A18).
 func keyValue(text string, t column.Type) string {
 	if t.Kind == column.Text {
 		return text

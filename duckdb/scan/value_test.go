@@ -14,7 +14,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestValues reads values of every form out of fields_json.
+// TestValues reads values of every form from fields_json.
 func TestValues(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	for _, test := range []struct {
@@ -76,8 +76,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestTypedColumns shows which columns of a file are believed: each one says
-// something else than fields_json does.
+// TestTypedColumns checks which columns of a file are used: each has another value than
+// fields_json.
 func TestTypedColumns(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	const system = `1::bigint AS commit_id, 'T' AS entity_type, 'k' AS entity_key, 1::bigint AS schema_version_id, '{"F":"4"}' AS fields_json, `
@@ -109,18 +109,18 @@ func TestTypedColumns(t *testing.T) {
 	}
 }
 
-// TestSessionZone reads a stored time in a session of another zone.
+// TestSessionZone reads a stored time in a session with another time zone.
 func TestSessionZone(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	file := b.write("1.parquet", entity, nil, version("k", 1, `{"at":"2024-05-06T07:08:09"}`))
 	sql := b.sql(scan.Request{Type: typ(field("at", column.TimestampTZ)), Window: ontosql.Window{Upper: 1}, Files: []scan.File{file}})
 	b.exec("SET TimeZone = 'Asia/Tokyo'")
 	if got := table(b.rows(sql), "at"); !slices.Equal(got, []string{`"2024-05-06 16:08:09+09"`}) {
-		t.Errorf("at = %v, want the same moment in Tokyo", got)
+		t.Errorf("at = %v, want the same time in Tokyo", got)
 	}
 }
 
-// TestShortNames has fields that are called as the fragment calls things.
+// TestShortNames has fields with the fragment's internal names.
 func TestShortNames(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	var cols []catalog.Column
