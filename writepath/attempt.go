@@ -12,24 +12,22 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// What became of an attempt, in the words of PostgreSQL's pg_xact_status.
+// The status of an attempt, in the words of PostgreSQL's pg_xact_status.
 const (
 	AttemptCommitted = "committed"
-	// AttemptAborted: another commit has its number. It is not visible and never
-	// will be.
+	// AttemptAborted: another commit has its number. It is not visible and never will be.
 	AttemptAborted = "aborted"
-	// AttemptInProgress: the head is still below its number, so that its swap may
-	// yet land. The next commit of whoever decides it.
+	// AttemptInProgress: the head is still below its number, so that its swap may yet succeed.
+	// The next commit decides it.
 	AttemptInProgress = "in progress"
 )
 
-// ErrBadAttempt: a text that names no attempt.
+// ErrBadAttempt is returned for a text that is not an attempt.
 var ErrBadAttempt = errors.New("an attempt is written as COMMIT-NAME, such as 42-9f3c1d2e")
 
 var attemptText = regexp.MustCompile(`^([1-9][0-9]{0,18})-([0-9a-f]{8})$`)
 
-// ParseAttempt reads what UnknownOutcomeError.Text wrote. The error is
-// ErrBadAttempt.
+// ParseAttempt parses the text of UnknownOutcomeError.Text. Its error is ErrBadAttempt.
 func ParseAttempt(text string) (commit ontosql.CommitID, attempt string, err error) {
 	parts := attemptText.FindStringSubmatch(text)
 	if parts == nil {
@@ -42,9 +40,8 @@ func ParseAttempt(text string) (commit ontosql.CommitID, attempt string, err err
 	return ontosql.CommitID(id), parts[2], nil
 }
 
-// AttemptStatus is what became of an attempt as the head of view has it, one of
-// the Attempt constants. Only the first two are for ever. The error is
-// ErrBadAttempt.
+// AttemptStatus returns the status of an attempt at the head of view, one of the Attempt
+// constants. Committed and aborted are final. The error is ErrBadAttempt.
 func AttemptStatus(view *chain.View, text string) (string, error) {
 	id, attempt, err := ParseAttempt(text)
 	if err != nil {
@@ -57,7 +54,7 @@ func AttemptStatus(view *chain.View, text string) (string, error) {
 	if _, there, _ := format.ParseCommitDir(e.Path); there == attempt {
 		return AttemptCommitted, nil
 	}
-	// A store without folders has it in the metadata alone.
+	// Stores without commit folders record it in the metadata only.
 	if bytes.Equal(e.Manifest.Metadata[format.MetadataAttempt], format.AppendString(nil, attempt)) {
 		return AttemptCommitted, nil
 	}

@@ -12,40 +12,41 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// ObservedLock is a write lock as somebody saw it who does not hold it.
+// ObservedLock is a write lock as read by a process that does not hold it.
 type ObservedLock struct {
 	format.Lock
-	// Version changes whenever the lock does, renewals included.
+	// Version changes with every write of the lock, renewals included.
 	Version string
-	// Free: nobody holds it, and its object only waits for the next one.
+	// Free is set if nobody holds the lock; its object remains for the next holder.
 	Free bool
 }
 
-// Token names the lock as it was seen: its owner, when he took it, and its
-// version. Whoever breaks a lock proves with it which one he means.
+// Token identifies the observed state of the lock: its owner, acquisition time and version.
+// BreakLock requires it, so that only the observed lock is broken.
 func (s *ObservedLock) Token() string {
 	sum := sha256.Sum256([]byte(s.OwnerID + "\n" + s.AcquiredAt.String() + "\n" + s.Version))
 	return hex.EncodeToString(sum[:8])
 }
 
-// ErrLockChanged: the write lock is not the one that was to be broken. Its owner
-// renewed it, and so is alive, or another one has it, or nobody.
+// ErrLockChanged is returned if the write lock is not the observed one: its owner renewed it
+// and is therefore alive, or it has another holder or none.
 var ErrLockChanged = errors.New("the lock has changed since it was seen")
 
-// Check is nil for the token of the lock, else an error that is ErrLockChanged and
-// says who has the lock. It may be asked of a nil lock.
+// Check returns nil if token is that of the lock; otherwise an ErrLockChanged that names the
+// holder. The receiver may be nil.
 func (s *ObservedLock) Check(token string) error {
 	switch {
 	case s == nil || s.Free:
-		return fmt.Errorf("%w: nobody holds it", ErrLockChanged)
+		return fmt.Errorf("%w: it is not held", ErrLockChanged)
 	case s.Token() != token:
 		return fmt.Errorf("%w: %s has it until %s", ErrLockChanged, s.OwnerID, s.ExpiresAt)
 	}
 	return nil
 }
 
-// ReadLock is the write lock of a store as it stands, nil where there is none. One
-// that cannot be read is free, as it is for every writer. The error is ontosql.ErrNotInitialised where there is no ontology, or the bucket's.
+// ReadLock reads the write lock of a store; nil if there is none. A lock that cannot be
+// decoded is free, as for every writer. The error is ontosql.ErrNotInitialised if there is no
+// ontology, or the bucket's.
 func ReadLock(ctx context.Context, b objstore.Bucket) (*ObservedLock, error) {
 	_, _, err := b.Get(ctx, format.HeadKey)
 	if errors.Is(err, objstore.ErrNotFound) {
@@ -69,14 +70,13 @@ func ReadLock(ctx context.Context, b objstore.Bucket) (*ObservedLock, error) {
 	return seen, nil
 }
 
-// BreakLock takes the write lock away from its owner, if it is still the one that
-// token was made of; else the error is ErrLockChanged. It returns the lock that was
-// broken. An owner who is alive after all finds his lease lost: what he has not
-// swapped is not committed, and should his swap be under way, the condition on the
-// head still decides.
+// BreakLock releases the write lock on behalf of its owner, if it still has the given token;
+// otherwise the error is ErrLockChanged. It returns the broken lock. If the owner is alive it
+// loses its lease: nothing that it has not swapped is committed, and a swap in flight is
+// decided by its condition on the head.
 //
-// The object is left standing and given back (decision A30), because an original
-// that waits would crash if it vanished under its eyes.
+// The object is not deleted but marked as released (decision A30), because an original that
+// waits for it would crash if it disappeared.
 func BreakLock(ctx context.Context, b objstore.Bucket, token string) (*ObservedLock, error) {
 	seen, err := ReadLock(ctx, b)
 	if err != nil {

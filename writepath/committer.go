@@ -17,26 +17,24 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Options of a Committer.
+// Options configures a Committer.
 type Options struct {
 	Bucket objstore.Bucket
-	// RuntimeID stands in the head and in manifests; the lock's owner id is
-	// made of it.
+	// RuntimeID is written to the head and to manifests, and is part of the lock's owner id.
 	RuntimeID string
-	// Log is a manifest log of the same bucket that others use too, so that few
-	// manifests are missing when foreign commits must be looked at. Nil: one of
-	// our own, in memory.
+	// Log is a manifest log of the same bucket, shared with readers so that few manifests have
+	// to be read to check foreign commits. Nil means a private one in memory.
 	Log *chain.Log
-	// Identities calls each for the identity of every row in a data file that
-	// another writer committed; nil: the whole file is fetched and read.
+	// Identities calls each for the identity of every row in a data file of another writer.
+	// Nil means that the whole file is fetched and read.
 	Identities func(ctx context.Context, file chain.File, each func(identity string)) error
-	// OnCommit is told of each commit as it becomes visible, in their order and before
-	// anybody is answered or Head says so. It must be quick and keep nothing of its
-	// argument but the strings, Bodies and Rows. Nil: nobody is told.
+	// OnCommit is called for each commit when it is visible, in commit order and before Commit
+	// returns or Head includes it. It must be quick and may keep only the strings, Bodies and
+	// Rows of its argument. It may be nil.
 	OnCommit func(LocalCommit)
-	// TempDir is where the data files of large transactions lie until they are
-	// uploaded, under no name, and foreign ones while they are read. It is made
-	// when it is missing; os.TempDir when "".
+	// TempDir is the directory for the unnamed data files of large transactions until they are
+	// uploaded, and for foreign files while they are read. It is created if missing; "" means
+	// os.TempDir.
 	TempDir string
 	// LockTimeout is how long a transaction waits for a lock that another writer
 	// or a Reservation holds; 5 s when 0 (s3_lock_timeout_ms).
@@ -47,48 +45,47 @@ type Options struct {
 	Now      func() time.Time // the wall clock; time.Now when nil
 }
 
-// Times of a tenure, the time for which the lock is held (decision A30).
+// Times for which the lock is held (decision A30).
 const (
-	idleHold = 200 * time.Millisecond // after the last commit, so that a lone client stays warm
-	maxHold  = time.Second            // then the lock is given up under load, for nobody can see who waits
-	minPause = 150 * time.Millisecond // the least time it is then left free
-	// pauseTrips is how many round trips the lock is left free when they are slow.
+	idleHold = 200 * time.Millisecond // the lock is kept after the last commit, for a single client's next one
+	maxHold  = time.Second            // the lock is released under load after this time, since other writers that wait are not visible
+	minPause = 150 * time.Millisecond // minimum time between releasing the lock under load and taking it again
+	// pauseTrips is that pause in round trips, if they are slow.
 	pauseTrips = 5
-	// maxGroup is how many transactions share one head swap at most, and mostShared
-	// how many bytes of rows they have together where they are more than one.
+	// maxGroup bounds the transactions that share one head swap, and maxGroupBytes the bytes
+	// of their rows if there are several.
 	maxGroup      = 256
 	maxGroupBytes = 64 << 20
-	// maxSpooling is how many large transactions are written to files at a time:
-	// each has a row group in memory, compressed.
+	// maxSpooling bounds the large transactions written to files at a time: each has a
+	// compressed row group in memory.
 	maxSpooling = 2
-	// finishTimeout bounds the steps that come after a commit is decided, and those
-	// that find out whether it is.
+	// finishTimeout bounds the steps after a commit is decided, and those that find out
+	// whether it is.
 	finishTimeout = 10 * time.Second
 )
 
-// Committer commits transactions to one ontology, from any number of
-// goroutines. Those that wait at the same time share one head swap.
+// Committer commits transactions to one ontology. It is safe for concurrent use. Transactions
+// that wait at the same time share one head swap.
 type Committer struct {
 	o     Options
 	queue *Queue[*pending]
 	lock  *lock
 
-	seed     maphash.Seed  // of the hashes of identities
-	spooling chan struct{} // one for each large transaction that is being written to a file
-	drafting chan struct{} // a place for each Draft under way; a slow client may hold one for long
+	seed     maphash.Seed  // for hashes of identities
+	spooling chan struct{} // semaphore of large transactions being written to files
+	drafting chan struct{} // semaphore of Drafts; separate, because a slow client may hold one for long
 
 	own     atomic.Pointer[ownHead]
-	cleanup sync.WaitGroup // removals of orphans
+	cleanup sync.WaitGroup // removal of orphaned objects
 
-	// What follows belongs to the worker.
+	// The fields below are used by the worker only.
 	store         store
 	indexes       *indexer
-	indexesBehind bool          // the last tenure ended before the indexes were up to date
-	roundTrip     time.Duration // of the last head swap
+	indexesBehind bool          // the lock was released before the indexes were up to date
+	roundTrip     time.Duration // duration of the last head swap
 }
 
-// Open makes a Committer. It asks the store for nothing before the first
-// Commit. The caller closes it.
+// Open creates a Committer. It makes no request before the first Commit. The caller closes it.
 func Open(o Options) *Committer {
 	if o.LockTimeout == 0 {
 		o.LockTimeout = 5 * time.Second
@@ -108,7 +105,7 @@ func Open(o Options) *Committer {
 		}
 	}
 	if o.Log == nil {
-		o.Log, _ = chain.Open("", chain.Options{Bucket: o.Bucket, Logger: o.Logger}) // without a directory nothing can fail
+		o.Log, _ = chain.Open("", chain.Options{Bucket: o.Bucket, Logger: o.Logger}) // cannot fail without a directory
 	}
 	c := &Committer{
 		o: o, queue: NewQueue[*pending](o.LockTimeout, o.Now),
@@ -121,22 +118,22 @@ func Open(o Options) *Committer {
 	return c
 }
 
-// randomHex are the eight hex digits that tell attempts, and holders of the
-// lock, apart (seed 000 section 2.4, COMPAT 3.3).
+// randomHex returns eight random hex digits, which distinguish attempts and lock holders (seed
+// 000 section 2.4, COMPAT 3.3).
 func randomHex() string {
 	var id [4]byte
 	_, _ = rand.Read(id[:])
 	return hex.EncodeToString(id[:])
 }
 
-// Commit waits until the transaction is decided. A nil error is the only
-// success. Errors that promise that nothing of it is visible and nothing will
-// be: *ConflictError, *ReadConflictError, *SchemaChangedError, *HeadConflictError,
-// *LeaseHeldError, ErrLeaseLost, ontosql.ErrHeadMoved (others kept being faster), ErrClosed, and
-// every other one, save *UnknownOutcomeError, which promises nothing.
+// Commit waits until the transaction is decided. It is committed only if the error is nil.
+// These errors guarantee that nothing of it is or will be visible: *ConflictError,
+// *ReadConflictError, *SchemaChangedError, *HeadConflictError, *LeaseHeldError, ErrLeaseLost,
+// ontosql.ErrHeadMoved (other writers were faster every time), ErrClosed, and all others
+// except *UnknownOutcomeError, which guarantees nothing.
 //
-// When ctx ends before the transaction is taken from the queue, the error is
-// the cause; after that its decision is waited for.
+// If ctx ends before the transaction is taken from the queue, the error is the cause; after
+// that Commit waits for the decision.
 func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
 	p, err := c.prepare(ctx, tx)
 	if err != nil {
@@ -146,17 +143,16 @@ func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
 	return c.queue.Commit(p)
 }
 
-// Close takes no more transactions, decides those that wait, brings the
-// indexes up to date and removes the lock. When ctx ends first, it breaks off
-// what is under way; the error is then the cause.
+// Close refuses new transactions, decides those that wait, updates the indexes and removes the
+// lock. If ctx ends first, it aborts the work in progress, and the error is the cause.
 func (c *Committer) Close(ctx context.Context) error {
 	err := c.queue.Close(ctx)
 	c.cleanup.Wait()
 	return err
 }
 
-// run is the worker: while there are transactions it holds the lock, again and
-// again, and once more for indexes that it still owes.
+// run is the worker: it takes the lock whenever there are transactions, and once more if the
+// indexes are not up to date.
 func (c *Committer) run() {
 	for {
 		waiting, closed := c.queue.State()
@@ -164,8 +160,8 @@ func (c *Committer) run() {
 		case waiting > 0:
 			c.holdLock()
 		case c.indexesBehind:
-			// Whoever has the lock now fills the gap, so it is not waited for; and
-			// what a second lease is too short for is left to the next writer.
+			// Another holder of the lock updates the indexes, so this does not wait for it; if
+			// a second lease is too short as well, the next writer does it.
 			c.holdLock()
 			c.indexesBehind = false
 		case closed:
@@ -181,14 +177,14 @@ func (c *Committer) run() {
 	}
 }
 
-// finishContext is the context of steps that nothing may cut short but their own time.
+// finishContext returns a context for steps that only finishTimeout may cut short.
 func (c *Committer) finishContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(c.queue.Context()), finishTimeout)
 }
 
-var errQueueEmpty = errors.New("nobody waits for the lock any more")
+var errQueueEmpty = errors.New("no transaction waits for the lock")
 
-// holdLock is one tenure: take the lock, commit what comes, give the lock back.
+// holdLock takes the lock, commits transactions and releases the lock.
 func (c *Committer) holdLock() {
 	claim, err := c.lock.acquire(c.queue.Context(), func(holder *format.Lock) error {
 		if !c.queue.Expire(heldBy(holder)) {
@@ -207,7 +203,7 @@ func (c *Committer) holdLock() {
 	ctx, cancel := c.finishContext()
 	defer cancel()
 	if err := t.lease.release(ctx); err != nil {
-		c.o.Logger.WarnContext(ctx, "lock not given back", "error", err)
+		c.o.Logger.WarnContext(ctx, "lock not released", "error", err)
 	}
 	if _, closed := c.queue.State(); loaded && !closed {
 		_ = sleep(c.queue.Context(), max(minPause, pauseTrips*c.roundTrip))

@@ -144,7 +144,7 @@ func (t *lockHolder) checkConflicts(p *pending) error {
 	return nil
 }
 
-// checkReads refuses a transaction that hangs on what the commit l wrote.
+// checkReads returns an error if the transaction depends on what the commit l wrote.
 func (p *pending) checkReads(l *commitInfo) error {
 	if p.ReadsHead {
 		return &ReadConflictError{Pin: p.Pin, Actual: l.id}
@@ -159,13 +159,13 @@ func (p *pending) checkReads(l *commitInfo) error {
 }
 
 // readForeignIdentities reads, in parallel, the identities of the foreign files that a
-// transaction is held against.
+// transaction is checked against.
 func (t *lockHolder) readForeignIdentities(since []*commitInfo, p *pending) error {
 	g, ctx := errgroup.WithContext(t.lease.ctx)
 	g.SetLimit(parallel)
 	for _, l := range since {
 		if !slices.ContainsFunc(p.Data, func(d Data) bool { return l.identitiesUnknown(d.Type) }) {
-			continue // of most commits we wrote the files ourselves
+			continue // most commits are our own
 		}
 		g.Go(func() error {
 			for _, d := range p.Data {
@@ -179,15 +179,15 @@ func (t *lockHolder) readForeignIdentities(since []*commitInfo, p *pending) erro
 	return g.Wait()
 }
 
-// conflict finds an identity of a type that the commit l wrote too, of few the
-// least one and of many the first, so that the same history gives the same error.
+// conflict finds an identity of a type that the commit l wrote too: the least of few, or the
+// first of many, so that the same history gives the same error.
 func (p *pending) conflict(d Data, l *commitInfo) error {
 	mine, theirs := p.writes[d.Type], l.writes[d.Type]
 	if !mine.intersects(theirs) {
 		return nil
 	}
 	if mine.hashed != nil {
-		// Only the rows say what the hash was made of, and what it expects.
+		// The identity and the expected commit behind a hash are only in the rows.
 		for row, err := range d.Rows {
 			if err != nil {
 				return fmt.Errorf("write %s: %w", d.Type, err)
@@ -196,7 +196,7 @@ func (p *pending) conflict(d Data, l *commitInfo) error {
 				return &ConflictError{Type: d.Type, Key: id, Expected: row.Expected, Actual: l.id}
 			}
 		}
-		return nil // two identities had one hash
+		return nil // a hash collision
 	}
 	found, key := false, ""
 	for id := range mine.exact {
@@ -207,8 +207,8 @@ func (p *pending) conflict(d Data, l *commitInfo) error {
 	return &ConflictError{Type: d.Type, Key: key, Expected: mine.exact[key], Actual: l.id}
 }
 
-// identitiesOf fetches a data file and reads the identities in it. The Parquet
-// reader wants a local file.
+// identitiesOf fetches a data file into a local one, as the Parquet reader requires, and reads
+// its identities.
 func identitiesOf(ctx context.Context, b objstore.Bucket, dir string, file chain.File, each func(string)) error {
 	body, _, err := b.Open(ctx, file.Path)
 	if err != nil {
@@ -217,7 +217,7 @@ func identitiesOf(ctx context.Context, b objstore.Bucket, dir string, file chain
 	defer body.Close()
 	local, err := makeTemp(dir)
 	if err != nil {
-		return fmt.Errorf("keep data file: %w", err)
+		return fmt.Errorf("store data file: %w", err)
 	}
 	defer os.Remove(local.Name())
 	sum := sha256.New()
@@ -226,7 +226,7 @@ func identitiesOf(ctx context.Context, b objstore.Bucket, dir string, file chain
 		err = closeErr
 	}
 	if err != nil {
-		return fmt.Errorf("keep data file: %w", err)
+		return fmt.Errorf("store data file: %w", err)
 	}
 	if file.ContentSHA256 != "" && file.ContentSHA256 != hex.EncodeToString(sum.Sum(nil)) {
 		return ontosql.Corrupt(file.Path, "", "the content has another sha256 than the manifest says")
@@ -234,9 +234,8 @@ func identitiesOf(ctx context.Context, b objstore.Bucket, dir string, file chain
 	return ReadIdentities(local.Name(), file, each)
 }
 
-// ReadIdentities calls each for the identities of the rows in a data file, of
-// which path is a local copy, for Options.Identities. An error of the content is
-// a *ontosql.CorruptError.
+// ReadIdentities calls each for the identities of the rows in a data file with the local copy
+// path, for Options.Identities. An error in the content is a *ontosql.CorruptError.
 func ReadIdentities(path string, file chain.File, each func(identity string)) error {
 	kind := file.Ref().Kind
 	if err := format.ReadIdentities(path, func(r *format.Row) { each(Identity(kind, r)) }); err != nil {

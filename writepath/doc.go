@@ -1,11 +1,10 @@
-// Package writepath is the only room that swaps a head or puts an object under
-// meta/ (decision A34). It initialises stores, asks a store what the credentials
-// can do, and commits: a Committer takes transactions from any number of
-// goroutines through lock, upload and head swap, together where they wait
-// together. PROTOCOL.md draws it.
+// Package writepath is the only one that swaps a head or writes objects under meta/ (decision
+// A34). It initialises stores, checks what the credentials allow, and commits: a Committer
+// takes the lock, uploads the objects and swaps the head, for all transactions that wait
+// together. PROTOCOL.md describes it.
 //
-// It knows rows as bytes with an identity, and no SQL. What a transaction read,
-// and whether its rows fit their schema, is the caller's business; that nobody
-// else wrote the same identities meanwhile, and that the schema is still the
-// one, is this room's.
+// Rows are bytes with an identity here, and there is no SQL. The caller is responsible for
+// what a transaction read and for rows that fit their schema. This package guarantees that no
+// other transaction wrote the same identities in the meantime, and that the schema has not
+// changed.
 package writepath

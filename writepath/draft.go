@@ -10,31 +10,31 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// Draft takes the rows of one type while they are made, for a transaction that
-// writes them and nothing else of the type (Data.Draft): its data file is encoded
-// meanwhile, on another processor, and nobody keeps the rows. It may go through
-// several transactions until one is committed. It is not safe for concurrent use.
+// Draft encodes the rows of one type while they are produced, for a transaction that writes no
+// other rows of the type (Data.Draft). The data file is encoded by another goroutine and the
+// rows are not kept in memory. A draft can be used by several transactions until one commits.
+// It is not safe for concurrent use.
 type Draft struct {
 	kind       ontosql.Kind
 	rows       chan *Batch
-	used       chan *Batch   // whose rows are in the file
-	done       chan struct{} // closed when spool or err stands
+	used       chan *Batch   // batches whose rows are in the file
+	done       chan struct{} // closed when spool or err is set
 	spool      *spool
-	identities *identities // of the rows that were added
-	text       []byte      // the identity at hand
+	identities *identities // of the added rows
+	text       []byte      // buffer of one identity
 	err        error
-	ended      bool // no row is added any more
+	ended      bool // no more rows can be added
 	close      func()
 }
 
-// Batch are rows on their way into a draft.
+// Batch is a batch of rows for a draft.
 type Batch struct {
 	Rows  []format.Row
-	Texts []byte // where Fields of the rows lie, unless they have memory of their own
+	Texts []byte // memory of the rows' Fields, unless they have their own
 }
 
-// Draft begins a draft of rows like Data's, of which Rows mean nothing. It is nil
-// where as many are under way as memory allows. The caller closes it.
+// Draft begins a draft of rows like those of d, whose Rows are ignored. It returns nil if the
+// maximum number of drafts is in progress. The caller closes it.
 func (c *Committer) Draft(d Data) *Draft {
 	select {
 	case c.drafting <- struct{}{}:
@@ -47,7 +47,7 @@ func (c *Committer) Draft(d Data) *Draft {
 		identities: &identities{hashed: new(hashes), seed: c.seed},
 	}
 	f.close = sync.OnceFunc(func() {
-		_ = f.end() // nobody wants the file
+		_ = f.end() // the file is discarded
 		if f.spool != nil {
 			f.spool.close()
 		}
@@ -60,7 +60,7 @@ func (c *Committer) Draft(d Data) *Draft {
 	return f
 }
 
-// all are the rows as they are added.
+// all returns the rows as they are added.
 func (f *Draft) all(d Data) iter.Seq2[format.Row, error] {
 	return func(yield func(format.Row, error) bool) {
 		for batch := range f.rows {
@@ -78,13 +78,13 @@ func (f *Draft) all(d Data) iter.Seq2[format.Row, error] {
 	}
 }
 
-// maxReusedText is how much memory for texts is used again.
+// maxReusedText bounds the text memory that is reused.
 const maxReusedText = 1 << 20
 
-// errDraftEnded: rows are added to a draft that is committed or closed.
+// errDraftEnded is returned for rows added to a committed or closed draft.
 var errDraftEnded = errors.New("the draft has ended")
 
-// Batch is an empty batch for Add, in memory that was used before if there is any.
+// Batch returns an empty batch for Add, reusing memory if possible.
 func (f *Draft) Batch() *Batch {
 	select {
 	case b := <-f.used:
@@ -99,8 +99,8 @@ func (f *Draft) Batch() *Batch {
 	}
 }
 
-// Add takes rows, which are the draft's from now on with all of their memory. Of
-// identities that come twice the caller takes care.
+// Add adds rows; the draft owns the batch and its memory from then on. The caller makes sure
+// that no identity is added twice.
 func (f *Draft) Add(b *Batch) error {
 	if f.ended {
 		return errDraftEnded
@@ -116,7 +116,7 @@ func (f *Draft) Add(b *Batch) error {
 	}
 }
 
-// sum is the hash of a row's identity.
+// sum returns the hash of a row's identity.
 func (f *Draft) sum(r *format.Row) uint64 {
 	if f.kind != ontosql.Relation {
 		return maphash.String(f.identities.seed, r.Key)
@@ -125,17 +125,17 @@ func (f *Draft) sum(r *format.Row) uint64 {
 	return maphash.Bytes(f.identities.seed, f.text)
 }
 
-// Distinct reports whether no identity comes twice. False may be wrong, once in some
-// hundred thousand drafts of ten million rows.
+// Distinct reports whether no identity was added twice. It may be wrongly false, about once in
+// some hundred thousand drafts of ten million rows.
 func (f *Draft) Distinct() bool { return f.identities.hashed.distinct() }
 
-// Has reports whether a row of an identity was added, as Identity spells it. True
-// may be wrong, once in some trillions.
+// Has reports whether a row with an identity, as Identity spells it, was added. It may be
+// wrongly true, about once in some trillion calls.
 func (f *Draft) Has(identity []byte) bool {
 	return f.identities.hashed.has(maphash.Bytes(f.identities.seed, identity))
 }
 
-// Identities are the identities of the rows, in their order. No row is added
+// Identities returns the identities of the rows, in their order. No rows can be added
 // afterwards.
 func (f *Draft) Identities() iter.Seq2[format.Row, error] {
 	return func(yield func(format.Row, error) bool) {

@@ -7,25 +7,24 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// identities are those of one type that a commit writes: as they are while they
-// are few, else their hashes. Of many, has may be wrong about one that is not
-// among them, once in some trillions: what follows is a conflict that is none,
-// and the transaction is run again.
+// identities is the set of identities of one type that a commit writes: exact up to maxExact,
+// then as hashes. With hashes, has may wrongly be true, about once in some trillion; the
+// consequence is a false conflict, and the transaction is retried.
 type identities struct {
-	exact  map[string]ontosql.CommitID // and what they expect; nil where they are many
+	exact  map[string]ontosql.CommitID // with the expected commits; nil if there are many
 	hashed *hashes
 	seed   maphash.Seed
 }
 
-// maxExact is how many identities are kept as they are.
+// maxExact is the number of identities that are kept exactly.
 const maxExact = 1 << 15
 
 func newIdentities(seed maphash.Seed) *identities {
 	return &identities{exact: map[string]ontosql.CommitID{}, seed: seed}
 }
 
-// add takes in an identity, and reports whether it is there already, which is
-// known of few only.
+// add adds an identity and reports whether it was there already, which is only known while
+// identities are exact.
 func (s *identities) add(id string, expected ontosql.CommitID) (twice bool) {
 	if s.hashed != nil {
 		s.hashed.add(maphash.String(s.seed, id))
@@ -62,16 +61,16 @@ func (s *identities) has(id string) bool {
 	return has
 }
 
-// intersects reports whether an identity is in both.
+// intersects reports whether the sets have a common identity.
 func (s *identities) intersects(o *identities) bool {
 	if s.len() == 0 || o.len() == 0 {
 		return false
 	}
-	// What is kept as it is is looked for among hashes, else the fewer among the more.
+	// Look exact identities up among hashes; otherwise look up the smaller set in the larger.
 	if mine, theirs := s.hashed != nil, o.hashed != nil; mine && !theirs || mine == theirs && s.len() > o.len() {
 		s, o = o, s
 	}
-	if s.hashed != nil { // so are the others
+	if s.hashed != nil { // both are hashed
 		for _, part := range s.hashed.parts {
 			if slices.ContainsFunc(part, o.hashed.has) {
 				return true
@@ -87,7 +86,7 @@ func (s *identities) intersects(o *identities) bool {
 	return false
 }
 
-// cost is the memory they take, by that of one that is kept as it is.
+// cost is the memory used, in units of one exact identity.
 func (s *identities) cost() int {
 	if s.hashed != nil {
 		return s.hashed.n / 12
@@ -95,8 +94,8 @@ func (s *identities) cost() int {
 	return len(s.exact)
 }
 
-// hashes is a set of hashes in parts by their first bits. A part is sorted when
-// somebody first looks into it, so it is for one goroutine.
+// hashes is a set of hashes, partitioned by their first bits. A part is sorted at its first
+// lookup, so the set is not safe for concurrent use.
 type hashes struct {
 	parts  [256][]uint64
 	sorted [256]bool
@@ -115,7 +114,7 @@ func (h *hashes) has(sum uint64) bool {
 	if n == 0 {
 		return false
 	}
-	// It is not far from its place, were they spread quite evenly.
+	// Hashes are evenly distributed, so it is near the estimated position.
 	const stride = 16
 	i := int(estimatePosition(sum, uint64(n)))
 	for i > 0 && part[i] >= sum {
@@ -130,10 +129,10 @@ func (h *hashes) has(sum uint64) bool {
 	return i < n && part[i] == sum
 }
 
-// estimatePosition is about where a hash stands among the n of its part.
+// estimatePosition estimates the index of a hash among the n of its part.
 func estimatePosition(sum, n uint64) uint64 { return (sum << 8 >> 32) * n >> 32 }
 
-// distinct reports whether no hash is there twice.
+// distinct reports whether no hash occurs twice.
 func (h *hashes) distinct() bool {
 	for at := range h.parts {
 		part := h.part(uint64(at))
@@ -146,8 +145,8 @@ func (h *hashes) distinct() bool {
 	return true
 }
 
-// part is a part in order. Hashes are spread evenly: their next bits tell the place
-// of each but for a few neighbours.
+// part returns a sorted part. Hashes are evenly distributed, so counting by their next bits
+// leaves each near its position.
 func (h *hashes) part(at uint64) []uint64 {
 	if h.sorted[at] {
 		return h.parts[at]

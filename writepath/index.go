@@ -18,28 +18,27 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// minPublishInterval is the least time between two publications of the indexes while
-// commits keep coming: what lands in between is published together.
+// minPublishInterval is the minimum time between two publications of the indexes under load;
+// commits in between are published together.
 const minPublishInterval = 250 * time.Millisecond
 
-// indexer keeps the advisory indexes of all known types (I5; seed 000 section
-// 7, COMPAT 3.4). Only the worker calls it; a publication runs beside the
-// worker, one at a time.
+// indexer maintains the advisory indexes of all known types (I5; seed 000 section 7, COMPAT
+// 3.4). Only the worker calls it. A publication runs in a goroutine of its own, one at a time.
 type indexer struct {
 	bucket objstore.Bucket
 	logger *slog.Logger
 
-	unpublished  []*commitInfo // not yet published, ascending
+	unpublished  []*commitInfo // commits to publish, ascending
 	lastStart    time.Time
-	running      chan struct{} // closed when the publication ends; nil when there is none
-	lastDuration time.Duration // the last publication, once it ended
+	running      chan struct{} // closed when the publication ends; nil if there is none
+	lastDuration time.Duration // duration of the last publication
 
-	mu    sync.Mutex // guards known, which a publication reads and writes in parallel
+	mu    sync.Mutex // guards known, which publications access in parallel
 	known map[ontosql.TypeRef]*knownIndex
 }
 
-// knownIndex is an index as we wrote it last. Its version guards it against
-// what others wrote since.
+// knownIndex is an index as this process wrote it last. Its version detects later writes of
+// others.
 type knownIndex struct {
 	index   format.Index
 	version objstore.Version
@@ -51,7 +50,7 @@ func (x *indexer) add(l *commitInfo) {
 	}
 }
 
-// start begins a publication beside the worker, unless one runs or ran lately.
+// start starts a publication, unless one is running or ran recently.
 func (x *indexer) start(h *lease, log *chain.Log, s *store) {
 	if x.running != nil {
 		select {
@@ -60,20 +59,20 @@ func (x *indexer) start(h *lease, log *chain.Log, s *store) {
 			return
 		}
 	}
-	// An index is written whole, so those of a long history come more seldom.
+	// An index is written as a whole, so long ones are written less often.
 	if time.Since(x.lastStart) >= max(minPublishInterval, 10*x.lastDuration) {
 		x.force(h, log, s)
 	}
 }
 
-// force begins a publication of what is not published; none may be running.
+// force starts a publication of all unpublished commits. None may be running.
 func (x *indexer) force(h *lease, log *chain.Log, s *store) {
 	if len(x.unpublished) == 0 {
 		return
 	}
 	refs, ok := s.refs()
 	if !ok {
-		x.logger.WarnContext(h.ctx, "no list of types, indexes are not kept")
+		x.logger.WarnContext(h.ctx, "no list of types, indexes are not updated")
 		x.unpublished = nil
 		return
 	}
@@ -87,24 +86,24 @@ func (x *indexer) force(h *lease, log *chain.Log, s *store) {
 	}()
 }
 
-// wait waits for the publication that runs.
+// wait waits for the running publication.
 func (x *indexer) wait() {
 	if x.running != nil {
 		<-x.running
 	}
 }
 
-// publication brings every index up to one head.
+// publication updates every index to one head.
 type publication struct {
 	*indexer
 	lease    *lease
 	log      *chain.Log
 	head     *format.Head
-	landings []*commitInfo // of ours up to head, without a gap unless others committed
+	landings []*commitInfo // own commits up to head, without a gap unless others committed
 }
 
-// run goes through the types. One that fails does not stop the others: its
-// index stays behind, which readers and the next publication make up for.
+// run updates all types. An error in one does not stop the others: its index stays behind,
+// which readers and the next publication handle.
 func (p *publication) run(refs []ontosql.TypeRef) {
 	for _, l := range p.landings {
 		if l.change != nil {
@@ -128,8 +127,7 @@ func (p *publication) run(refs []ontosql.TypeRef) {
 	_ = g.Wait()
 }
 
-// publish brings one index up to the head. When somebody has written it since
-// we did, it is read again.
+// publish updates one index to the head. If another writer has changed it, it is read again.
 func (p *publication) publish(ref ontosql.TypeRef) error {
 	p.mu.Lock()
 	known := p.known[ref]
@@ -162,13 +160,13 @@ func (p *publication) publish(ref ontosql.TypeRef) error {
 	}
 }
 
-// read reads an index; one that is missing or damaged is begun anew.
+// read reads an index; a missing or damaged one is rebuilt.
 func (p *publication) read(ref ontosql.TypeRef) (*knownIndex, error) {
 	index, version, err := read(p.lease.ctx, p.bucket, format.IndexKey(ref), format.DecodeIndex)
 	var corrupt *ontosql.CorruptError
 	switch {
 	case errors.As(err, &corrupt):
-		p.logger.WarnContext(p.lease.ctx, "damaged index is begun anew", "error", err)
+		p.logger.WarnContext(p.lease.ctx, "damaged index is rebuilt", "error", err)
 		index = &format.Index{}
 	case err != nil:
 		return nil, err
@@ -176,11 +174,11 @@ func (p *publication) read(ref ontosql.TypeRef) (*knownIndex, error) {
 	return &knownIndex{*index, version}, nil
 }
 
-// advance brings an index up to the head, in place.
+// advance updates an index to the head, in place.
 func (p *publication) advance(ref ontosql.TypeRef, x *format.Index) error {
 	x.TypeName = ref.Name
 	if x.MaxIndexedCommit > p.head.CommitID {
-		x.MaxIndexedCommit, x.Entries = 0, nil // of an earlier life of the store
+		x.MaxIndexedCommit, x.Entries = 0, nil // written before the store was reset or restored
 	}
 	if first := p.landings[0].id; x.MaxIndexedCommit < first-1 || !p.whole() {
 		if err := p.repair(ref, x); err != nil {
@@ -202,15 +200,14 @@ func (p *publication) advance(ref ontosql.TypeRef, x *format.Index) error {
 	return nil
 }
 
-// whole reports whether the landings are every commit from the first of them to
-// the head.
+// whole reports whether the commits are contiguous and end at the head.
 func (p *publication) whole() bool {
 	last := p.landings[len(p.landings)-1]
 	return last.path == *p.head.ManifestPath && last.id-p.landings[0].id == ontosql.CommitID(len(p.landings)-1)
 }
 
-// repair fills the gap between an index and the head from the manifest chain
-// (seed 000 section 7.2), without what the type's last drop took away (A14).
+// repair adds the commits between an index and the head from the manifest chain (seed 000
+// section 7.2), and removes entries from before the type's last drop (A14).
 func (p *publication) repair(ref ontosql.TypeRef, x *format.Index) error {
 	ctx, cancel := context.WithTimeout(p.lease.ctx, finishTimeout)
 	defer cancel()
@@ -232,8 +229,8 @@ func (p *publication) repair(ref ontosql.TypeRef, x *format.Index) error {
 	return nil
 }
 
-// addCommit takes one commit of ours into an index. Entries that cover it
-// already (only looked for where covered) are of an earlier life of the store.
+// addCommit adds one own commit to an index. If covered is set, existing entries that cover
+// it, from before a reset or restore, are removed.
 func addCommit(x *format.Index, ref ontosql.TypeRef, l *commitInfo, covered bool) {
 	if l.change.DropOf(ref) != nil {
 		x.Entries = nil

@@ -15,24 +15,24 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// ErrAlreadyInitialised: there is an ontology at this address.
+// ErrAlreadyInitialised is returned if there is an ontology already.
 var ErrAlreadyInitialised = errors.New("storage is already initialised")
 
-// ErrWrongToken: a forced init came without the token of its plan.
+// ErrWrongToken is returned for a forced init without the token of its plan.
 var ErrWrongToken = errors.New("wrong or missing force token")
 
-// InitOptions says how to initialise a store.
+// InitOptions configures Init.
 type InitOptions struct {
-	URI    string // as the user gave it; the force token is made of it
+	URI    string // as given by the user; the force token depends on it
 	Prefix string // of the keys in the plan; "" for a directory
 	Engine string // format.EngineV1 or format.EngineV2
 	DryRun bool
-	Force  bool   // start an existing ontology anew
-	Token  string // of the plan, demanded with Force
+	Force  bool   // reset an existing ontology
+	Token  string // the plan's ForceToken, required with Force
 	Now    func() time.Time
 }
 
-// InitPlan is what Init did or would do; its JSON is the original's (COMPAT 3.2).
+// InitPlan describes what Init did or would do; its JSON is the original's (COMPAT 3.2).
 type InitPlan struct {
 	StorageURI         string   `json:"storage_uri"`
 	AlreadyInitialized bool     `json:"already_initialized"`
@@ -48,13 +48,12 @@ func ForceToken(uri string) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// Init makes an empty ontology: engine marker, empty schema objects, and last
-// the head, which is what makes it one. With Force an existing ontology starts
-// anew: its head goes back to 0 first, then everything under meta/ that spoke of
-// the old types is removed. Old commits stay where they are and nothing believes
-// them. Errors: ErrAlreadyInitialised, ErrWrongToken, *LeaseHeldError, and those
-// of the bucket. The plan is returned with ErrAlreadyInitialised and
-// ErrWrongToken too.
+// Init creates an empty ontology: the engine marker, empty schema objects and finally the
+// head, which makes it one. With Force it resets an existing ontology: the head is set to
+// commit 0 first, then the objects under meta/ about the old types are removed. Old commits
+// remain but are unreachable. Errors: ErrAlreadyInitialised, ErrWrongToken, *LeaseHeldError,
+// and those of the bucket. The plan is also returned with ErrAlreadyInitialised and
+// ErrWrongToken.
 func Init(ctx context.Context, b objstore.Bucket, o InitOptions) (*InitPlan, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -93,7 +92,7 @@ func Init(ctx context.Context, b objstore.Bucket, o InitOptions) (*InitPlan, err
 	return plan, create(ctx, b, o)
 }
 
-// refuseUnderLease fails while another writer may be at work.
+// refuseUnderLease returns an error if another writer may be active.
 func refuseUnderLease(ctx context.Context, b objstore.Bucket, now time.Time) error {
 	body, _, err := b.Get(ctx, format.LockKey)
 	if errors.Is(err, objstore.ErrNotFound) {
@@ -112,8 +111,8 @@ func refuseUnderLease(ctx context.Context, b objstore.Bucket, now time.Time) err
 	return heldBy(lock)
 }
 
-// create writes the objects of a new ontology, the head last: until then there
-// is none, and of two writers that create at once one wins.
+// create writes the objects of a new ontology, the head last: until then there is no ontology,
+// and of two concurrent writers one wins.
 func create(ctx context.Context, b objstore.Bucket, o InitOptions) error {
 	if err := putEmptySchema(ctx, b, o); err != nil {
 		return err
@@ -128,9 +127,9 @@ func create(ctx context.Context, b objstore.Bucket, o InitOptions) error {
 	return nil
 }
 
-// reset starts an ontology anew. The head goes first: a reset that is cut off
-// after it leaves an empty ontology with stale schema objects, which the same
-// command finishes.
+// reset resets an ontology. The head is written first: if the reset is interrupted after it,
+// there is an empty ontology with stale schema objects, and running the command again
+// completes it.
 func reset(ctx context.Context, b objstore.Bucket, head objstore.Version, o InitOptions) error {
 	_, err := b.Swap(ctx, format.HeadKey, head, emptyHead(o.Now()))
 	if errors.Is(err, objstore.ErrPreconditionFailed) {
@@ -186,7 +185,7 @@ func putEmptySchema(ctx context.Context, b objstore.Bucket, o InitOptions) error
 	return nil
 }
 
-// initRuntime is the runtime id of the head that init writes (COMPAT 3.1).
+// initRuntime is the runtime id of the head that Init writes (COMPAT 3.1).
 const initRuntime = "onto-init"
 
 func emptyHead(now time.Time) []byte {

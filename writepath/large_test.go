@@ -294,7 +294,7 @@ func TestLargeRowsFail(t *testing.T) {
 		text string // a part of its text
 	}{
 		{"an error", then(masses(many, 0), writepath.Row{}, lost), lost, ""},
-		{"twice", twice, nil, `identity "wide 0" comes twice`},
+		{"twice", twice, nil, `identity "wide 0" occurs twice`},
 		{"a broken row", then(masses(many, 0), writepath.Row{Row: broken}, nil), nil, "row 40000: fields_json"},
 		{"cancelled", cancelling, gone, ""},
 	} {

@@ -13,8 +13,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// lock is the write lock of one store as one holder knows it (COMPAT 3.3,
-// decision A30). Only one goroutine uses it at a time.
+// lock is one holder's view of a store's write lock (COMPAT 3.3, decision A30). It is not safe
+// for concurrent use.
 type lock struct {
 	bucket objstore.Bucket
 	owner  string
@@ -22,22 +22,23 @@ type lock struct {
 	now    func() time.Time
 	log    *slog.Logger
 
-	// freeVersion is the version in which we left the lock object free; Absent when
-	// somebody may have changed it since, or there is none.
+	// freeVersion is the version of the lock object as this process released it; Absent if it
+	// may have changed or does not exist.
 	freeVersion objstore.Version
-	// mayBeHeld: the object may stand as ours and held, although we do not hold it.
+	// mayBeHeld is set if the object may name this process as the holder although it does not
+	// hold the lock.
 	mayBeHeld bool
 }
 
-// claim is the lock object as we wrote it last.
+// claim is the lock object as this process wrote it last.
 type claim struct {
 	body    format.Lock
 	version objstore.Version
 }
 
-// acquire waits for the lock, asking every 10 to 30 ms as the original does.
-// While somebody else holds it, blocked is called with his lock before every
-// wait; it ends the waiting with an error.
+// acquire waits for the lock, polling every 10 to 30 ms as the original does. While another
+// writer holds it, blocked is called with that lock before every wait; an error from it ends
+// the wait.
 func (l *lock) acquire(ctx context.Context, blocked func(*format.Lock) error) (*claim, error) {
 	want := l.freeVersion
 	for {
@@ -65,14 +66,14 @@ func (l *lock) acquire(ctx context.Context, blocked func(*format.Lock) error) (*
 	}
 }
 
-// free reports whether we may take the lock. Our own, which we do not know to
-// hold, is what became of a claim whose answer was lost.
+// free reports whether this process may take the lock. A lock with its own owner id is one
+// whose claim got no answer.
 func (l *lock) free(seen *format.Lock) bool {
 	return seen.OwnerID == l.owner || seen.Released() || seen.Expired(l.now())
 }
 
-// read is the lock as it stands, nil where there is none. One that cannot be
-// read counts as expired: nobody can renew it.
+// read reads the lock; nil if there is none. One that cannot be decoded counts as expired: it
+// cannot be renewed.
 func (l *lock) read(ctx context.Context) (*format.Lock, objstore.Version, error) {
 	body, version, err := l.bucket.Get(ctx, format.LockKey)
 	if errors.Is(err, objstore.ErrNotFound) {
@@ -89,8 +90,8 @@ func (l *lock) read(ctx context.Context) (*format.Lock, objstore.Version, error)
 	return seen, version, nil
 }
 
-// claim takes the lock object from the version want. The lease is reckoned from
-// before the request, so that it ends for us no later than for everybody else.
+// claim takes the lock object from version want. The lease starts before the request, so that
+// it ends here no later than for other writers.
 func (l *lock) claim(ctx context.Context, want objstore.Version) (*claim, error) {
 	at := l.now()
 	c := &claim{body: format.Lock{
@@ -108,7 +109,7 @@ func (l *lock) claim(ctx context.Context, want objstore.Version) (*claim, error)
 	return c, nil
 }
 
-// renew is c with a new lease from now on.
+// renew extends the lease of c from now on.
 func (l *lock) renew(ctx context.Context, c *claim) (*claim, error) {
 	next := &claim{body: c.body}
 	next.body.ExpiresAt = format.TimeOf(l.now().Add(l.ttl))
@@ -119,10 +120,9 @@ func (l *lock) renew(ctx context.Context, c *claim) (*claim, error) {
 	return next, nil
 }
 
-// release leaves the object standing and expired: a waiting original takes it
-// over, while it would crash if the object vanished under its eyes. A renewal
-// that was broken off may have landed, so whatever stands there as ours is given
-// back.
+// release marks the object as expired instead of deleting it: an original that waits takes it
+// over, but would crash if it disappeared. A cancelled renewal may have been applied, so the
+// release is repeated against any version with this owner.
 func (l *lock) release(ctx context.Context, c *claim) error {
 	l.freeVersion, l.mayBeHeld = objstore.Absent, true
 	body, want := c.body, c.version
@@ -140,15 +140,15 @@ func (l *lock) release(ctx context.Context, c *claim) error {
 		}
 		if seen == nil || seen.OwnerID != l.owner || seen.Released() {
 			l.mayBeHeld = false
-			return nil // somebody has it already, or may have it
+			return nil // another writer has it or may take it
 		}
 		want = at
 	}
-	return fmt.Errorf("give lock back: %w", err)
+	return fmt.Errorf("release lock: %w", err)
 }
 
-// remove takes the object away, if it is ours. It is done under a lease, because
-// a store may compare and remove in two steps.
+// remove deletes the object if it is this owner's. It takes the lease first, because a store
+// may compare and delete in two steps.
 func (l *lock) remove(ctx context.Context) error {
 	if l.mayBeHeld {
 		seen, version, err := l.read(ctx)
@@ -166,7 +166,7 @@ func (l *lock) remove(ctx context.Context) error {
 	l.freeVersion = objstore.Absent
 	if err != nil {
 		if refused(err) {
-			return nil // it is somebody else's now
+			return nil // another writer has it
 		}
 		return err
 	}
@@ -176,8 +176,8 @@ func (l *lock) remove(ctx context.Context) error {
 	return nil
 }
 
-// write swaps the lock object; without a clear answer it looks whether the
-// object is the one that was sent.
+// write swaps the lock object. Without a clear answer it checks whether the object has the
+// content that was sent.
 func (l *lock) write(ctx context.Context, want objstore.Version, body *format.Lock) (objstore.Version, error) {
 	text := format.EncodeLock(body)
 	version, err := l.bucket.Swap(ctx, format.LockKey, want, text)
@@ -191,7 +191,7 @@ func (l *lock) write(ctx context.Context, want objstore.Version, body *format.Lo
 	return objstore.Absent, err
 }
 
-// refused reports whether a conditional write was refused by its condition.
+// refused reports whether a conditional write failed because of its condition.
 func refused(err error) bool {
 	return errors.Is(err, objstore.ErrPreconditionFailed) || errors.Is(err, objstore.ErrConflict)
 }

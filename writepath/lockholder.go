@@ -12,13 +12,13 @@ import (
 type lockHolder struct {
 	*Committer
 	lease         *lease
-	lastGroupSize int // of the last group that landed
+	lastGroupSize int // size of the last committed group
 
-	projecting *projection // on its way since the last schema change landed, nil for none
+	projecting *projection // of the last schema change, while it is written; nil for none
 }
 
-// serve commits groups until the queue has been empty for a while, the tenure
-// is over (loaded), or the lease or the view of the head is lost.
+// serve commits groups until the queue has been empty for idleHold, maxHold is over (loaded),
+// or the lease or the known head is lost.
 func (t *lockHolder) serve() (loaded bool) {
 	if err := t.store.begin(t.lease.ctx, t.queue); err != nil {
 		if err = t.cause(err); errors.Is(err, ErrLeaseLost) {
@@ -29,7 +29,7 @@ func (t *lockHolder) serve() (loaded bool) {
 		return false
 	}
 	if !t.store.continued() {
-		t.indexes.unpublished = nil // others committed since; the gap is filled from the chain
+		t.indexes.unpublished = nil // other writers committed; the gap is read from the chain
 	}
 	defer t.publishRemaining()
 	for {
@@ -57,8 +57,8 @@ func (t *lockHolder) serve() (loaded bool) {
 	}
 }
 
-// publishIfDue brings the indexes forward, unless that was done lately. Which there
-// are is not known while the list of types is on its way.
+// publishIfDue publishes the indexes, unless that was done recently. It waits for a projection
+// in progress, which changes the list of types.
 func (t *lockHolder) publishIfDue() {
 	select {
 	case <-t.projectionDone():
@@ -71,9 +71,9 @@ func (t *lockHolder) publishIfDue() {
 	t.indexes.start(t.lease, t.o.Log, &t.store)
 }
 
-// waitForGroup lets those who were just answered come back with their next
-// transaction, for a quarter of a round trip: the first of them would be a group
-// alone, and all the others would wait for it.
+// waitForGroup waits up to a quarter of a round trip for the clients that were just answered
+// to return with their next transaction. Otherwise the first of them would be a group alone
+// and all others would wait for it.
 func (t *lockHolder) waitForGroup() {
 	if waiting, _ := t.queue.State(); waiting == 0 {
 		return
@@ -94,7 +94,7 @@ func (t *lockHolder) waitForGroup() {
 	}
 }
 
-// waitIdle waits for the next transaction and reports whether one came in time.
+// waitIdle waits for the next transaction and reports whether one arrived in time.
 func (t *lockHolder) waitIdle() bool {
 	if _, closed := t.queue.State(); closed {
 		return false
@@ -118,8 +118,8 @@ func (t *lockHolder) waitIdle() bool {
 	}
 }
 
-// publishRemaining brings the indexes up to the last commit before the lock is left.
-// Where the lease is lost before that, they are owed.
+// publishRemaining publishes the indexes up to the last commit before the lock is released. If
+// the lease is lost, that remains to be done.
 func (t *lockHolder) publishRemaining() {
 	t.indexes.wait()
 	t.endProjection()
@@ -128,17 +128,17 @@ func (t *lockHolder) publishRemaining() {
 		case err != nil:
 			t.o.Logger.WarnContext(t.lease.ctx, "schema not projected", "error", err)
 		case rolled && t.store.continued():
-			t.indexes.add(t.store.last()) // types may have come that have no index yet
+			t.indexes.add(t.store.last()) // there may be new types without an index
 		}
 		t.indexes.force(t.lease, t.o.Log, &t.store)
 		t.indexes.wait()
 	}
 	if t.indexesBehind = t.lease.check() != nil; t.indexesBehind && t.store.continued() {
-		t.indexes.add(t.store.last()) // some may have got no further
+		t.indexes.add(t.store.last()) // some indexes may be behind
 	}
 }
 
-// cause is why the lease ended, where that is why err came, else err.
+// cause returns the reason for which the lease ended if err results from it; otherwise err.
 func (t *lockHolder) cause(err error) error {
 	if ended := context.Cause(t.lease.ctx); ended != nil && (errors.Is(err, ended) || errors.Is(err, context.Canceled)) {
 		return ended
@@ -146,8 +146,8 @@ func (t *lockHolder) cause(err error) error {
 	return err
 }
 
-// commit decides a group: checked, staged, swapped. It reports whether the lease
-// and the view of the head are still good for another one.
+// commit checks, stages and swaps a group. It reports whether the lease and the known head are
+// still valid.
 func (t *lockHolder) commit(group []*pending) bool {
 	group, later := t.selectMembers(group)
 	t.queue.PutBack(later)
@@ -172,13 +172,13 @@ func (t *lockHolder) commit(group []*pending) bool {
 	return true
 }
 
-// publish swaps the head to a staged group and answers.
+// publish swaps the head to a staged group and reports the outcome.
 func (t *lockHolder) publish(staged []*attempt) bool {
 	t.preloadManifests(staged)
 	err := t.swap(staged)
 	switch {
 	case err == nil:
-		// Before anybody is told: his next statement must see his commit.
+		// Before the clients are answered: their next statement must see the commit.
 		t.announce(staged)
 		for _, a := range staged {
 			a.p.Finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time, Files: a.manifest.Files}, nil)
@@ -211,8 +211,8 @@ func transactions(staged []*attempt) []*pending {
 	return ps
 }
 
-// recordCommitted takes a group that is visible into what we know of the store, and begins to
-// project its schema change.
+// recordCommitted adds a visible group to the known state of the store, and starts the
+// projection of its schema change.
 func (t *lockHolder) recordCommitted(staged []*attempt) {
 	for _, a := range staged {
 		t.store.add(a.landing)
@@ -223,7 +223,7 @@ func (t *lockHolder) recordCommitted(staged []*attempt) {
 	}
 }
 
-// removeOrphans deletes the objects of attempts that another commit went past.
+// removeOrphans deletes the objects of attempts whose number another commit took.
 func (t *lockHolder) removeOrphans(staged []*attempt) {
 	t.cleanup.Go(func() {
 		ctx, cancel := t.finishContext()

@@ -13,19 +13,19 @@ type ownHead struct {
 	lease *lease
 }
 
-// LocalCommit is a commit of this process that is visible.
+// LocalCommit is a visible commit of this process.
 type LocalCommit struct {
 	Commit ontosql.CommitID
 	Path   string // of its manifest
 	Parent string // of the manifest before it, "" for none
 	Files  []format.File
-	Bodies [][]byte // of the files, in their order, nil for a large one; nobody changes them
-	// Rows are those of the files, in their order; nil for a file of many or large
-	// ones. Nobody changes them.
+	Bodies [][]byte // of the files, in their order; nil for a large one; must not be modified
+	// Rows are the rows of the files, in their order; nil for a file with many or large ones.
+	// They must not be modified.
 	Rows   [][]format.Row
-	Schema bool // it changed the schema
-	// Identities are those it wrote, by type; see Identity. The values mean nothing.
-	// A type of which it wrote many is missing.
+	Schema bool // the commit changed the schema
+	// Identities are the identities it wrote, by type; see Identity. The map values have no
+	// meaning. Types with many identities are missing.
 	Identities map[ontosql.TypeRef]map[string]ontosql.CommitID
 }
 

@@ -9,13 +9,13 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// Rows of one type beyond so many bytes, or beyond mostFew in number, are written
-// to a temporary file before the transaction waits for the lock.
+// maxInMemory is the size of the rows of one type in bytes above which they are written to a
+// temporary file before the transaction waits for the lock. The same happens above maxExact
+// rows.
 const maxInMemory = 8 << 20
 
-// prepare checks a transaction as far as it can be checked alone, and makes the
-// data files of a large one, so that nobody waits for that under the lock. The
-// caller releases it.
+// prepare checks a transaction as far as possible without the store, and writes the data files
+// of a large one before the lock is taken. The caller calls release.
 func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) {
 	p := &pending{Pending: NewPending(ctx, tx), writes: map[ontosql.TypeRef]*identities{}, spools: map[ontosql.TypeRef]*spool{}}
 	defer func() {
@@ -31,7 +31,7 @@ func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) 
 	rows := 0
 	for _, d := range tx.Data {
 		if p.writes[d.Type] != nil {
-			return nil, fmt.Errorf("write %s: the type comes twice", d.Type)
+			return nil, fmt.Errorf("write %s: the type occurs twice", d.Type)
 		}
 		if err := c.collect(p, d); err != nil {
 			return nil, fmt.Errorf("write %s: %w", d.Type, err)
@@ -44,7 +44,7 @@ func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) 
 	return p, nil
 }
 
-// release gives back what a transaction holds beside memory.
+// release closes the temporary files of a transaction.
 func (p *pending) release() {
 	for _, d := range p.Data {
 		if s := p.spools[d.Type]; s != nil && d.Draft == nil {
@@ -53,7 +53,7 @@ func (p *pending) release() {
 	}
 }
 
-// collect goes through the rows of a type for their identities.
+// collect reads the rows of a type for their identities.
 func (c *Committer) collect(p *pending, d Data) error {
 	if d.Draft != nil {
 		if err := d.Draft.end(); err != nil {
@@ -72,7 +72,7 @@ func (c *Committer) collect(p *pending, d Data) error {
 		}
 		if size += rowSize(&row.Row); size > maxInMemory || found.hashed != nil {
 			large = true
-			break // Rows are never gone through twice at once
+			break // Rows must not be iterated twice at the same time
 		}
 	}
 	if large {
@@ -87,18 +87,18 @@ func (c *Committer) collect(p *pending, d Data) error {
 func (s *identities) addRow(kind ontosql.Kind, row *Row) error {
 	id := Identity(kind, &row.Row)
 	if s.add(id, row.Expected) {
-		return fmt.Errorf("identity %q comes twice", id)
+		return fmt.Errorf("identity %q occurs twice", id)
 	}
 	return nil
 }
 
-// rowSize is about what a row takes in memory.
+// rowSize estimates a row's size in memory.
 func rowSize(r *format.Row) int {
 	return len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance) + len(r.Fields)
 }
 
-// spool is collect for many rows, or large ones: they go into a temporary file on
-// the way. It is done for few transactions at a time, for the sake of memory.
+// spool is collect for many or large rows, which it writes to a temporary file. The number of
+// transactions doing so at a time is limited, to save memory.
 func (c *Committer) spool(p *pending, d Data) error {
 	select {
 	case c.spooling <- struct{}{}:

@@ -11,19 +11,19 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// ErrIgnoresConditions: the store accepts a conditional write whose condition
-// does not hold. No commit protocol can work on it.
+// ErrIgnoresConditions is returned if the store accepts a conditional write whose condition is
+// false. No commit protocol can work on it.
 var ErrIgnoresConditions = errors.New("the object store ignores conditional writes")
 
-// probeKey is a fresh key for a probe; probes never touch other objects.
+// probeKey returns a new key for a probe; probes do not access other objects.
 func probeKey() string {
 	var id [8]byte
 	_, _ = rand.Read(id[:])
 	return "meta/ontosql/probe-" + hex.EncodeToString(id[:])
 }
 
-// ProbeConditionalWrites makes sure, before the first write to a store, that it
-// obeys If-None-Match and If-Match (decision A29). It leaves nothing behind.
+// ProbeConditionalWrites checks, before the first write to a store, that it implements
+// If-None-Match and If-Match (decision A29). It removes its object again.
 func ProbeConditionalWrites(ctx context.Context, b objstore.Bucket) error {
 	key := probeKey()
 	first, err := b.Swap(ctx, key, objstore.Absent, []byte(`{"probe":1}`))
@@ -55,19 +55,18 @@ func mustRefuse(ctx context.Context, b objstore.Bucket, key string, want objstor
 	return fmt.Errorf("probe conditional writes: %w", err)
 }
 
-// Check is one line of a preflight.
+// Check is one result of Preflight.
 type Check struct {
 	Name       string `json:"name"`
-	Permission string `json:"permission"` // what a policy must allow
+	Permission string `json:"permission"` // the required permission
 	OK         bool   `json:"ok"`
-	Detail     string `json:"detail,omitempty"` // why not, or what was measured
+	Detail     string `json:"detail,omitempty"` // the error or a measurement
 }
 
-// Preflight asks what the credentials can do to the store: list, get, put,
-// conditional put, conditional delete, delete, and how far the clocks are
-// apart. Nothing is written when a plain put is refused; otherwise the probe
-// object is removed again. now is this machine's clock, time.Now when nil. It
-// fails only when the store cannot be asked at all.
+// Preflight checks what the credentials allow on the store: list, get, put, conditional put,
+// conditional delete and delete, and measures the clock difference. If a plain put is denied
+// nothing is written; otherwise the probe object is removed again. now is this machine's
+// clock; nil means time.Now. It returns an error only if the store cannot be reached at all.
 func Preflight(ctx context.Context, b objstore.Bucket, now func() time.Time) ([]Check, error) {
 	if now == nil {
 		now = time.Now
@@ -112,12 +111,11 @@ func Preflight(ctx context.Context, b objstore.Bucket, now func() time.Time) ([]
 	return checks, nil
 }
 
-// errNotTried stands for what a preflight does not try where a plain put is
-// denied: nothing is to be written with such credentials.
+// errNotTried is the result of checks that are skipped because a plain put is denied.
 var errNotTried = errors.New("not tried, because put is denied")
 
-// probeDelete deletes the probe object once with a wrong version, which must be
-// refused, and once with its own.
+// probeDelete deletes the probe object with a wrong version, which must be refused, and then
+// with its own.
 func probeDelete(ctx context.Context, b objstore.Bucket, key string) error {
 	version, err := b.Put(ctx, key, []byte(`{"probe":5}`))
 	if err != nil {
@@ -133,8 +131,8 @@ func probeDelete(ctx context.Context, b objstore.Bucket, key string) error {
 	return b.DeleteIf(ctx, key, version)
 }
 
-// maxSkew is how far clocks may be apart: a third of the default lease (seed
-// 000 section 3.2).
+// maxSkew is the maximum clock difference: a third of the default lease (seed 000 section
+// 3.2).
 const maxSkew = 10 * time.Second
 
 func clock(ctx context.Context, b objstore.Bucket, now func() time.Time, checks *[]Check) {

@@ -15,10 +15,9 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// rollForward makes sure that the newest schema change under the head is projected: its
-// writer may have died after the swap. Earlier ones are, because every writer
-// does this before a change of its own.
-// rolled tells that there was one to look after.
+// rollForward makes sure that the newest schema change under the head is projected: its writer
+// may have died after the swap. Earlier ones are projected already, because every writer does
+// this before a schema change of its own. rolled reports whether there was one to check.
 func (t *lockHolder) rollForward() (rolled bool, err error) {
 	t.endProjection()
 	s := &t.store
@@ -49,9 +48,8 @@ func (t *lockHolder) rollForward() (rolled bool, err error) {
 	return rolled, nil
 }
 
-// startProjection begins to write the schema change that has just landed into the schema
-// objects. Commits of rows go on beside it; whoever needs the objects calls
-// endProjection.
+// startProjection starts writing the last committed schema change to the schema objects.
+// Commits of rows continue meanwhile; code that needs the objects calls endProjection.
 func (t *lockHolder) startProjection(l *commitInfo) {
 	p := t.store.projection(t.lease, l)
 	p.done = make(chan struct{})
@@ -62,8 +60,8 @@ func (t *lockHolder) startProjection(l *commitInfo) {
 	}()
 }
 
-// projectionDone is closed when the projection that is under way has come to its end; nil
-// where none is.
+// projectionDone returns a channel that is closed when the running projection ends; nil if
+// there is none.
 func (t *lockHolder) projectionDone() <-chan struct{} {
 	if t.projecting == nil {
 		return nil
@@ -71,7 +69,7 @@ func (t *lockHolder) projectionDone() <-chan struct{} {
 	return t.projecting.done
 }
 
-// endProjection waits for the projection that is under way, if there is one.
+// endProjection waits for the running projection, if there is one.
 func (t *lockHolder) endProjection() {
 	p := t.projecting
 	if p == nil {
@@ -80,14 +78,14 @@ func (t *lockHolder) endProjection() {
 	<-p.done
 	t.projecting = nil
 	if p.err != nil {
-		// The manifest keeps it for the next writer (decision A13).
+		// The next writer projects it from the manifest (decision A13).
 		t.o.Logger.WarnContext(t.lease.ctx, "schema not projected", "commit_id", p.landing.id, "error", p.err)
 		return
 	}
 	t.store.projected(p.landing)
 }
 
-// withoutDropped leaves out the types that a later commit dropped.
+// withoutDropped removes the types that a later commit dropped.
 func withoutDropped(change *format.SchemaChange, id ontosql.CommitID, floor func(ontosql.TypeRef) ontosql.CommitID) *format.SchemaChange {
 	rest := *change
 	rest.Versions = slices.DeleteFunc(slices.Clone(change.Versions), func(v format.Versions) bool {
@@ -103,22 +101,22 @@ func withoutDropped(change *format.SchemaChange, id ontosql.CommitID, floor func
 	return &rest
 }
 
-// projection is one schema change on its way into the schema objects.
+// projection writes one schema change to the schema objects.
 type projection struct {
 	objects *schemaObjects
 	engine  string
 	lease   *lease
 	landing *commitInfo
-	view    *chain.View // up to the head; nil for a change that has just landed
+	view    *chain.View // up to the head; nil for a change that was just committed
 
-	// superseded are the types whose schema objects went beyond the change.
+	// superseded has the types whose schema objects are newer than the change.
 	superseded map[ontosql.TypeRef]bool
-	forked     bool // one of them without the change
+	forked     bool // one of them does not include the change
 
 	mu       sync.Mutex
-	outcomes map[string]string // what became of the objects, by key, as a Recovery has it
+	outcomes map[string]string // outcome for each object, by key, as in a Recovery
 
-	done chan struct{} // closed once err stands; nil for one that is waited for
+	done chan struct{} // closed when err is set; nil for a synchronous projection
 	err  error
 }
 
@@ -126,14 +124,13 @@ func (s *store) projection(h *lease, l *commitInfo) *projection {
 	return &projection{objects: s.objects, engine: s.engine, lease: h, landing: l, outcomes: map[string]string{}}
 }
 
-// run writes what the change says into the objects that the original reads, in its
-// order as far as that can be seen (COMPAT 1.4 and 3.7): the marks of dropped types,
-// without which their rows would be read on, then the versions, without which a type
-// of the registry would be registered again, and then the rest at once: types, marks
-// of types that are back, registry, and the indexes of dropped types. A layout that
-// is missing is derived, at any time, and what only ours read, the extras and the field ids,
-// hangs on nothing. What is there already is left alone, and so is what the original made of
-// it since.
+// run writes the change to the objects that the original reads, in the original's order where
+// that is visible (COMPAT 1.4 and 3.7): first the marks of dropped types, without which their
+// rows would still be read; then the versions, without which a registered type would be
+// registered again; then the rest in parallel: types, marks of recreated types, registry, and
+// the indexes of dropped types. Layouts can be written at any time, because a missing one is
+// derived, and so can the extras and field ids, which only this program reads. Objects that
+// have the change already, or later changes of the original, are left unchanged.
 func (p *projection) run() error {
 	if err := together(p.lease.ctx, p.originals, p.declared); err != nil {
 		return fmt.Errorf("project schema of commit %d: %w", p.landing.id, err)
@@ -162,8 +159,8 @@ func (p *projection) ordered(ctx context.Context) error {
 	return together(ctx, rest...)
 }
 
-// together takes steps that do not hang on each other. Each comes to its end: nobody
-// would know what became of a write that is broken off.
+// together runs independent steps in parallel. None is cancelled when another fails, because
+// the outcome of a cancelled write is unknown.
 func together(ctx context.Context, steps ...func(context.Context) error) error {
 	var g errgroup.Group
 	g.SetLimit(parallel)
@@ -173,12 +170,12 @@ func together(ctx context.Context, steps ...func(context.Context) error) error {
 	return g.Wait()
 }
 
-// readAhead reads, side by side, those of the objects that are not known for sure.
-// Who needs one meets its error again.
+// readAhead reads, in parallel, the objects whose current state is not known. Errors are
+// ignored; they occur again where the object is needed.
 func (p *projection) readAhead(ctx context.Context) {
 	keys := []string{format.DroppedKey, format.TypesKey, format.RegistryKey}
 	if p.engine == format.EngineV2 {
-		p.objects.invalidate(format.LayoutsKey) // it lies elsewhere, so that no look has seen it
+		p.objects.invalidate(format.LayoutsKey) // refresh does not list its prefix
 		keys = append(keys, format.LayoutsKey)
 	}
 	p.changed(func(ref ontosql.TypeRef, _ *format.Versions) { keys = append(keys, format.VersionsKey(ref)) })
@@ -193,11 +190,11 @@ func (p *projection) readAhead(ctx context.Context) {
 	_ = together(ctx, steps...)
 }
 
-// findSuperseded finds the types of which the original has made something else since: those
-// whose versions go on from the change's, those that it has registered again since the
-// change dropped them, and those that a later commit of its own migrated, from the
-// versions before the change if the change was not projected yet. Only that last one
-// a commit tells of, the others nothing but the versions.
+// findSuperseded finds the types that the original changed after this change: those whose
+// versions continue the change's; those registered again after the change dropped them; and
+// those that a later commit migrated, starting from the versions before the change if it had
+// not been projected. Only the last kind is visible in a commit; the others only in the
+// versions.
 func (p *projection) findSuperseded(ctx context.Context) error {
 	superseded := map[ontosql.TypeRef]bool{}
 	var failed error
@@ -247,7 +244,7 @@ func (p *projection) dropped(visit func(ref ontosql.TypeRef, d format.DroppedRef
 	}
 }
 
-// state is the schema of a type after the change.
+// state returns the schema of a type after the change.
 func (p *projection) state(ref ontosql.TypeRef) (json.RawMessage, bool) {
 	for _, t := range p.landing.change.Types {
 		if t.Kind == ref.Kind.String() && t.Type == ref.Name {

@@ -10,10 +10,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// resetIndexes empties the indexes of dropped types, of those that are back too, as
-// the original's drop does (COMPAT 3.7). Whoever brings such an index up to date
-// walks the chain down to where it ends, and the original would put the rows from
-// before the drop into it.
+// resetIndexes empties the indexes of dropped types, including recreated ones, as the
+// original's drop does (COMPAT 3.7). Updating such an index reads the chain down to its last
+// indexed commit, and the original would add rows from before the drop.
 func (p *projection) resetIndexes(ctx context.Context) error {
 	var steps []func(context.Context) error
 	for _, d := range p.landing.change.Dropped {
@@ -22,8 +21,8 @@ func (p *projection) resetIndexes(ctx context.Context) error {
 	return together(ctx, steps...)
 }
 
-// resetIndex makes an index end right before the drop, without a file, unless it went
-// on from there. What comes after the drop is filled in from the chain again.
+// resetIndex makes an index end just before the drop, without files, unless it has been reset
+// and continued already. Commits after the drop are added from the chain again.
 func (p *projection) resetIndex(ctx context.Context, ref ontosql.TypeRef) error {
 	for {
 		index, version, err := read(ctx, p.objects.bucket, format.IndexKey(ref), format.DecodeIndex)
@@ -42,7 +41,7 @@ func (p *projection) resetIndex(ctx context.Context, ref ontosql.TypeRef) error 
 			return err
 		}
 		body := format.EncodeIndex(&format.Index{TypeName: ref.Name, MaxIndexedCommit: p.landing.id - 1})
-		// A publication of indexes may run beside us and come first.
+		// A publication of indexes may run concurrently and write first.
 		if _, err := p.objects.bucket.Swap(ctx, format.IndexKey(ref), version, body); err == nil {
 			p.setOutcome(format.IndexKey(ref), format.RecoveryWritten)
 			return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// marks marks dropped types and unmarks those that are there again.
+// marks adds marks of dropped types and removes those of recreated ones.
 func (p *projection) marks(ctx context.Context) error {
 	stored, version, err := get[*format.Dropped](ctx, p.objects, format.DroppedKey)
 	if err != nil {
@@ -76,8 +76,8 @@ func (p *projection) versionsOf(ctx context.Context, ref ontosql.TypeRef, v *for
 	return p.write(ctx, format.VersionsKey(ref), version, format.EncodeVersions(v))
 }
 
-// continues reports whether stored begins with list. The time tells a type that
-// was created again from the one before it, whose schema may have been the same.
+// continues reports whether stored begins with list. The creation times distinguish a
+// recreated type from an earlier one with the same schema.
 func continues(stored, list []format.SchemaVersion) bool {
 	if len(stored) < len(list) {
 		return false
@@ -90,7 +90,7 @@ func continues(stored, list []format.SchemaVersion) bool {
 	return true
 }
 
-// types lists the types: sorted where a name is added, else in their order.
+// types writes the list of types: sorted if a name is added, otherwise in the stored order.
 func (p *projection) types(ctx context.Context) error {
 	stored, version, err := get[*format.Types](ctx, p.objects, format.TypesKey)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *projection) types(ctx context.Context) error {
 	}
 	types := &format.Types{Entities: slices.Clone(stored.Entities), Relations: slices.Clone(stored.Relations), UpdatedAt: p.landing.at}
 	different := types.Entities == nil || types.Relations == nil
-	if different { // the list was damaged or is gone
+	if different { // the list is damaged or missing
 		for _, t := range p.landing.change.Types {
 			different = addName(types, t.Kind, t.Type) || different
 		}
@@ -137,9 +137,8 @@ func addName(types *format.Types, kind, name string) bool {
 	return true
 }
 
-// layouts takes the types whose layout is another version's out of engine v2's
-// layout catalog: without an entry everything is derived, while a stale one hides
-// data (COMPAT 3.6).
+// layouts removes the types whose layout is of another version from engine v2's layout
+// catalog: a missing entry is derived, while a stale one hides data (COMPAT 3.6).
 func (p *projection) layouts(ctx context.Context) error {
 	if p.engine != format.EngineV2 {
 		return nil
@@ -205,8 +204,8 @@ func (p *projection) registry(ctx context.Context) error {
 	return p.write(ctx, format.RegistryKey, version, body)
 }
 
-// declared writes the extras and the field ids of all types, which no reader depends on:
-// what is damaged is replaced.
+// declared writes the extras and the field ids of all types. No reader depends on them; a
+// damaged object is replaced.
 func (p *projection) declared(ctx context.Context) error {
 	stored, version, err := get[*format.DeclaredTypes](ctx, p.objects, format.ExtrasKey)
 	var damaged *ontosql.CorruptError

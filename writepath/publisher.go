@@ -12,10 +12,9 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// Publisher writes a history that is known beforehand, one commit after the
-// other, to types it registered itself: demonstrations, benches and tests. After
-// each the store is at rest: indexes up to date, no lock. It is not safe for
-// concurrent use.
+// Publisher writes a predefined history, commit by commit, to types that it registered itself,
+// for demos, benchmarks and tests. After each commit the indexes are up to date and the lock
+// is free. It is not safe for concurrent use.
 type Publisher struct {
 	o     Options
 	pin   ontosql.CommitID
@@ -36,10 +35,10 @@ func NewPublisher(ctx context.Context, b objstore.Bucket, runtime string) (*Publ
 	return p, err
 }
 
-// Close releases what was learned of the store.
+// Close closes the manifest log.
 func (p *Publisher) Close(context.Context) error { return p.o.Log.Close() }
 
-// commitOnce lets a Committer do one thing and come to rest.
+// commitOnce runs commit with a Committer of its own and closes it.
 func (p *Publisher) commitOnce(ctx context.Context, commit func(*Committer) (Outcome, error)) (ontosql.CommitID, error) {
 	c := Open(p.o)
 	out, err := commit(c)
@@ -55,15 +54,15 @@ func (p *Publisher) commitOnce(ctx context.Context, commit func(*Committer) (Out
 
 // Commit is the content of one commit.
 type Commit struct {
-	At       time.Time         // created_at; moved to the parent's where it is before that
-	Metadata map[string]string // what its writer says of it
+	At       time.Time         // created_at; the parent's time if that is later
+	Metadata map[string]string // the writer's metadata
 	Data     []Content         // one for each type it writes rows of
 }
 
 // Content are the rows a commit writes of one type.
 type Content struct {
 	Type ontosql.TypeRef
-	Rows iter.Seq[format.Row] // gone through several times, the same each time
+	Rows iter.Seq[format.Row] // iterated several times, with the same result
 }
 
 // Register commits the schemas of new types.
@@ -83,7 +82,7 @@ func (p *Publisher) Publish(ctx context.Context, c Commit) (ontosql.CommitID, er
 	for _, content := range c.Data {
 		s, ok := p.types[content.Type]
 		if !ok {
-			return 0, fmt.Errorf("write %s: the type was not registered here", content.Type)
+			return 0, fmt.Errorf("write %s: the type was not registered by this Publisher", content.Type)
 		}
 		tx.Data = append(tx.Data, Data{Type: content.Type, Fields: s.Fields, SchemaVersion: FirstVersion, Rows: content.rows()})
 	}

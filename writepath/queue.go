@@ -11,16 +11,14 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// ErrClosed: the committer takes no more transactions.
+// ErrClosed is returned after the committer was closed.
 var ErrClosed = errors.New("committer is closed")
 
-// maxTries is how often a transaction is tried anew after others made its attempt
-// void.
+// maxTries is how often a transaction is tried if other writers make its attempts fail.
 const maxTries = 5
 
-// Queue holds the transactions that wait to be taken into a group, in the order
-// of their arrival. Any number of goroutines wait in it, and one works it off. P is
-// a pointer to a struct that embeds Pending.
+// Queue holds waiting transactions in order of arrival. Any number of goroutines wait in it;
+// one worker takes groups from it. P is a pointer to a struct that embeds Pending.
 type Queue[P member] struct {
 	lockTimeout time.Duration
 	now         func() time.Time
@@ -28,11 +26,11 @@ type Queue[P member] struct {
 	ctx    context.Context // of the worker
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the worker has ended
-	wake   chan struct{} // holds one token when there may be something to do
+	wake   chan struct{} // has a token if there may be work
 
 	mu          sync.Mutex
 	items       []P
-	reservation *Reservation // what carries it is all that is taken; nil for none
+	reservation *Reservation // only its transactions are taken; nil for none
 	closed      bool
 }
 
@@ -41,16 +39,15 @@ type member interface {
 	pending() *Pending
 }
 
-// NewQueue makes a Queue in which a transaction that names no time waits for
-// lockTimeout, by the clock now, until it is its turn. Run is called next.
+// NewQueue creates a Queue. A transaction without a timeout of its own waits for lockTimeout,
+// by the clock now. The caller calls Run next.
 func NewQueue[P member](lockTimeout time.Duration, now func() time.Time) *Queue[P] {
 	q := &Queue[P]{lockTimeout: lockTimeout, now: now, done: make(chan struct{}), wake: make(chan struct{}, 1)}
 	q.ctx, q.cancel = context.WithCancelCause(context.Background())
 	return q
 }
 
-// Run starts the worker, which ends by itself once the queue is closed and nobody
-// waits.
+// Run starts the worker, which returns when the queue is closed and empty.
 func (q *Queue[P]) Run(work func()) {
 	go func() {
 		defer close(q.done)
@@ -58,12 +55,11 @@ func (q *Queue[P]) Run(work func()) {
 	}()
 }
 
-// Context is that of everything the worker waits for.
+// Context is the worker's context.
 func (q *Queue[P]) Context() context.Context { return q.ctx }
 
-// Close refuses what comes from now on, and waits for the worker to decide what
-// waits. When ctx ends first, the worker's Context ends too; the error is then the
-// cause.
+// Close refuses new transactions and waits for the worker to decide the others. If ctx ends
+// first, the worker's Context is cancelled, and the error is the cause.
 func (q *Queue[P]) Close(ctx context.Context) error {
 	q.mu.Lock()
 	q.closed = true
@@ -81,14 +77,14 @@ func (q *Queue[P]) Close(ctx context.Context) error {
 	return err
 }
 
-// Commit waits until the transaction is decided, or its caller's context ends
-// before it was taken; the error is then the cause.
+// Commit waits until the transaction is decided. If the caller's context ends before it was
+// taken, the error is the cause.
 func (q *Queue[P]) Commit(p P) (Outcome, error) {
 	return q.CommitInline(p, func() bool { return false })
 }
 
-// CommitInline is Commit where serve may do the worker's work in its place: it decides
-// what waits, and is false where the worker has to.
+// CommitInline is Commit, but serve may do the worker's work on the caller's goroutine. It
+// returns false if the worker has to do it.
 func (q *Queue[P]) CommitInline(p P, serve func() bool) (Outcome, error) {
 	w := p.pending()
 	timeout := w.LockTimeout
@@ -113,7 +109,7 @@ func (q *Queue[P]) CommitInline(p P, serve func() bool) (Outcome, error) {
 	return w.outcome, w.err
 }
 
-// Reserve waits until the Reservation holds that p asks for. The caller releases it.
+// Reserve waits for the Reservation that p requests. The caller releases it.
 func (q *Queue[P]) Reserve(p P) (*Reservation, error) {
 	r := p.pending().reserves
 	if _, err := q.Commit(p); err != nil {
@@ -155,21 +151,21 @@ func (q *Queue[P]) signal() {
 	}
 }
 
-// What follows is for the worker.
+// The methods below are for the worker.
 
-// Wake gives a token when there may be something to do.
+// Wake returns a channel that has a token if there may be work.
 func (q *Queue[P]) Wake() <-chan struct{} { return q.wake }
 
-// State tells whether there is work, and whether none will come.
+// State returns the number of waiting transactions, and whether the queue is closed.
 func (q *Queue[P]) State() (waiting int, closed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.items), q.closed
 }
 
-// Take removes those that can be decided together: while there is a reservation
-// what carries it, else the first n at most, up to the next that asks for one,
-// which is taken alone.
+// Take removes the transactions to be decided together: during a reservation those that use
+// it; otherwise at most the first n, up to the next request for a reservation, which is taken
+// alone.
 func (q *Queue[P]) Take(n int) (taken []P) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -185,7 +181,7 @@ func (q *Queue[P]) Take(n int) (taken []P) {
 	return taken
 }
 
-// takeReserved removes those that carry the reservation.
+// takeReserved removes the transactions that use the current reservation.
 func (q *Queue[P]) takeReserved() (taken []P) {
 	q.items = slices.DeleteFunc(q.items, func(p P) bool {
 		carries := p.pending().Reservation == q.reservation
@@ -197,7 +193,7 @@ func (q *Queue[P]) takeReserved() (taken []P) {
 	return taken
 }
 
-// PutBack lets transactions that were taken be the next again.
+// PutBack returns transactions to the front of the queue.
 func (q *Queue[P]) PutBack(items []P) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -207,9 +203,9 @@ func (q *Queue[P]) PutBack(items []P) {
 	}
 }
 
-// Retry puts transactions back of which nothing is visible and nothing will be;
-// those that were put back too often end with err, and those at once that are
-// committed under a reservation, which ends here.
+// Retry returns transactions to the queue of which nothing is or will be visible. Those that
+// were tried maxTries times end with err, and so do those under a reservation, which ends
+// here.
 func (q *Queue[P]) Retry(group []P, err error) {
 	var rest []P
 	for _, p := range group {
@@ -223,8 +219,8 @@ func (q *Queue[P]) Retry(group []P, err error) {
 	q.PutBack(rest)
 }
 
-// Expire ends those whose time to wait for the lock of another, or for the end of
-// a reservation, is over, with why, and reports whether any wait on.
+// Expire ends, with the error why, transactions whose time to wait for another writer's lock,
+// or for the end of a reservation, is over. It reports whether any remain.
 func (q *Queue[P]) Expire(why error) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -240,7 +236,7 @@ func (q *Queue[P]) Expire(why error) bool {
 	return len(q.items) > 0
 }
 
-// Drain removes all that wait.
+// Drain removes and returns all transactions.
 func (q *Queue[P]) Drain() []P {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -249,15 +245,15 @@ func (q *Queue[P]) Drain() []P {
 	return all
 }
 
-// Fail ends all that wait.
+// Fail ends all waiting transactions with err.
 func (q *Queue[P]) Fail(err error) {
 	for _, p := range q.Drain() {
 		p.pending().Finish(Outcome{}, err)
 	}
 }
 
-// StartReservation gives the Reservation to the one that asks for it. Until Unhold only what
-// carries it is taken.
+// StartReservation grants the Reservation that p requests. Until EndReservation only
+// transactions that use it are taken.
 func (q *Queue[P]) StartReservation(p P) *Reservation {
 	w := p.pending()
 	q.mu.Lock()
@@ -267,8 +263,8 @@ func (q *Queue[P]) StartReservation(p P) *Reservation {
 	return w.reserves
 }
 
-// EndReservation ends the Reservation, with why unless its holder did, and what still waits
-// to be committed under it; the others are taken again.
+// EndReservation ends the Reservation, with the cause why unless its holder released it, and
+// the transactions that wait under it. Other transactions are taken again.
 func (q *Queue[P]) EndReservation(why error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -279,7 +275,7 @@ func (q *Queue[P]) EndReservation(why error) {
 	q.reservation = nil
 }
 
-// pendingTypes are the types that the waiting transactions write, and whether one of them
+// pendingTypes returns the types that the waiting transactions write, and whether one of them
 // changes the schema.
 func (q *Queue[P]) pendingTypes() (types []ontosql.TypeRef, schema bool) {
 	q.mu.Lock()

@@ -13,18 +13,18 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// maxRecoveries is how many are kept, the newest.
+// maxRecoveries is the number of records kept, the newest.
 const maxRecoveries = 1000
 
-// setOutcome notes what became of an object that the change is projected to.
+// setOutcome records the outcome for an object of the projection.
 func (p *projection) setOutcome(key, outcome string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.outcomes[key] = outcome
 }
 
-// leaveObject notes that an object was left as it is, as the change wants it or because of
-// what the original has changed since.
+// leaveObject records that an object was left unchanged, because it has the change or because
+// the original has changed it since.
 func (p *projection) leaveObject(key string, foreign bool) {
 	if foreign {
 		p.setOutcome(key, format.RecoveryForeign)
@@ -33,19 +33,19 @@ func (p *projection) leaveObject(key string, foreign bool) {
 	p.setOutcome(key, format.RecoveryThere)
 }
 
-// anySuperseded reports whether the original went beyond the change of some type.
+// anySuperseded reports whether the original changed some type after the change.
 func (p *projection) anySuperseded() bool {
 	return slices.Contains(slices.Collect(maps.Values(p.superseded)), true)
 }
 
-// recovered adds what was rolled forward for the writer of a commit, if anything had
-// to be written, or will never be.
+// recovered adds records of what was rolled forward for the writer of a commit, if anything
+// was written or is skipped for good.
 func (p *projection) recovered(all []format.Recovery, e *chain.Entry) []format.Recovery {
 	if !p.forked && !slices.Contains(slices.Collect(maps.Values(p.outcomes)), format.RecoveryWritten) {
 		return all
 	}
 	var actor string
-	_ = json.Unmarshal(e.Manifest.Metadata["actor"], &actor) // of a foreign commit it may be anything
+	_ = json.Unmarshal(e.Manifest.Metadata["actor"], &actor) // a foreign commit may have any value
 	for _, key := range slices.Sorted(maps.Keys(p.outcomes)) {
 		all = merged(all, format.Recovery{
 			Actor: format.RecoveryActor, At: format.TimeOf(p.lease.lock.now()), Commit: p.landing.id,
@@ -55,8 +55,8 @@ func (p *projection) recovered(all []format.Recovery, e *chain.Entry) []format.R
 	return all
 }
 
-// merged adds a recovery, one for each object of a commit: what was written once was
-// written.
+// merged adds a record, at most one for each object of a commit; a written outcome replaces
+// others.
 func merged(all []format.Recovery, r format.Recovery) []format.Recovery {
 	i := slices.IndexFunc(all, func(o format.Recovery) bool { return o.Commit == r.Commit && o.Projection == r.Projection })
 	switch {
@@ -68,8 +68,8 @@ func merged(all []format.Recovery, r format.Recovery) []format.Recovery {
 	return all
 }
 
-// record writes the recoveries that are not written yet. They wait for the next time
-// where that fails: nobody hangs on them.
+// record writes the unsaved records. If that fails, they are kept for the next time; nothing
+// depends on them.
 func (s *store) record(h *lease) {
 	if len(s.recoveries) == 0 {
 		return

@@ -12,12 +12,11 @@ import (
 // FirstVersion is the schema version id of a type that was never migrated.
 const FirstVersion = migration.FirstVersion
 
-// Register commits the schemas of new types (decision A13): the commit carries
-// the complete new schema, and versions, types and registry are then written for
-// the original. at is as in Tx. Errors are those of migration.State.Create and
-// of Commit.
+// Register commits the schemas of new types (decision A13): the commit has the complete new
+// schema, and the versions, types and registry are then written for the original. at is Tx.At.
+// Errors are those of migration.State.Create and of Commit.
 func (c *Committer) Register(ctx context.Context, at time.Time, schemas []format.Schema) (Outcome, error) {
-	// Entities come before the relations that link them.
+	// Entities precede the relations that link them.
 	ordered := slices.SortedStableFunc(slices.Values(schemas), func(a, b format.Schema) int { return a.Ref.Compare(b.Ref) })
 	return c.Commit(ctx, Tx{At: at, Schema: func(state *migration.State) error {
 		for i := range ordered {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Reservation is the write lock, held for the transactions that carry it
-// (Tx.Reservation), over as many steps as its holder needs: nobody commits between
-// what he reads and what he commits.
+// Reservation is the write lock held across several steps of a caller: only transactions with
+// Tx.Reservation set to it commit, so no other commit can come between a read and the commit
+// based on it.
 type Reservation struct {
 	ctx context.Context
 	end context.CancelCauseFunc
@@ -16,16 +16,16 @@ type Reservation struct {
 
 var (
 	errReleased          = errors.New("the reservation was released")
-	errNotReserved       = errors.New("the reservation is another committer's")
+	errNotReserved       = errors.New("the reservation belongs to another committer")
 	errReservationFailed = errors.New("a commit under the reservation failed")
 )
 
-// Reserve waits for the write lock as a transaction does, for lockTimeout at most
-// (0: the Committer's), behind those that wait already, and keeps it. Until the
-// reservation ends, the other transactions of this Committer wait, each for its own
-// lock timeout. It ends with Release, which the caller must call, with ctx, when
-// the lease is lost, when a commit under it fails for another reason than the
-// transaction itself, and when the Committer is closed. Errors are those of Commit.
+// Reserve waits for the write lock like a transaction, up to lockTimeout (0: the Committer's)
+// and behind those already waiting, and keeps it. Until the reservation ends, other
+// transactions of this Committer wait, each for its own lock timeout. It ends with Release,
+// which the caller must call; with ctx; if the lease is lost; if a commit under it fails for a
+// reason other than the transaction itself; and when the Committer is closed. Errors are those
+// of Commit.
 func (c *Committer) Reserve(ctx context.Context, lockTimeout time.Duration) (*Reservation, error) {
 	return c.queue.Reserve(&pending{Pending: NewReserving(ctx, lockTimeout)})
 }
@@ -36,15 +36,14 @@ func newReservation(ctx context.Context) *Reservation {
 	return r
 }
 
-// Context is the caller's context and ends with the reservation. The cause is then
-// why: ErrLeaseLost, ErrClosed, or another.
+// Context is derived from the caller's context and is cancelled when the reservation ends,
+// with a cause such as ErrLeaseLost or ErrClosed.
 func (r *Reservation) Context() context.Context { return r.ctx }
 
-// Release ends the reservation, if it has not ended yet.
+// Release ends the reservation, if it has not ended.
 func (r *Reservation) Release() { r.end(errReleased) }
 
-// endError is why a transaction cannot be committed under a reservation that is not the
-// one that holds.
+// endError returns why a transaction cannot be committed under the reservation.
 func (r *Reservation) endError() error {
 	if err := context.Cause(r.ctx); err != nil {
 		return err
@@ -52,12 +51,12 @@ func (r *Reservation) endError() error {
 	return errNotReserved
 }
 
-// expireInterval is how often those who wait for a reservation's end are looked at,
-// whether their time is over.
+// expireInterval is how often waiting transactions are checked for expiry during a
+// reservation.
 const expireInterval = 20 * time.Millisecond
 
-// serveReservation serves a reservation until it ends. It reports whether the lease and the
-// view of the head are still good.
+// serveReservation commits the transactions of a reservation until it ends. It reports whether
+// the lease and the known head are still valid.
 func (t *lockHolder) serveReservation(p *pending) bool {
 	good, cause := t.serveUntilReleased(t.queue.StartReservation(p))
 	t.queue.EndReservation(cause)

@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// schema is the current schema version of a type by its versions object, 0 where it
-// has none.
+// schema returns the current schema version of a type from its versions object; 0 if it has
+// none.
 func (s *store) schema(ctx context.Context, ref ontosql.TypeRef) (int64, error) {
 	list, _, err := get[*format.Versions](ctx, s.objects, format.VersionsKey(ref))
 	if err != nil {
@@ -25,9 +25,9 @@ func (s *store) schema(ctx context.Context, ref ontosql.TypeRef) (int64, error) 
 	return current.SchemaVersionID, nil
 }
 
-// checkSchemas says whether the rows of an attempt were made for the schemas as
-// they are. Where the objects say otherwise, they may only lag behind a commit
-// whose writer died; then they are brought up first.
+// checkSchemas returns an error if the rows of an attempt were made for other schemas than the
+// current ones. The objects may lag behind a commit whose writer died; they are rolled forward
+// first.
 func (t *lockHolder) checkSchemas(a *attempt) error {
 	for _, d := range a.p.Data {
 		actual, ours := t.ownVersion(a, d.Type)
@@ -52,9 +52,8 @@ func (t *lockHolder) checkSchemas(a *attempt) error {
 	return nil
 }
 
-// ownVersion is the schema version of a type as the attempt's own change leaves it,
-// or else one of ours that is on its way into the schema objects; ours is false
-// where neither touched it.
+// ownVersion returns the schema version of a type after the attempt's own change, or after a
+// change of this process that is being projected. ours is false if neither changed it.
 func (t *lockHolder) ownVersion(a *attempt, ref ontosql.TypeRef) (version int64, ours bool) {
 	if version, ours = a.landing.change.VersionAfter(ref); !ours && t.projecting != nil {
 		version, ours = t.projecting.landing.change.VersionAfter(ref)
@@ -62,9 +61,9 @@ func (t *lockHolder) ownVersion(a *attempt, ref ontosql.TypeRef) (version int64,
 	return version, ours
 }
 
-// schemaChange asks a transaction for its schema change. The schema that it is told
-// is the one that is known, of the edition that is returned: the upload makes sure
-// that it is still the last. Before a refusal that is done here.
+// schemaChange runs a transaction's schema function. It runs on the cached schema, whose
+// edition is returned: the upload checks that it is still current. Before an error is returned
+// that check is done here.
 func (t *lockHolder) schemaChange(p *pending) (change *format.SchemaChange, edition int, err error) {
 	if _, err := t.rollForward(); err != nil {
 		return nil, 0, err
@@ -93,8 +92,8 @@ func (t *lockHolder) schemaChange(p *pending) (change *format.SchemaChange, edit
 	}
 }
 
-// state puts the schema objects, which roll has brought up to the head, into an
-// empty State, and the extras and the field ids out of the newest schema change.
+// state fills an empty State from the schema objects, which rollForward has updated to the
+// head, and from the extras and field ids of the newest schema change.
 func (s *store) state(ctx context.Context, state *migration.State) error {
 	registry, err := cached[*format.Registry](s.objects, format.RegistryKey)
 	if err != nil {
@@ -106,7 +105,7 @@ func (s *store) state(ctx context.Context, state *migration.State) error {
 	for name, schema := range registry.Relation {
 		state.Types[ontosql.TypeRef{Kind: ontosql.Relation, Name: name}] = schema
 	}
-	// Those that are listed are the same, save where an object is damaged.
+	// The listed types are the same, unless an object is damaged.
 	refs, _ := s.refs()
 	for _, ref := range slices.AppendSeq(refs, maps.Keys(state.Types)) {
 		list, err := cached[*format.Versions](s.objects, format.VersionsKey(ref))
@@ -123,8 +122,8 @@ func (s *store) state(ctx context.Context, state *migration.State) error {
 	return s.declared(ctx, state)
 }
 
-// newest is the current schema of a type by its versions, which are written
-// before the registry; false where it cannot be read.
+// newest returns the current schema of a type from its versions, which are written before the
+// registry; false if it cannot be decoded.
 func newest(ref ontosql.TypeRef, list *format.Versions) (json.RawMessage, bool) {
 	current, ok := list.Current()
 	if !ok {
@@ -138,7 +137,7 @@ func newest(ref ontosql.TypeRef, list *format.Versions) (json.RawMessage, bool) 
 	return text, err == nil
 }
 
-// declared puts the extras and the field ids of the types in a State into it.
+// declared adds the extras and the field ids of its types to a State.
 func (s *store) declared(ctx context.Context, state *migration.State) error {
 	view, err := s.view(ctx)
 	if err != nil {
@@ -152,7 +151,7 @@ func (s *store) declared(ctx context.Context, state *migration.State) error {
 	return nil
 }
 
-// read reads and decodes an object; a missing one is like an empty one.
+// read reads and decodes an object; a missing one is decoded as an empty one.
 func read[T any](ctx context.Context, b objstore.Bucket, key string, decode func(string, []byte) (T, error)) (T, objstore.Version, error) {
 	body, version, err := b.Get(ctx, key)
 	if errors.Is(err, objstore.ErrNotFound) {

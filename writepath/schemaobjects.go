@@ -13,37 +13,36 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// schemaObjects are the objects that the schema is projected to, as they were read
-// or written last. What is known of them from earlier tenures is confirmed before
-// anything rests on it: they have other writers.
+// schemaObjects caches the objects to which the schema is projected. Other writers change
+// them, so an object cached while the lock was held earlier is confirmed before it is used.
 type schemaObjects struct {
 	bucket objstore.Bucket
 
 	mu       sync.Mutex
 	known    map[string]*schemaObject
-	listed   bool // at all below schemaPrefix, once
-	complete bool // what is not known below schemaPrefix was not there in this tenure
-	edition  int  // counts the objects that turned out to be others than was known
+	listed   bool // schemaPrefix was listed at least once
+	complete bool // objects below schemaPrefix that are not cached do not exist, since the lock was taken
+	edition  int  // number of cached objects found to be outdated
 }
 
 // schemaObject is one content of one key.
 type schemaObject struct {
-	version objstore.Version // Absent where there is no object
-	value   any              // decoded, an absent one like an empty one; nobody changes it
-	damaged error            // instead of value
-	fresh   bool             // read or written in this tenure
+	version objstore.Version // Absent if there is no object
+	value   any              // decoded; an absent object is decoded as empty; not modified
+	damaged error            // the decoding error, instead of value
+	fresh   bool             // read or written since the lock was taken
 }
 
 func newSchemaObjects(b objstore.Bucket) *schemaObjects {
 	return &schemaObjects{bucket: b, known: map[string]*schemaObject{}}
 }
 
-// schemaPrefix is where the objects lie that other writers know, too.
+// schemaPrefix is the prefix of the objects that other writers share.
 const schemaPrefix = "meta/schema/"
 
 const versionsPrefix = schemaPrefix + "versions/"
 
-// schemaDecoder decodes the objects of a key, nil for a key that is none of them.
+// schemaDecoder returns the decoder for a key; nil if it is not one of these objects.
 func schemaDecoder(key string) func(key string, body []byte) (any, error) {
 	switch key {
 	case format.RegistryKey:
@@ -67,7 +66,7 @@ func decoder[T any](decode func(string, []byte) (T, error)) func(string, []byte)
 	return func(key string, body []byte) (any, error) { return decode(key, body) }
 }
 
-// begin is the begin of a tenure: nothing is sure any more.
+// begin marks all objects as unconfirmed, when the lock is taken.
 func (o *schemaObjects) begin() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -77,7 +76,7 @@ func (o *schemaObjects) begin() {
 	}
 }
 
-// invalidate makes what is known of an object be confirmed before it is used.
+// invalidate marks an object as unconfirmed.
 func (o *schemaObjects) invalidate(key string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -86,8 +85,8 @@ func (o *schemaObjects) invalidate(key string) {
 	}
 }
 
-// get is an object as it stands, which is read once in a tenure: while we hold the
-// lock nobody else changes it. Damage is an error beside its version.
+// get returns an object, which is read at most once while the lock is held: no other writer
+// changes it then. Damage is returned as an error with the version.
 func get[T any](ctx context.Context, o *schemaObjects, key string) (value T, version objstore.Version, err error) {
 	known, err := o.confirmed(ctx, key)
 	if err != nil {
@@ -115,8 +114,8 @@ func (o *schemaObjects) confirmed(ctx context.Context, key string) (*schemaObjec
 	return o.reread(ctx, key, known)
 }
 
-// cached is an object as it is known, without a request: one that is not known is not
-// there, as far as the last look says.
+// cached returns an object without a request. An object that is not cached did not exist at
+// the last refresh.
 func cached[T any](o *schemaObjects, key string) (value T, err error) {
 	o.mu.Lock()
 	known := o.known[key]
@@ -130,10 +129,10 @@ func cached[T any](o *schemaObjects, key string) (value T, err error) {
 	return known.value.(T), nil
 }
 
-// noObject is what a missing object is read as.
+// noObject is the content of a missing object.
 var noObject = []byte("{}")
 
-// reread reads an object of which something is known already, nil for nothing.
+// reread reads an object; known is its cached state, or nil.
 func (o *schemaObjects) reread(ctx context.Context, key string, known *schemaObject) (now *schemaObject, err error) {
 	before := objstore.Absent
 	if known != nil {
@@ -172,8 +171,8 @@ func (o *schemaObjects) keep(key string, now *schemaObject) {
 	o.known[key] = now
 }
 
-// swap writes an object in the place of the version that was read. What became of a
-// write that failed is not known: the object is read again when it is asked for.
+// swap replaces the version of an object that was read. After an error its state is unknown,
+// and it is read again when needed.
 func (o *schemaObjects) swap(ctx context.Context, key string, want objstore.Version, body []byte) error {
 	version, err := o.bucket.Swap(ctx, key, want, body)
 	if err != nil {
@@ -186,15 +185,14 @@ func (o *schemaObjects) swap(ctx context.Context, key string, want objstore.Vers
 	return nil
 }
 
-// currentEdition is the edition of what is known.
+// currentEdition returns the edition of the cache.
 func (o *schemaObjects) currentEdition() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.edition
 }
 
-// refresh makes sure of all objects below schemaPrefix by listing them, and reads those
-// again that are others than is known.
+// refresh confirms all objects below schemaPrefix by listing them, and reads the changed ones.
 func (o *schemaObjects) refresh(ctx context.Context) error {
 	listed := map[string]objstore.Version{}
 	err := o.bucket.List(ctx, schemaPrefix, func(object objstore.Object) error {
@@ -223,8 +221,8 @@ func (o *schemaObjects) refresh(ctx context.Context) error {
 	return nil
 }
 
-// outdated are the objects that are others than is known, with what is known, and
-// those of a store that lists no versions. The rest is as it is.
+// outdated returns the objects whose listed version differs from the cached one, with their
+// cached state, and those without a listed version. All others are confirmed.
 func (o *schemaObjects) outdated(listed map[string]objstore.Version) map[string]*schemaObject {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -12,19 +12,18 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// ErrNoRoom: the temporary directory is too full for a large transaction.
+// ErrNoRoom is returned if the temporary directory is too full for a large transaction.
 // Nothing of it is visible.
 var ErrNoRoom = errors.New("no room for a large transaction in the temporary directory")
 
-// spool is the data file of a large transaction before its commit has a number.
-// The file has no name any more, so that it is gone with the process, however
-// that ends.
+// spool is the data file of a large transaction before it has a commit id. The file is
+// unlinked, so that it disappears with the process in any case.
 type spool struct {
 	file  *os.File
 	draft *format.Draft
 }
 
-// newSpool writes rows into a file below dir. The caller closes it.
+// newSpool writes rows to a file below dir. The caller closes it.
 func newSpool(dir string, d Data, rows iter.Seq2[format.Row, error]) (*spool, error) {
 	file, err := makeTemp(dir)
 	if err != nil {
@@ -41,7 +40,7 @@ func newSpool(dir string, d Data, rows iter.Seq2[format.Row, error]) (*spool, er
 	return s, nil
 }
 
-// makeTemp makes a file below dir, which it makes too if somebody cleaned up.
+// makeTemp creates a file below dir, which it creates too if it was removed.
 func makeTemp(dir string) (*os.File, error) {
 	const pattern = "ontosql-*.parquet"
 	file, err := os.CreateTemp(dir, pattern)
@@ -64,14 +63,14 @@ func (s *spool) fill(d Data, rows iter.Seq2[format.Row, error]) (err error) {
 	return noRoom(err)
 }
 
-// identities gives the identities of the rows until yield has enough.
+// identities passes the identities of the rows to yield until it returns false.
 func (s *spool) identities(yield func(format.Row, error) bool) error {
 	return s.draft.Identities(s.file, func(r *format.Row) bool { return yield(*r, nil) })
 }
 
-func (s *spool) close() { _ = s.file.Close() } // nothing of it is needed any more
+func (s *spool) close() { _ = s.file.Close() } // the content is discarded
 
-// noRoom names a full disk.
+// noRoom wraps the errors of a full disk.
 func noRoom(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w", ErrNoRoom, err)

@@ -16,22 +16,21 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// parallel is how many requests of one kind are under way at a time: the objects
-// of a hundred commits are one round trip. Beyond that another round trip costs
-// less than the connections would.
+// parallel bounds concurrent requests of one kind: the objects of a hundred commits take one
+// round trip. With more, another round trip costs less than the connections.
 const parallel = 256
 
-// attempt is one transaction as it was staged for one commit id.
+// attempt is a transaction staged for one commit id.
 type attempt struct {
 	p        *pending
 	name     string
 	manifest *format.Manifest
-	sha256   string // of the manifest's bytes
+	sha256   string // of the encoded manifest
 	objects  []object
-	rows     [][]format.Row // Landed.Rows
+	rows     [][]format.Row // LocalCommit.Rows
 	landing  *commitInfo
-	edition  int   // of the schema objects that the landing's schema change starts from
-	err      error // of this transaction alone
+	edition  int   // of the schema objects on which the schema change is based
+	err      error // of this transaction only
 }
 
 type object struct {
@@ -40,16 +39,15 @@ type object struct {
 	file *spool // instead of body
 }
 
-// stage gives each transaction of a group its commit, one after the other from
-// the head on, and uploads all their objects at once; nothing of it is visible.
-// When a transaction fails alone, it ends, nothing counts as staged, and rest
-// are the others; so is a schema change that was worked out from objects which turn
-// out to be others. An error is that of the whole group, which is then rest.
+// stage assigns each transaction of a group its commit, in order from the head on, and uploads
+// all objects in parallel; nothing is visible yet. If a transaction fails by itself it ends,
+// nothing is staged, and rest has the others. The same happens to a schema change computed
+// from outdated objects. An error concerns the whole group, which is then rest.
 func (t *lockHolder) stage(group []*pending) (staged []*attempt, rest []*pending, err error) {
 	staged = make([]*attempt, len(group))
 	parent := t.store.head
-	// A head's updated_at is not before its commit's created_at, in the original's
-	// stores too.
+	// A head's updated_at is never before its commit's created_at, in the original's stores
+	// too.
 	path, at := parent.ManifestPath, parent.UpdatedAt.Time
 	for i, p := range group {
 		a := &attempt{p: p, name: randomHex()}
@@ -64,7 +62,7 @@ func (t *lockHolder) stage(group []*pending) (staged []*attempt, rest []*pending
 		a.landing = &commitInfo{id: id, path: own, parent: pathOrEmpty(path), at: a.manifest.CreatedAt, writes: p.writes}
 		path, staged[i] = &own, a
 	}
-	if p := group[0]; p.Schema != nil { // it is alone, see judge
+	if p := group[0]; p.Schema != nil { // it is a group of its own, see selectMembers
 		a := staged[0]
 		a.landing.change, a.edition, a.err = t.schemaChange(p)
 		if rest, failed := t.failures(staged); failed {
@@ -76,9 +74,9 @@ func (t *lockHolder) stage(group []*pending) (staged []*attempt, rest []*pending
 	case err != nil:
 		return nil, group, t.cause(err)
 	case moved:
-		t.removeOrphans(staged) // no head was ever sent that names them
+		t.removeOrphans(staged) // no head that names them was sent
 		if p := group[0]; p.tries+1 == maxTries {
-			staged[0].err = fmt.Errorf("the schema objects change all the time: %w", ontosql.ErrHeadMoved)
+			staged[0].err = fmt.Errorf("the schema objects changed at every attempt: %w", ontosql.ErrHeadMoved)
 		} else {
 			p.tries++
 		}
@@ -89,7 +87,7 @@ func (t *lockHolder) stage(group []*pending) (staged []*attempt, rest []*pending
 	return staged, nil, nil
 }
 
-// pathOrEmpty is the path of a parent, "" for none.
+// pathOrEmpty returns the path of a parent, "" for none.
 func pathOrEmpty(path *string) string {
 	if path == nil {
 		return ""
@@ -97,7 +95,7 @@ func pathOrEmpty(path *string) string {
 	return *path
 }
 
-// failures ends the transactions that failed alone, and reports the others.
+// failures ends the transactions that failed by themselves and returns the others.
 func (t *lockHolder) failures(staged []*attempt) (rest []*pending, failed bool) {
 	for _, a := range staged {
 		if a.err != nil {
@@ -110,7 +108,7 @@ func (t *lockHolder) failures(staged []*attempt) (rest []*pending, failed bool) 
 	return rest, failed
 }
 
-// encode makes the bytes of every object.
+// encode encodes all objects of an attempt.
 func (a *attempt) encode(engine string) error {
 	var err error
 	if a.manifest.Metadata, err = a.p.metadata(a.name, a.landing.change); err != nil {
@@ -145,15 +143,14 @@ func (a *attempt) encode(engine string) error {
 	return nil
 }
 
-// fewRows are the rows of a file that are told with its commit.
+// fewRows keeps the rows of a file for LocalCommit.
 type fewRows struct {
-	rows []format.Row // nil once they are too many or too large
+	rows []format.Row // nil if there are too many or they are too large
 	size int
 	over bool
 }
 
-// Bounds of the rows of one file that are kept: many are read from the file as
-// fast.
+// Bounds of the kept rows of one file: more rows are read from the file just as fast.
 const (
 	maxKeptRows  = 64
 	maxKeptBytes = 64 << 10
@@ -165,11 +162,11 @@ func (k *fewRows) add(r format.Row) {
 		k.rows = nil
 		return
 	}
-	r.Fields = bytes.Clone(r.Fields) // it is the transaction's
+	r.Fields = bytes.Clone(r.Fields) // the transaction reuses its memory
 	k.rows = append(k.rows, r)
 }
 
-// encodeData makes the data file of a type.
+// encodeData encodes the data file of a type.
 func (a *attempt) encodeData(d Data, few *fewRows) (format.Written, object, error) {
 	if s := a.p.spools[d.Type]; s != nil {
 		written, err := s.draft.Number(s.file, a.landing.id)
@@ -189,7 +186,7 @@ func (a *attempt) encodeData(d Data, few *fewRows) (format.Written, object, erro
 	return written, object{body: body.Bytes()}, err
 }
 
-// file is a data file as the manifest has it.
+// file is the manifest entry of a data file.
 func (a *attempt) file(engine string, d Data, written format.Written) format.File {
 	file := format.File{
 		ContentSHA256: written.SHA256,

@@ -21,22 +21,22 @@ type store struct {
 	log    *chain.Log
 	logger *slog.Logger
 
-	engine  string // "" until it was read
+	engine  string // "" until read
 	head    *format.Head
 	version objstore.Version // of the head object
 
-	lastView *chain.View // that was asked for foreign commits last, nil for none
+	lastView *chain.View // last used to read foreign commits; nil for none
 
-	recent           []*commitInfo    // the last commits up to head, without a gap; see since
-	addedCost        int              // weight of those that came since forget
-	projectedThrough ontosql.CommitID // up to here every schema change is projected
+	recent           []*commitInfo    // the last commits up to head, contiguous; see since
+	addedCost        int              // cost of the commits added since forget
+	projectedThrough ontosql.CommitID // every schema change up to this commit is projected
 
-	recoveries []format.Recovery // not recorded yet
+	recoveries []format.Recovery // not saved yet
 
 	objects *schemaObjects
 }
 
-// commitInfo is a commit that is visible, or is about to be.
+// commitInfo is a commit that is visible or about to be.
 type commitInfo struct {
 	id     ontosql.CommitID
 	path   string // of the manifest
@@ -44,18 +44,17 @@ type commitInfo struct {
 	at     format.Time
 	files  []format.File
 	change *format.SchemaChange            // nil for none
-	writes map[ontosql.TypeRef]*identities // by type; missing where a foreign file was not looked at
+	writes map[ontosql.TypeRef]*identities // by type; missing if a foreign file was not read
 }
 
-// identitiesUnknown reports whether the commit has files of t that nobody has looked into.
+// identitiesUnknown reports whether the commit has files of t whose identities were not read.
 func (l *commitInfo) identitiesUnknown(t ontosql.TypeRef) bool {
 	_, known := l.writes[t]
 	return !known && slices.ContainsFunc(l.files, func(f format.File) bool { return f.Ref() == t })
 }
 
-// loadIdentities makes the identities of a type known that a commit wrote. The files of a
-// foreign one are looked at when they are first asked for; what is known of one
-// of ours is all of it.
+// loadIdentities reads the identities of a type that a foreign commit wrote, when they are
+// first needed. Those of own commits are known.
 func (t *lockHolder) loadIdentities(ctx context.Context, l *commitInfo, ref ontosql.TypeRef) error {
 	if !l.identitiesUnknown(ref) {
 		return nil
@@ -77,9 +76,9 @@ func (t *lockHolder) loadIdentities(ctx context.Context, l *commitInfo, ref onto
 	return nil
 }
 
-// begin reads what a tenure starts from, in one round trip: the head, the list
-// of types, the schemas of the types that wait in the queue, and once the engine
-// marker. Where a schema change waits, all schema objects are looked at.
+// begin reads the state that is needed when the lock is taken, in one round trip: the head,
+// the list of types, the schemas of the waiting transactions' types, and once the engine
+// marker. If a schema change waits, all schema objects are refreshed.
 func (s *store) begin(ctx context.Context, q *Queue[*pending]) error {
 	s.objects.begin()
 	g, ctx := errgroup.WithContext(ctx)
@@ -93,7 +92,7 @@ func (s *store) begin(ctx context.Context, q *Queue[*pending]) error {
 			if err := s.objects.refresh(ctx); err != nil {
 				return err
 			}
-			return s.readTypes(ctx) // which it has seen
+			return s.readTypes(ctx) // from the cache
 		})
 		return g.Wait()
 	}
@@ -119,7 +118,7 @@ func (s *store) readHead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.head != nil && head.CommitID < s.head.CommitID { // put back to an earlier state
+	if s.head != nil && head.CommitID < s.head.CommitID { // restored to an earlier state
 		s.projectedThrough, s.lastView = 0, nil
 	}
 	s.head, s.version = head, version
@@ -144,8 +143,8 @@ func (s *store) readEngine(ctx context.Context) error {
 	return nil
 }
 
-// readTypes reads the list of types, whose indexes are kept. Without it no
-// index is, and commits go on (COMPAT 3.5).
+// readTypes reads the list of types, whose indexes are maintained. Without it indexes are not
+// updated, and commits continue (COMPAT 3.5).
 func (s *store) readTypes(ctx context.Context) error {
 	known, err := s.objects.confirmed(ctx, format.TypesKey)
 	if err != nil {
@@ -157,7 +156,7 @@ func (s *store) readTypes(ctx context.Context) error {
 	return nil
 }
 
-// refs are the known types, entities first; false where the list cannot be used.
+// refs returns the known types, entities first; false if the list cannot be used.
 func (s *store) refs() ([]ontosql.TypeRef, bool) {
 	types, err := cached[*format.Types](s.objects, format.TypesKey)
 	if err != nil || types.Entities == nil && types.Relations == nil {
@@ -173,14 +172,14 @@ func (s *store) refs() ([]ontosql.TypeRef, bool) {
 	return refs, true
 }
 
-// Landings are remembered up to so many commits and identities; older ones are
-// looked at like foreign ones.
+// Bounds of the commits and identities kept in memory; older commits are read like foreign
+// ones.
 const (
 	rememberCommits    = 4096
 	rememberIdentities = 1 << 20
 )
 
-// add remembers a commit of ours, the newest.
+// add adds the newest own commit.
 func (s *store) add(l *commitInfo) {
 	if n := len(s.recent); n > 0 && s.recent[n-1].path != l.parent {
 		s.recent = nil
@@ -194,8 +193,7 @@ func (s *store) add(l *commitInfo) {
 	}
 }
 
-// projected takes down that the schema change of a commit is projected, and those
-// before it are.
+// projected records that the schema change of a commit, and those before it, are projected.
 func (s *store) projected(change *commitInfo) {
 	if s.projectedThrough == change.id-1 {
 		s.projectedThrough = change.id
@@ -207,8 +205,8 @@ func (s *store) projected(change *commitInfo) {
 	}
 }
 
-// cost is what a landing takes of the identities that are remembered. Each
-// commit takes its share, however few it has, so that the commits are bounded too.
+// cost is a commit's share of rememberIdentities. Every commit has a minimum cost, so that the
+// number of commits is bounded too.
 func (l *commitInfo) cost() int {
 	n := 0
 	for _, ids := range l.writes {
@@ -217,8 +215,8 @@ func (l *commitInfo) cost() int {
 	return max(n, rememberIdentities/rememberCommits)
 }
 
-// forget lets the oldest landings go that are too many. To weigh them all takes
-// a while, so it is done once in some hundred commits.
+// forget removes the oldest commits above the bound. Adding up all costs takes time, so it is
+// done once in some hundred commits.
 func (s *store) forget() {
 	s.addedCost = 0
 	weight := 0
@@ -230,8 +228,8 @@ func (s *store) forget() {
 	}
 }
 
-// dropped is the last commit that is known to have dropped a type, by ours or
-// by the original's way (decision A14).
+// dropped returns the last known commit that dropped a type, in this program's or the
+// original's way (decision A14).
 func (s *store) dropped(ref ontosql.TypeRef) ontosql.CommitID {
 	if s.lastView == nil {
 		return 0
@@ -239,18 +237,18 @@ func (s *store) dropped(ref ontosql.TypeRef) ontosql.CommitID {
 	return s.lastView.Floor(ref)
 }
 
-// continued reports whether the head is the last commit that is remembered.
+// continued reports whether the head is the last commit in recent.
 func (s *store) continued() bool {
 	return len(s.recent) > 0 && s.head.ManifestPath != nil && s.last().path == *s.head.ManifestPath
 }
 
 func (s *store) last() *commitInfo { return s.recent[len(s.recent)-1] }
 
-// view is the chain below the head.
+// view returns the chain below the head.
 func (s *store) view(ctx context.Context) (*chain.View, error) { return s.log.At(ctx, s.head) }
 
-// since are the commits after pin, ascending. Those that are not remembered
-// come from the manifest log.
+// since returns the commits after pin, ascending. Those that are not in recent are read from
+// the manifest log.
 func (s *store) since(ctx context.Context, pin ontosql.CommitID) ([]*commitInfo, error) {
 	if pin >= s.head.CommitID {
 		return nil, nil
@@ -281,6 +279,6 @@ func (s *store) since(ctx context.Context, pin ontosql.CommitID) ([]*commitInfo,
 		fresh = append(fresh, l)
 	}
 	s.recent = fresh
-	s.addedCost = rememberIdentities // what is in them is found out later
+	s.addedCost = rememberIdentities // their cost is computed later
 	return fresh, nil
 }

@@ -12,15 +12,14 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// maxSwapTries is how often a head swap is sent at most. It is sent again only when
-// nothing was written, or looking showed that it did not land: both can never
-// land, because each needs the version that the other replaces.
+// maxSwapTries bounds how often a head swap is sent. It is sent again only if nothing was
+// written, or a check showed that it did not succeed: at most one of them can, because each
+// requires the version that the other replaces.
 const maxSwapTries = 4
 
-// swap makes a staged group visible, all of it at once. The error is
-// ErrLeaseLost where nothing was sent, ontosql.ErrHeadMoved where another commit
-// went past the group, ontosql.ErrOutcomeUnknown where nobody can say, and any
-// other where nothing was written.
+// swap makes a staged group visible as a whole. The error is ErrLeaseLost if nothing was sent,
+// ontosql.ErrHeadMoved if another commit took the group's number, ontosql.ErrOutcomeUnknown if
+// the outcome cannot be determined, and any other if nothing was written.
 func (t *lockHolder) swap(staged []*attempt) error {
 	first, last := staged[0].landing, staged[len(staged)-1]
 	next := &format.Head{
@@ -30,8 +29,8 @@ func (t *lockHolder) swap(staged []*attempt) error {
 		RuntimeID:    t.o.RuntimeID,
 		UpdatedAt:    last.manifest.CreatedAt,
 	}
-	t.own.Store(nil) // until it is decided which of two heads there is
-	var open error   // why a swap that was sent may have landed, or may yet
+	t.own.Store(nil) // until the outcome is known
+	var open error   // the error of a swap that was sent and may have succeeded
 	var err error
 	for range maxSwapTries {
 		if ended := t.lease.check(); ended != nil {
@@ -51,8 +50,8 @@ func (t *lockHolder) swap(staged []*attempt) error {
 		case notWritten(err) && !errors.Is(err, objstore.ErrPreconditionFailed):
 			return unknownAfter(open, fmt.Errorf("write head: %w", err))
 		}
-		// A refusal is looked into as well: between us and the store the request
-		// may have been doubled, and the second refused because of the first.
+		// A refusal is checked too: the request may have been duplicated on the way, and the
+		// second copy refused because of the first.
 		open = err
 		switch landed, moved, lookErr := t.settle(first); {
 		case lookErr != nil:
@@ -66,7 +65,7 @@ func (t *lockHolder) swap(staged []*attempt) error {
 	return unknownAfter(open, fmt.Errorf("write head: %w", err))
 }
 
-// unknownAfter is err as it is where no swap is open, else an unknown outcome.
+// unknownAfter returns err if no sent swap is unsettled, otherwise an unknown outcome.
 func unknownAfter(open, err error) error {
 	if open == nil {
 		return err
@@ -74,11 +73,11 @@ func unknownAfter(open, err error) error {
 	return &unsettledError{open: open, err: err}
 }
 
-// unsettledError is an ontosql.ErrOutcomeUnknown: a swap that was sent may have landed, or
-// may yet, and err is why nobody could say.
+// unsettledError is an ontosql.ErrOutcomeUnknown: a swap that was sent may have succeeded, and
+// err is why that could not be determined.
 type unsettledError struct{ open, err error }
 
-// Error tells a cause once, also where it came twice.
+// Error does not repeat a cause that is part of err.
 func (e *unsettledError) Error() string {
 	if strings.Contains(e.err.Error(), e.open.Error()) {
 		return e.err.Error()
@@ -88,11 +87,10 @@ func (e *unsettledError) Error() string {
 
 func (e *unsettledError) Unwrap() []error { return []error{ontosql.ErrOutcomeUnknown, e.open, e.err} }
 
-// settle looks for a group down the chain from the head, and not only at the
-// head: where its first commit is, all of it is, and where another stands there,
-// none of it can ever be. Neither landed nor moved means that the head is still
-// the one the swap started from. It is done even when the lease is lost and the
-// worker is to stop: somebody waits for the answer.
+// settle searches for a group down the chain from the head: if its first commit is there, all
+// of it is; if another commit has that number, none of it will ever be visible. If neither
+// landed nor moved is true, the head is still the one before the swap. It runs even if the
+// lease is lost and the worker is to stop, because the client needs the outcome.
 func (t *lockHolder) settle(first *commitInfo) (landed, moved bool, err error) {
 	ctx, cancel := t.finishContext()
 	defer cancel()
@@ -117,7 +115,7 @@ func (t *lockHolder) settle(first *commitInfo) (landed, moved bool, err error) {
 	return true, false, nil
 }
 
-// headNow reads the head with some patience: the store has just shown trouble.
+// headNow reads the head, with retries: the store has just returned an error.
 func (t *lockHolder) headNow(ctx context.Context) (head *format.Head, version objstore.Version, err error) {
 	for wait := 20 * time.Millisecond; ; wait *= 4 {
 		var body []byte
@@ -131,7 +129,7 @@ func (t *lockHolder) headNow(ctx context.Context) (head *format.Head, version ob
 	}
 }
 
-// manifestAt is the path of the manifest of commit id on the chain of head.
+// manifestAt returns the path of the manifest of commit id on the chain of head.
 func (t *lockHolder) manifestAt(ctx context.Context, head *format.Head, id ontosql.CommitID) (string, error) {
 	path := *head.ManifestPath
 	for at := head.CommitID; at > id; at-- {
@@ -144,7 +142,7 @@ func (t *lockHolder) manifestAt(ctx context.Context, head *format.Head, id ontos
 			return "", err
 		}
 		if m.CommitID != at {
-			return "", ontosql.Corrupt(path, "commit_id", "is %d where commit %d should stand", m.CommitID, at)
+			return "", ontosql.Corrupt(path, "commit_id", "is %d, want commit %d", m.CommitID, at)
 		}
 		path = *m.ParentManifestPath
 	}

@@ -12,68 +12,66 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// Tx is one transaction to commit: what it saw, and what it wrote.
+// Tx is one transaction to commit: what it read and what it writes.
 type Tx struct {
-	// Pin is the head the transaction read. An identity it writes that another
-	// commit wrote after it is a ConflictError.
+	// Pin is the head that the transaction read. If another commit after it wrote one of the
+	// transaction's identities, that is a ConflictError.
 	Pin ontosql.CommitID
-	// At is the created_at; time.Now when zero, and never before the parent's.
+	// At is created_at; zero means time.Now. It is never before the parent's.
 	At time.Time
-	// Actor is who wrote it, metadata key "actor"; "" for nobody.
+	// Actor is the author, metadata key "actor"; "" for none.
 	Actor string
-	// Metadata is what its writer says of it. Keys that begin with "ontosql_"
-	// are refused.
+	// Metadata is the writer's metadata. Keys with the prefix "ontosql_" are rejected.
 	Metadata map[string]string
-	// Migrated are the types that it migrates, for the metadata keys kind and
-	// migrated_types, as the original writes them (COMPAT 5.7).
+	// Migrated lists the types that it migrates, for the metadata keys kind and migrated_types
+	// as the original writes them (COMPAT 5.7).
 	Migrated []format.Migrated
 	Data     []Data // one for each type it writes rows of
-	// Reads are the types whose rows the transaction hangs on: another commit after
-	// the pin that wrote a row of one, or changed its schema, is a ReadConflictError.
+	// Reads are the types on whose rows the transaction depends: if another commit after the
+	// pin wrote a row of one, or changed its schema, that is a ReadConflictError.
 	Reads []ontosql.TypeRef
-	// ReadsHead says that it hangs on every commit.
+	// ReadsHead is set if it depends on every commit.
 	ReadsHead bool
-	// ExpectHead makes the commit conditional: it is made only where the commit
-	// before it is this one (0: it is the first), else it is a HeadConflictError.
+	// ExpectHead, if not nil, is the required previous commit (0: none); if it is another one,
+	// that is a HeadConflictError.
 	ExpectHead *ontosql.CommitID
-	// LockTimeout is how long it waits for a lock that another writer or a
-	// reservation holds; the Committer's when 0.
+	// LockTimeout bounds the wait for a lock that another writer or a reservation holds; 0
+	// means the Committer's.
 	LockTimeout time.Duration
-	// Reservation, if it is not nil, is what the transaction is committed under or
-	// not at all: after its end the error is why it ended.
+	// Reservation, if not nil, is the reservation under which the transaction must be
+	// committed. After its end the error is why it ended.
 	Reservation *Reservation
-	// Schema changes the schema in the same commit (decision A13), nil for none.
-	// It is called under the lock with the schema as it stands, and what it did to
-	// the State is the change; its error is the transaction's. It may be called
-	// more than once, each time with another State.
+	// Schema changes the schema in the same commit (decision A13); nil for none. It is called
+	// under the lock with the current schema, and its modifications of the State are the
+	// change; its error becomes the transaction's. It may be called several times, each time
+	// with another State.
 	Schema func(*migration.State) error
 }
 
-// Data are the rows a transaction writes of one type.
+// Data is the rows of one type that a transaction writes.
 type Data struct {
 	Type          ontosql.TypeRef
 	Fields        []format.SchemaField // of the schema the rows were made for
-	SchemaVersion int64                // its id; another current one is a SchemaChangedError
-	// Rows are gone through several times, never at once, and must be the same
-	// each time; Fields of a row may change when the next one is asked for. An
-	// identity comes once: a second time is an error where they are few, and not
-	// noticed where they are many (some ten thousand). Commit and SchemaVersionID
-	// of the rows are filled in.
+	SchemaVersion int64                // its id; if another one is current, that is a SchemaChangedError
+	// Rows is iterated several times, never concurrently, and must give the same rows each
+	// time; Fields of a row may change when the next one is requested. Each identity must
+	// occur once: a duplicate is an error if there are few rows, and undetected if there are
+	// many (some ten thousand). Commit and SchemaVersionID of the rows are filled in.
 	Rows iter.Seq2[Row, error]
-	// Draft has the rows, if it is not nil. Rows then need their identities alone,
-	// which name the one that another commit wrote too.
+	// Draft, if not nil, has the rows. Rows then only need identities, which are used to name
+	// a conflict.
 	Draft *Draft
 }
 
 // Row is one new version of an identity.
 type Row struct {
 	format.Row
-	// Expected is the commit of the version that the transaction saw, 0 where it
-	// saw none. It is told in a ConflictError.
+	// Expected is the commit of the version that the transaction saw, 0 for none. It is
+	// reported in a ConflictError.
 	Expected ontosql.CommitID
 }
 
-// Outcome is a transaction that is committed.
+// Outcome describes a committed transaction.
 type Outcome struct {
 	Commit    ontosql.CommitID
 	Attempt   string // metadata ontosql_attempt of the commit
@@ -81,9 +79,8 @@ type Outcome struct {
 	Files     []format.File // its data files, as the manifest has them
 }
 
-// Identity is the identity of a row as one text: the key of an entity, the
-// canonical JSON array of left key, right key and, where it is keyed, instance
-// key of a relation.
+// Identity returns the identity of a row as one text: the key of an entity, or for a relation
+// the canonical JSON array of left key, right key and, if there is one, instance key.
 func Identity(kind ontosql.Kind, r *format.Row) string {
 	if kind != ontosql.Relation {
 		return r.Key
@@ -101,13 +98,12 @@ func AppendRelationIdentity[S string | []byte](dst []byte, left, right, instance
 	return append(dst, ']')
 }
 
-// RowOfIdentity is a row of which only the identity is known: the inverse of
-// Identity.
+// RowOfIdentity returns a row that has only the identity: the inverse of Identity.
 func RowOfIdentity(kind ontosql.Kind, identity string) format.Row {
 	if kind != ontosql.Relation {
 		return format.Row{Key: identity}
 	}
-	list, _ := format.ParseJSON([]byte(identity)) // what Identity makes is JSON
+	list, _ := format.ParseJSON([]byte(identity)) // Identity returns valid JSON
 	parts := [3]string{}
 	for i, part := range list.Items() {
 		parts[i] = part.Text()
@@ -115,24 +111,24 @@ func RowOfIdentity(kind ontosql.Kind, identity string) format.Row {
 	return format.Row{Left: parts[0], Right: parts[1], Instance: parts[2]}
 }
 
-// pending is a transaction as the Committer has it while it waits.
+// pending is a transaction in the Committer.
 type pending struct {
 	Pending
 	writes   map[ontosql.TypeRef]*identities // one for each of Data
-	spools   map[ontosql.TypeRef]*spool      // of the large ones of Data
-	size     int                             // of the rows in bytes that are not in a spool
-	deferred bool                            // a large one let smaller ones pass it
+	spools   map[ontosql.TypeRef]*spool      // of the large types of Data
+	size     int                             // in bytes, of the rows that are not in a spool
+	deferred bool                            // a large transaction has let others commit first
 }
 
-// large says that rows lie in a temporary file.
+// large reports whether rows are in a temporary file.
 func (p *pending) large() bool { return len(p.spools) > 0 }
 
-// reservedPrefix is how the metadata keys begin that are ours.
+// reservedPrefix is the prefix of this program's metadata keys.
 const reservedPrefix = "ontosql_"
 
 var errEmpty = errors.New("the transaction changes nothing")
 
-// metadata is what stands in the manifest.
+// metadata returns the manifest's metadata.
 func (p *pending) metadata(attempt string, change *format.SchemaChange) (map[string]json.RawMessage, error) {
 	metadata := map[string]json.RawMessage{format.MetadataAttempt: format.AppendString(nil, attempt)}
 	for key, text := range p.Metadata {
