@@ -30,9 +30,9 @@ func compare(ctx context.Context, source, target Source, count *counter, done *C
 	if err := compareCommits(a, b); err != nil {
 		return err
 	}
-	next, stop := iter.Pull2(grouped(ctx, source))
+	next, stop := iter.Pull2(sumByCommit(ctx, source))
 	defer stop()
-	for theirs, err := range grouped(ctx, target) {
+	for theirs, err := range sumByCommit(ctx, target) {
 		if err != nil {
 			return fmt.Errorf("read back: %w", err)
 		}
@@ -93,17 +93,17 @@ func compareCommits(a, b *resolver.Pin) error {
 	return nil
 }
 
-// written is what one commit wrote, as checksums by type.
-type written struct {
+// commitSums is what one commit wrote, as checksums by type.
+type commitSums struct {
 	commit ontosql.CommitID
 	rows   int
 	sums   map[ontosql.TypeRef]string
 }
 
-// grouped sums up the rows of each commit of a source. The order of the rows of
+// sumByCommit sums up the rows of each commit of a source. The order of the rows of
 // one type counts: of two of one identity the last one wins (decision A15).
-func grouped(ctx context.Context, src Source) iter.Seq2[written, error] {
-	return func(yield func(written, error) bool) {
+func sumByCommit(ctx context.Context, src Source) iter.Seq2[commitSums, error] {
+	return func(yield func(commitSums, error) bool) {
 		var of ontosql.CommitID
 		rows := 0
 		sums := map[ontosql.TypeRef]hash.Hash{}
@@ -111,7 +111,7 @@ func grouped(ctx context.Context, src Source) iter.Seq2[written, error] {
 			if rows == 0 {
 				return true
 			}
-			w := written{of, rows, map[ontosql.TypeRef]string{}}
+			w := commitSums{of, rows, map[ontosql.TypeRef]string{}}
 			for ref, h := range sums {
 				w.sums[ref] = string(h.Sum(nil))
 			}
@@ -122,11 +122,11 @@ func grouped(ctx context.Context, src Source) iter.Seq2[written, error] {
 		var text []byte
 		for row, err := range src.Rows(ctx, nil, 0, src.Pin().Head.Commit) {
 			if err != nil {
-				yield(written{}, err)
+				yield(commitSums{}, err)
 				return
 			}
 			if row.Fields, err = format.Canonicalize(row.Fields); err != nil {
-				yield(written{}, row.damaged(err))
+				yield(commitSums{}, row.damaged(err))
 				return
 			}
 			if row.Commit != of && !flush() {

@@ -34,7 +34,7 @@ func CopyFile(ctx context.Context, from *sqlite.DB, path string, o CopyOptions) 
 	}
 	var own []eventObject
 	if !c.fresh {
-		if own, err = c.beyond(ctx, from); err != nil {
+		if own, err = c.eventsOnlyIn(ctx, from); err != nil {
 			return nil, err
 		}
 	}
@@ -43,7 +43,7 @@ func CopyFile(ctx context.Context, from *sqlite.DB, path string, o CopyOptions) 
 	if len(own) == 0 {
 		pin, err = from.Backup(ctx, c.work, progress)
 	} else {
-		pin, err = c.backupWith(ctx, from, own, progress)
+		pin, err = c.backupWithEvents(ctx, from, own, progress)
 	}
 	if err != nil {
 		return nil, err
@@ -61,10 +61,10 @@ type eventObject struct {
 	body []byte
 }
 
-// beyond is the event data that the target has and the source has not. It fails where
+// eventsOnlyIn is the event data that the target has and the source has not. It fails where
 // the target has something else beside the ontology that the pages of the source would
 // take away.
-func (c *fileCopy) beyond(ctx context.Context, from *sqlite.DB) ([]eventObject, error) {
+func (c *fileCopy) eventsOnlyIn(ctx context.Context, from *sqlite.DB) ([]eventObject, error) {
 	to, err := sqlite.Open(sqlite.Options{Path: c.work, ReadOnly: true})
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (c *fileCopy) beyond(ctx context.Context, from *sqlite.DB) ([]eventObject, 
 		return nil, fmt.Errorf("%w: the source has no table %q", ErrNotEmpty, table)
 	}
 	theirs := eventSums{}
-	if err := bulk.EventObjects(ctx, from, theirs.note); err != nil {
+	if err := bulk.EventObjects(ctx, from, theirs.add); err != nil {
 		return nil, err
 	}
 	var own []eventObject
@@ -94,9 +94,9 @@ func (c *fileCopy) beyond(ctx context.Context, from *sqlite.DB) ([]eventObject, 
 	return own, err
 }
 
-// backupWith writes the pages of the source, to which own was added, over the target:
+// backupWithEvents writes the pages of the source, to which own was added, over the target:
 // the two meet in a file beside it, so that the target changes once.
-func (c *fileCopy) backupWith(ctx context.Context, from *sqlite.DB, own []eventObject, progress func(done, total int)) (_ *resolver.Pin, err error) {
+func (c *fileCopy) backupWithEvents(ctx context.Context, from *sqlite.DB, own []eventObject, progress func(done, total int)) (_ *resolver.Pin, err error) {
 	dir, err := os.MkdirTemp(c.Temp, "copy")
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (c *fileCopy) addEvents(ctx context.Context, path string, objects []eventOb
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
 	for _, o := range objects {
-		if err := errors.Join(c.events.note(o.key, o.body), h.AddEvent(o.key, o.body)); err != nil {
+		if err := errors.Join(c.events.add(o.key, o.body), h.AddEvent(o.key, o.body)); err != nil {
 			return err
 		}
 	}

@@ -115,18 +115,18 @@ func (e *encoder) finish() (*encoded, error) {
 
 // dataFile is a Parquet file that is written while rows come.
 type dataFile struct {
-	of    typeVersion
-	mixed bool // rows of other versions are in it
-	out   *spool
-	rows  chan *format.Row
-	taken chan struct{} // a row is in the file
-	done  chan struct{} // closed when written and err stand
-	w     format.Written
-	err   error
+	of       typeVersion
+	mixed    bool // rows of other versions are in it
+	out      *spool
+	rows     chan *format.Row
+	consumed chan struct{} // a row is in the file
+	done     chan struct{} // closed when written and err stand
+	w        format.Written
+	err      error
 }
 
 func newDataFile(of typeVersion, fields []format.SchemaField, temp string) *dataFile {
-	f := &dataFile{of: of, out: &spool{dir: temp}, rows: make(chan *format.Row), taken: make(chan struct{}), done: make(chan struct{})}
+	f := &dataFile{of: of, out: &spool{dir: temp}, rows: make(chan *format.Row), consumed: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(f.done)
 		f.w, f.err = format.WriteRows(f.out, of.ref, fields, f.sequence())
@@ -142,7 +142,7 @@ func (f *dataFile) sequence() iter.Seq2[format.Row, error] {
 			if !more {
 				return
 			}
-			f.taken <- struct{}{}
+			f.consumed <- struct{}{}
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (f *dataFile) add(row *format.Row) error {
 		return f.err
 	}
 	select {
-	case <-f.taken:
+	case <-f.consumed:
 		return nil
 	case <-f.done:
 		return f.err

@@ -33,7 +33,7 @@ func (b *Bucket) Events(ctx context.Context, visit func(key string, body []byte)
 			}
 			return s, err
 		}
-		err = ahead(ctx, keys, open, func(key string, s *spool) error {
+		err = prefetch(ctx, keys, open, func(key string, s *spool) error {
 			body := make([]byte, s.size)
 			if len(body) == 0 {
 				return nil
@@ -58,8 +58,8 @@ func (t *Tables) Events(ctx context.Context, visit func(key string, body []byte)
 // eventSums are what event data was, to be found again in the copy.
 type eventSums map[string]string
 
-// note takes in an object.
-func (e eventSums) note(key string, body []byte) error {
+// add takes in an object.
+func (e eventSums) add(key string, body []byte) error {
 	name, v, err := eventName(key, body)
 	if err == nil {
 		e[name] = sumOf(v.Append(nil, format.Canonical))

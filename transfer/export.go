@@ -90,7 +90,7 @@ func Export(ctx context.Context, src Source, o ExportOptions) (_ []Exported, err
 // exportType writes the records of one type.
 func exportType(ctx context.Context, src Source, t *catalog.Type, o ExportOptions, f *os.File, count *counter) (rows int64, err error) {
 	ref := t.Ref
-	s := &sorter{compare: byIdentity, dir: o.Temp, most: sortMemory}
+	s := &sorter{compare: byIdentity, dir: o.Temp, maxBytes: sortMemory}
 	if o.History {
 		s.compare = byCommit
 	}

@@ -21,7 +21,7 @@ func FuzzRecord(f *testing.F) {
 	} {
 		schema.Fields = append(schema.Fields, format.NewField(name, kind, true))
 	}
-	s := newShape(&catalog.Type{Ref: ref}, schema)
+	s := newRecordChecker(&catalog.Type{Ref: ref}, schema)
 	for _, fields := range []string{
 		`"id":1`, `"id":"1_0.00"`, `"id":1e300`, `"id":-9223372036854775808`, `"id":true,"f":"nan","b":"off"`, `"id":1,"n":1e30,"u":"{}"`,
 		`"id":1,"t":"2026-01-01","d":"2026-01-01","x":"AA==","j":{"a":[NaN,"\ud800"]},"s":"\u0000"`,
@@ -35,7 +35,7 @@ func FuzzRecord(f *testing.F) {
 		if err != nil || r.ref != ref {
 			return
 		}
-		if err := s.fit(&r); err != nil {
+		if err := s.toRow(&r); err != nil {
 			return
 		}
 		if r.row.Key == "" {
@@ -47,7 +47,7 @@ func FuzzRecord(f *testing.F) {
 		}
 		back, err := parseRecord(again)
 		if err == nil {
-			err = s.fit(&back)
+			err = s.toRow(&back)
 		}
 		if err != nil || string(back.row.Fields) != string(r.row.Fields) || back.row.Key != r.row.Key {
 			t.Errorf("%s is stored as %s, and again as %s: %v", line, r.row.Fields, back.row.Fields, err)

@@ -23,7 +23,7 @@ type objectCopy struct {
 	state  *state
 	view   *chain.View // of the source, at the head of state
 	copied Copied
-	put    puts
+	put    putCounter
 }
 
 // CopyObjects copies an ontology from one bucket to another: every commit that its
@@ -54,7 +54,7 @@ func CopyObjects(ctx context.Context, from objstore.Bucket, log *chain.Log, to o
 		if head.CommitID == 0 && bytes.Equal(format.EncodeHead(head), format.EncodeHead(c.state.head)) {
 			return nil // both are as empty as they were
 		}
-		return prefix(ctx, from, to, c.view, head)
+		return checkPrefix(ctx, from, to, c.view, head)
 	})
 	if err != nil {
 		return nil, err
@@ -80,8 +80,8 @@ type state struct {
 	objects map[string][]byte // below meta/, without head, locks, indexes and probes
 }
 
-// lasting reports whether an object below meta/ belongs to the ontology's state.
-func lasting(key string) bool {
+// isState reports whether an object below meta/ belongs to the ontology's state.
+func isState(key string) bool {
 	return key != format.HeadKey && key != markKey && !strings.HasPrefix(key, "meta/locks/") &&
 		!strings.HasPrefix(key, indexPrefix) && !strings.HasPrefix(key, "meta/ontosql/probe-")
 }
@@ -130,7 +130,7 @@ func readState(ctx context.Context, b objstore.Bucket) (*state, error) {
 func versions(ctx context.Context, b objstore.Bucket) (map[string]string, error) {
 	found := map[string]string{}
 	err := b.List(ctx, "meta/", func(o objstore.Object) error {
-		if lasting(o.Key) {
+		if isState(o.Key) {
 			found[o.Key] = fmt.Sprint(o.Version, o.Size, o.Modified.UnixNano())
 		}
 		return nil
@@ -161,7 +161,7 @@ func objectsOf(v *chain.View, base ontosql.CommitID) []immutable {
 func (c *objectCopy) commits(ctx context.Context) error {
 	var missing []immutable
 	for _, o := range objectsOf(c.view, c.to.base) {
-		if _, there := c.to.there[o.key]; !there {
+		if _, there := c.to.existing[o.key]; !there {
 			missing = append(missing, o)
 		}
 	}

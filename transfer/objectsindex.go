@@ -40,7 +40,7 @@ func (c *objectCopy) indexes(ctx context.Context) error {
 		if body == nil {
 			continue
 		}
-		if err := c.put.changed(ctx, c.to.bucket, key, body); err != nil {
+		if err := c.put.putIfChanged(ctx, c.to.bucket, key, body); err != nil {
 			return err
 		}
 	}
@@ -114,14 +114,14 @@ func (c *objectCopy) events(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read event data: %w", err)
 		}
-		return c.put.changed(ctx, c.to.bucket, keys[i], body)
+		return c.put.putIfChanged(ctx, c.to.bucket, keys[i], body)
 	})
 }
 
 // meta copies the schema objects.
 func (c *objectCopy) meta(ctx context.Context) error {
 	for _, key := range slices.Sorted(maps.Keys(c.state.objects)) {
-		if err := c.put.changed(ctx, c.to.bucket, key, c.state.objects[key]); err != nil {
+		if err := c.put.putIfChanged(ctx, c.to.bucket, key, c.state.objects[key]); err != nil {
 			return err
 		}
 	}

@@ -41,9 +41,9 @@ type Counts struct {
 	Conflicts int `json:"conflicts"`
 }
 
-// Meet finds out what the store has of the identities of the records, by the
+// FindStored finds out what the store has of the identities of the records, by the
 // versions that were written after a commit.
-func (r *Records) Meet(ctx context.Context, src Source, after ontosql.CommitID) error {
+func (r *Records) FindStored(ctx context.Context, src Source, after ontosql.CommitID) error {
 	types := make([]ontosql.TypeRef, 0, len(r.types))
 	for _, b := range r.batches() {
 		types = append(types, b.typ.Ref)
@@ -77,11 +77,11 @@ func (r *Records) Meet(ctx context.Context, src Source, after ontosql.CommitID) 
 func sameFields(stored, given []byte) bool {
 	a, errA := format.ParseJSON(stored)
 	b, errB := format.ParseJSON(given)
-	return errA == nil && errB == nil && within(a, b) && within(b, a)
+	return errA == nil && errB == nil && containsMembers(a, b) && containsMembers(b, a)
 }
 
-// within reports whether b has the members of a that are not null.
-func within(a, b format.Value) bool {
+// containsMembers reports whether b has the members of a that are not null.
+func containsMembers(a, b format.Value) bool {
 	for name, v := range a.Members() {
 		if w, _ := b.Get(name); !v.Equal(w) {
 			return false
@@ -100,7 +100,7 @@ func (r *Records) Plan(policy Conflicts, pre Precondition) Counts {
 			e.write = false
 			c.Total++
 			switch exists := e.stored > 0; {
-			case !pre.met(e.stored), exists && policy == Abort:
+			case !pre.holds(e.stored), exists && policy == Abort:
 				c.Conflicts++
 			case exists && policy == Skip:
 				c.Skipped++
@@ -116,7 +116,7 @@ func (r *Records) Plan(policy Conflicts, pre Precondition) Counts {
 	return c
 }
 
-func (p Precondition) met(stored ontosql.CommitID) bool {
+func (p Precondition) holds(stored ontosql.CommitID) bool {
 	switch exists := stored > 0; {
 	case exists:
 		return !p.MustNotExist && (p.IfCommit == nil || *p.IfCommit == stored)

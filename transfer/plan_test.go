@@ -36,7 +36,7 @@ func TestPlanIsOvertaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer records.Close()
-	if err := records.Meet(t.Context(), before, 0); err != nil {
+	if err := records.FindStored(t.Context(), before, 0); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := records.Plan(transfer.Abort, transfer.Precondition{}), (transfer.Counts{Total: 3, Inserts: 2, Conflicts: 1}); got != want {
@@ -63,7 +63,7 @@ func TestPlanIsOvertaken(t *testing.T) {
 		t.Fatalf("the plan that was overtaken: %v, want a conflict on 70", err)
 	}
 	now := bucketSource(t, b)
-	if err := records.Meet(t.Context(), now, before.Pin().Head.Commit); err != nil {
+	if err := records.FindStored(t.Context(), now, before.Pin().Head.Commit); err != nil {
 		t.Fatal(err)
 	}
 	nine := ontosql.CommitID(9)

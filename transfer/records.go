@@ -43,11 +43,11 @@ func (e *InvalidError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// mostProblems bounds InvalidError.Problems.
-const mostProblems = 10
+// maxProblems bounds InvalidError.Problems.
+const maxProblems = 10
 
-// longestLine bounds a line, as COPY does (PRODUCT "Users").
-const longestLine = 256 << 20
+// maxLine bounds a line, as COPY does (PRODUCT "Users").
+const maxLine = 256 << 20
 
 // Records are the records of an import, checked against the schema. Rows lie in
 // memory while they are few, else in temporary files; identities and a few
@@ -61,14 +61,14 @@ type Records struct {
 
 // batch are the records of one type.
 type batch struct {
-	*shape
-	rows    *spool
-	out     *bufio.Writer
-	entries []entry
-	places  map[string]int32 // of the entries, by identity
-	size    int64            // of what was written to out
-	text    []byte
-	again   bufio.Reader // of single rows
+	*recordChecker
+	rows      *spool
+	out       *bufio.Writer
+	entries   []entry
+	places    map[string]int32 // of the entries, by identity
+	size      int64            // of what was written to out
+	text      []byte
+	rowReader bufio.Reader // of single rows
 }
 
 // entry is one record of a batch.
@@ -156,7 +156,7 @@ func (r *Records) readFile(ctx context.Context, file int, temp string, count *co
 	}
 }
 
-var errLongLine = fmt.Errorf("the line is longer than %d MiB", longestLine>>20)
+var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
 
 // readLine reads up to and with the next end of line; io.EOF comes with the last
 // one.
@@ -164,7 +164,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	var long []byte
 	for {
 		part, err := in.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) && len(long)+len(part) <= longestLine {
+		if errors.Is(err, bufio.ErrBufferFull) && len(long)+len(part) <= maxLine {
 			long = append(long, part...)
 			continue
 		}
@@ -179,7 +179,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 func (r *Records) problem(file, line int, err error) {
-	if len(r.invalid.Problems) == mostProblems {
+	if len(r.invalid.Problems) == maxProblems {
 		r.invalid.More++
 		return
 	}
@@ -202,11 +202,11 @@ func (r *Records) add(line []byte, file, number int, temp string) error {
 		if err != nil {
 			return err
 		}
-		b = &batch{shape: newShape(t, schema), rows: &spool{dir: temp}, places: map[string]int32{}}
+		b = &batch{recordChecker: newRecordChecker(t, schema), rows: &spool{dir: temp}, places: map[string]int32{}}
 		b.out = bufio.NewWriterSize(b.rows, 1<<20)
 		r.types[rec.ref] = b
 	}
-	if err := b.fit(&rec); err != nil {
+	if err := b.toRow(&rec); err != nil {
 		return err
 	}
 	key := string(appendIdentity(nil, &rec.row))
@@ -243,6 +243,6 @@ func (r *Records) batches() []*batch {
 
 // row reads one row again.
 func (b *batch) row(at int64) (format.Row, error) {
-	b.again.Reset(io.NewSectionReader(b.rows, at, b.rows.size-at))
-	return readRow(&b.again)
+	b.rowReader.Reset(io.NewSectionReader(b.rows, at, b.rows.size-at))
+	return readRow(&b.rowReader)
 }

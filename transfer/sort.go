@@ -16,9 +16,9 @@ import (
 // and written to temporary files, and merged. Rows that compare equal stay in the
 // order in which they came.
 type sorter struct {
-	compare func(a, b *format.Row) int
-	dir     string // of the temporary files
-	most    int    // bytes of rows in memory
+	compare  func(a, b *format.Row) int
+	dir      string // of the temporary files
+	maxBytes int    // bytes of rows in memory
 
 	rows []format.Row
 	size int
@@ -43,7 +43,7 @@ func rowBytes(r *format.Row) int {
 // add takes in a row, which is the sorter's from then on.
 func (s *sorter) add(r *format.Row) error {
 	s.rows = append(s.rows, *r)
-	if s.size += rowBytes(r); s.size < s.most {
+	if s.size += rowBytes(r); s.size < s.maxBytes {
 		return nil
 	}
 	return s.spill()
@@ -73,12 +73,12 @@ func (s *sorter) each(visit func(*format.Row) error) error {
 	m := merge{compare: s.compare}
 	for i, run := range s.runs {
 		in := bufio.NewReaderSize(io.NewSectionReader(run, 0, run.size), 256<<10)
-		if err := m.join(&branch{number: i, next: func() (format.Row, error) { return readRow(in) }}); err != nil {
+		if err := m.join(&mergeInput{number: i, next: func() (format.Row, error) { return readRow(in) }}); err != nil {
 			return err
 		}
 	}
 	at := 0
-	err := m.join(&branch{number: len(s.runs), next: func() (format.Row, error) {
+	err := m.join(&mergeInput{number: len(s.runs), next: func() (format.Row, error) {
 		if at == len(s.rows) {
 			return format.Row{}, io.EOF
 		}
@@ -108,8 +108,8 @@ func (s *sorter) close() {
 	}
 }
 
-// branch is a sorted sequence of rows that is being merged.
-type branch struct {
+// mergeInput is a sorted sequence of rows that is being merged.
+type mergeInput struct {
 	number int // earlier ones have the earlier of equal rows
 	row    format.Row
 	next   func() (format.Row, error)
@@ -118,11 +118,11 @@ type branch struct {
 // merge is a heap of branches by their next row.
 type merge struct {
 	compare  func(a, b *format.Row) int
-	branches []*branch
+	branches []*mergeInput
 }
 
 // join adds a branch, unless it is empty.
-func (m *merge) join(b *branch) (err error) {
+func (m *merge) join(b *mergeInput) (err error) {
 	if b.row, err = b.next(); errors.Is(err, io.EOF) {
 		return nil
 	} else if err != nil {
@@ -145,7 +145,7 @@ func (m *merge) Less(i, j int) bool {
 func (m *merge) Swap(i, j int) { m.branches[i], m.branches[j] = m.branches[j], m.branches[i] }
 
 // Push implements heap.Interface.
-func (m *merge) Push(x any) { m.branches = append(m.branches, x.(*branch)) }
+func (m *merge) Push(x any) { m.branches = append(m.branches, x.(*mergeInput)) }
 
 // Pop implements heap.Interface.
 func (m *merge) Pop() any {

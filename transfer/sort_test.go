@@ -41,7 +41,7 @@ func TestSorter(t *testing.T) {
 
 	for _, most := range []int{1, 5000, 1 << 30} {
 		sorted := func(compare func(a, b *format.Row) int, each func(*sorter, func(*format.Row) error) error) (got []format.Row) {
-			s := &sorter{compare: compare, dir: t.TempDir(), most: most}
+			s := &sorter{compare: compare, dir: t.TempDir(), maxBytes: most}
 			defer s.close()
 			for _, r := range rows {
 				if err := s.add(&r); err != nil {

@@ -84,7 +84,7 @@ func (b *Bucket) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper
 			s, _, err := fetch(ctx, b.bucket, f.Path, f.ContentSHA256, b.temp)
 			return s, err
 		}
-		err := ahead(ctx, files(b.pin.View, types, lower, upper), open, func(f chain.File, s *spool) error {
+		err := prefetch(ctx, files(b.pin.View, types, lower, upper), open, func(f chain.File, s *spool) error {
 			err := format.EachRow(ctx, s, s.size, func(row *format.Row) error {
 				if row.Commit != f.Commit {
 					return ontosql.Corrupt(f.Path, "commit_id", "is %d in a file of commit %d", row.Commit, f.Commit)

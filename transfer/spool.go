@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// mostInMemory is how large a spool is that needs no file.
-const mostInMemory = 8 << 20
+// maxInMemory is how large a spool is that needs no file.
+const maxInMemory = 8 << 20
 
 // spool is a body on its way: in memory while it is small, else in a file below
 // dir that has no name any more and is gone with the process.
@@ -28,7 +28,7 @@ type spool struct {
 
 // Write appends to the spool.
 func (s *spool) Write(p []byte) (int, error) {
-	if s.file == nil && len(s.buf)+len(p) > mostInMemory {
+	if s.file == nil && len(s.buf)+len(p) > maxInMemory {
 		if err := s.spill(); err != nil {
 			return 0, err
 		}

@@ -39,18 +39,18 @@ func sumOf(body []byte) string {
 
 // bucketTarget is a bucket that a history is copied to.
 type bucketTarget struct {
-	bucket  objstore.Bucket
-	head    *format.Head // nil for none
-	version objstore.Version
-	marked  bool             // the mark is there
-	there   map[string]int64 // sizes of the objects below commits/
-	base    ontosql.CommitID // commits that were visible before
+	bucket   objstore.Bucket
+	head     *format.Head // nil for none
+	version  objstore.Version
+	marked   bool             // the mark is there
+	existing map[string]int64 // sizes of the objects below commits/
+	base     ontosql.CommitID // commits that were visible before
 }
 
 // openTarget looks at the target. It is fit for a copy where it is empty, holds
 // what an earlier copy of the same ontology left, or has a head that own accepts.
 func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format.Head) error) (*bucketTarget, error) {
-	t := &bucketTarget{bucket: b, there: map[string]int64{}}
+	t := &bucketTarget{bucket: b, existing: map[string]int64{}}
 	body, version, err := b.Get(ctx, format.HeadKey)
 	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
 		return nil, fmt.Errorf("read the target's head: %w", err)
@@ -63,7 +63,7 @@ func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format
 		if err := own(t.head); err != nil {
 			return nil, err
 		}
-		if err := unlocked(ctx, b); err != nil {
+		if err := checkUnlocked(ctx, b); err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +81,7 @@ func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format
 	err = b.List(ctx, "", func(o objstore.Object) error {
 		empty = false
 		if _, _, ok := format.ParseCommitDir(o.Key); ok {
-			t.there[o.Key] = o.Size
+			t.existing[o.Key] = o.Size
 		}
 		return nil
 	})
@@ -119,8 +119,8 @@ func readMark(ctx context.Context, b objstore.Bucket) (*mark, error) {
 	return m, nil
 }
 
-// unlocked fails while a writer may be at work in the target.
-func unlocked(ctx context.Context, b objstore.Bucket) error {
+// checkUnlocked fails while a writer may be at work in the target.
+func checkUnlocked(ctx context.Context, b objstore.Bucket) error {
 	body, _, err := b.Get(ctx, format.LockKey)
 	if errors.Is(err, objstore.ErrNotFound) {
 		return nil
@@ -138,8 +138,8 @@ func unlocked(ctx context.Context, b objstore.Bucket) error {
 	return &writepath.LeaseHeldError{Owner: lock.OwnerID, Until: lock.ExpiresAt.Time}
 }
 
-// prefix says whether the chain of view goes through the head of a target.
-func prefix(ctx context.Context, from, to objstore.Bucket, view *chain.View, head *format.Head) error {
+// checkPrefix says whether the chain of view goes through the head of a target.
+func checkPrefix(ctx context.Context, from, to objstore.Bucket, view *chain.View, head *format.Head) error {
 	if head.CommitID == 0 || head.CommitID > view.Head().Commit || view.Commit(head.CommitID).Path != *head.ManifestPath {
 		return ErrOtherOntology
 	}

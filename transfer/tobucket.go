@@ -32,7 +32,7 @@ func CopyToBucket(ctx context.Context, src *Tables, to objstore.Bucket, o CopyOp
 		m.First = first.Path
 	}
 	var err error
-	if c.to, err = openTarget(ctx, to, m, func(head *format.Head) error { return c.earlier(ctx, to, head) }); err != nil {
+	if c.to, err = openTarget(ctx, to, m, func(head *format.Head) error { return c.isEarlierState(ctx, to, head) }); err != nil {
 		return nil, err
 	}
 	c.head = &format.Head{CommitID: c.pin.Head.Commit, RuntimeID: unknownRuntime, UpdatedAt: format.TimeOf(c.pin.Head.UpdatedAt)}
@@ -56,19 +56,19 @@ func CopyToBucket(ctx context.Context, src *Tables, to objstore.Bucket, o CopyOp
 // bucketCopy is one run of CopyToBucket.
 type bucketCopy struct {
 	CopyOptions
-	src    *Tables
-	pin    *resolver.Pin
-	to     *bucketTarget
-	before *chain.View // of the target, nil where it has no head
-	head   *format.Head
-	view   *chain.View // of the target, once all commits are there
-	events eventSums
-	put    puts
-	copied Copied
+	src        *Tables
+	pin        *resolver.Pin
+	to         *bucketTarget
+	targetView *chain.View // of the target, nil where it has no head
+	head       *format.Head
+	view       *chain.View // of the target, once all commits are there
+	events     eventSums
+	put        putCounter
+	copied     Copied
 }
 
-// earlier says whether the target's head is one that the source had.
-func (c *bucketCopy) earlier(ctx context.Context, to objstore.Bucket, head *format.Head) error {
+// isEarlierState says whether the target's head is one that the source had.
+func (c *bucketCopy) isEarlierState(ctx context.Context, to objstore.Bucket, head *format.Head) error {
 	view, err := chainOf(ctx, to, head)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (c *bucketCopy) earlier(ctx context.Context, to objstore.Bucket, head *form
 	if head.CommitID == 0 && c.pin.Head.Commit > 0 {
 		return ErrOtherOntology
 	}
-	c.before = view
+	c.targetView = view
 	return earlier(&resolver.Pin{Head: head.Pin(), View: view, Engine: engine}, c.pin)
 }
 
@@ -111,7 +111,7 @@ func (c *bucketCopy) attempt(id ontosql.CommitID) string {
 // what the target has, such as the bucket that the file came of.
 func (c *bucketCopy) manifestKey(id ontosql.CommitID) string {
 	if id <= c.to.base {
-		return c.before.Commit(id).Path
+		return c.targetView.Commit(id).Path
 	}
 	return format.ManifestKey(id, c.attempt(id))
 }
@@ -121,7 +121,7 @@ func (c *bucketCopy) manifestKey(id ontosql.CommitID) string {
 func (c *bucketCopy) commits(ctx context.Context) error {
 	done := c.to.base
 	for done < c.head.CommitID {
-		if _, there := c.to.there[c.manifestKey(done+1)]; !there {
+		if _, there := c.to.existing[c.manifestKey(done+1)]; !there {
 			break
 		}
 		done++
@@ -180,7 +180,7 @@ func (c *bucketCopy) upload(ctx context.Context, e *encoded) error {
 			return err
 		}
 	}
-	return c.put.bytes(ctx, c.to.bucket, e.manifestKey, e.manifest)
+	return c.put.put(ctx, c.to.bucket, e.manifestKey, e.manifest)
 }
 
 // eventData copies the event data as objects.
@@ -190,8 +190,8 @@ func (c *bucketCopy) eventData(ctx context.Context) error {
 	g.SetLimit(parallel)
 	err := c.src.Events(ctx, func(key string, body []byte) error {
 		c.copied.Events++
-		g.Go(func() error { return c.put.changed(inner, c.to.bucket, key, body) })
-		return c.events.note(key, body)
+		g.Go(func() error { return c.put.putIfChanged(inner, c.to.bucket, key, body) })
+		return c.events.add(key, body)
 	})
 	return errors.Join(g.Wait(), err)
 }
@@ -199,7 +199,7 @@ func (c *bucketCopy) eventData(ctx context.Context) error {
 // verify opens the target as if the head were written, and compares what readers
 // will see.
 func (c *bucketCopy) verify(ctx context.Context) error {
-	ahead := &headed{Bucket: c.to.bucket, head: format.EncodeHead(c.head)}
+	ahead := &bucketWithHead{Bucket: c.to.bucket, head: format.EncodeHead(c.head)}
 	log, err := chain.Open("", chain.Options{Bucket: ahead})
 	if err != nil {
 		return err
@@ -216,20 +216,20 @@ func (c *bucketCopy) verify(ctx context.Context) error {
 		return err
 	}
 	found := eventSums{}
-	if err := target.Events(ctx, found.note); err != nil {
+	if err := target.Events(ctx, found.add); err != nil {
 		return fmt.Errorf("read back: %w", err)
 	}
 	return c.events.compare(found)
 }
 
-// headed is a bucket as it will be with another head.
-type headed struct {
+// bucketWithHead is a bucket as it will be with another head.
+type bucketWithHead struct {
 	objstore.Bucket
 	head []byte
 }
 
 // Get implements objstore.Bucket.
-func (h *headed) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
+func (h *bucketWithHead) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
 	if key == format.HeadKey {
 		return h.head, "ahead", nil
 	}

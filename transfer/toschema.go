@@ -55,7 +55,7 @@ func (c *bucketCopy) schema(ctx context.Context) error {
 		return err
 	}
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
-		if err := c.put.changed(ctx, c.to.bucket, key, objects[key]); err != nil {
+		if err := c.put.putIfChanged(ctx, c.to.bucket, key, objects[key]); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func (c *bucketCopy) engine(ctx context.Context) error {
 	if !errors.Is(err, objstore.ErrNotFound) {
 		return err
 	}
-	return c.put.bytes(ctx, c.to.bucket, format.EngineKey, format.EncodeEngine(&format.Engine{Backend: "s3", CreatedAt: at, EngineVersion: c.pin.Engine}))
+	return c.put.put(ctx, c.to.bucket, format.EngineKey, format.EncodeEngine(&format.Engine{Backend: "s3", CreatedAt: at, EngineVersion: c.pin.Engine}))
 }
 
 // index lists the files of a type.

@@ -160,7 +160,7 @@ func (c *fileCopy) write(ctx context.Context, base ontosql.CommitID) (err error)
 	c.events = eventSums{}
 	err = c.src.Events(ctx, func(key string, body []byte) error {
 		c.copied.Events++
-		return errors.Join(c.events.note(key, body), h.AddEvent(key, body))
+		return errors.Join(c.events.add(key, body), h.AddEvent(key, body))
 	})
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (c *fileCopy) verify(ctx context.Context) error {
 		return err
 	}
 	found := eventSums{}
-	if err := target.Events(ctx, found.note); err != nil {
+	if err := target.Events(ctx, found.add); err != nil {
 		return fmt.Errorf("read back: %w", err)
 	}
 	if c.copied.Events == 0 { // pages bring them with the rest

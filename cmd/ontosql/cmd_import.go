@@ -163,7 +163,7 @@ func (p *program) importRows(ctx context.Context, a address, files []string, o i
 	var after ontosql.CommitID
 	for attempt := 1; ; attempt++ {
 		pin := src.Pin().Head.Commit
-		if err := records.Meet(ctx, src, after); err != nil {
+		if err := records.FindStored(ctx, src, after); err != nil {
 			return &executionError{fmt.Errorf("import: %w", err)}
 		}
 		counts := records.Plan(o.policy, o.condition)

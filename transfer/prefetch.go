@@ -12,9 +12,9 @@ import (
 // parallel is how many objects are read or written at a time.
 const parallel = 16
 
-// ahead opens one spool for each item and gives them to use in order, while the
+// prefetch opens one spool for each item and gives them to use in order, while the
 // next ones are read. It closes them.
-func ahead[T any](ctx context.Context, items []T, open func(context.Context, T) (*spool, error), use func(T, *spool) error) error {
+func prefetch[T any](ctx context.Context, items []T, open func(context.Context, T) (*spool, error), use func(T, *spool) error) error {
 	type opened struct {
 		spool *spool
 		err   error

@@ -13,27 +13,27 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// shape is what the records of a type must be.
-type shape struct {
+// recordChecker is what the records of a type must be.
+type recordChecker struct {
 	typ    *catalog.Type
 	schema *format.Schema
-	fields map[string]*fieldShape
+	fields map[string]*fieldChecker
 	key    string // the primary key of an entity
 }
 
-// fieldShape is what a value of one field must be.
-type fieldShape struct {
+// fieldChecker is what a value of one field must be.
+type fieldChecker struct {
 	kind   format.FieldType
 	rule   *format.Rule
 	column *catalog.Column
 }
 
-// newShape reads the schema of a type.
-func newShape(t *catalog.Type, schema *format.Schema) *shape {
-	s := &shape{typ: t, schema: schema, fields: map[string]*fieldShape{}}
+// newRecordChecker reads the schema of a type.
+func newRecordChecker(t *catalog.Type, schema *format.Schema) *recordChecker {
+	s := &recordChecker{typ: t, schema: schema, fields: map[string]*fieldChecker{}}
 	for _, f := range schema.Fields {
 		kind, _ := format.ParseSpelling(f.Type)
-		s.fields[f.Name] = &fieldShape{kind: kind, rule: format.RuleOf(f)}
+		s.fields[f.Name] = &fieldChecker{kind: kind, rule: format.RuleOf(f)}
 		if f.PrimaryKey {
 			s.key = f.Name
 		}
@@ -46,10 +46,10 @@ func newShape(t *catalog.Type, schema *format.Schema) *shape {
 	return s
 }
 
-// fit makes the row of a record: every field of the schema, those without a value
+// toRow makes the row of a record: every field of the schema, those without a value
 // as null, in the forms in which they are stored. It refuses what the type does
 // not have; the original would leave that out without a word.
-func (s *shape) fit(r *record) error {
+func (s *recordChecker) toRow(r *record) error {
 	for name := range r.fields.Members() {
 		if s.fields[name] == nil {
 			return fmt.Errorf("fields.%s: %s has no such field", name, r.ref)
@@ -65,7 +65,7 @@ func (s *shape) fit(r *record) error {
 			continue
 		}
 		given, there := r.fields.Get(name)
-		v, err := s.fields[name].fit(given, there)
+		v, err := s.fields[name].check(given, there)
 		var misfit *format.MisfitError
 		if errors.As(err, &misfit) {
 			return fmt.Errorf("fields.%s%s: expected %s, found %s", name, strings.TrimPrefix(misfit.Path, "$"), misfit.Want, misfit.Found.Kind())
@@ -85,7 +85,7 @@ func (s *shape) fit(r *record) error {
 
 // entityKey takes the key from the primary key's value, with which the record's
 // own must agree.
-func (s *shape) entityKey(r *record, row format.Value) error {
+func (s *recordChecker) entityKey(r *record, row format.Value) error {
 	v, _ := row.Get(s.key)
 	if v.IsNull() {
 		return fmt.Errorf("fields.%s: the primary key is null", s.key)
@@ -103,7 +103,7 @@ func (s *shape) entityKey(r *record, row format.Value) error {
 
 // instance checks the instance key, which may stand among the fields too and is
 // not stored there.
-func (s *shape) instance(r *record) error {
+func (s *recordChecker) instance(r *record) error {
 	field := s.schema.InstanceKey
 	if r.ref.Kind == ontosql.Entity {
 		return nil
@@ -131,8 +131,8 @@ var (
 	errDefault = errors.New("missing: the field's DEFAULT is not evaluated here, give the value")
 )
 
-// fit is a value in its stored form.
-func (f *fieldShape) fit(v format.Value, there bool) (format.Value, error) {
+// check is a value in its stored form.
+func (f *fieldChecker) check(v format.Value, there bool) (format.Value, error) {
 	switch {
 	case !there && f.column != nil && f.column.Default != "":
 		return v, errDefault
@@ -146,14 +146,14 @@ func (f *fieldShape) fit(v format.Value, there bool) (format.Value, error) {
 	}
 	stored, err := f.stored(v)
 	if err == nil && f.column != nil {
-		err = f.declared(stored)
+		err = f.checkTypmod(stored)
 	}
 	return stored, err
 }
 
 // stored turns what the original's models take for a value of the type into that
 // value, as they do: 3 and "3" are 3.0 where a float is wanted.
-func (f *fieldShape) stored(v format.Value) (format.Value, error) {
+func (f *fieldChecker) stored(v format.Value) (format.Value, error) {
 	switch f.kind {
 	case format.FieldInt:
 		return storedInt(v)
@@ -271,12 +271,12 @@ func storedBool(v format.Value) (format.Value, error) {
 	return format.Bool(false), nil
 }
 
-// headTypmod is what PostgreSQL adds to the limits in atttypmod.
-const headTypmod = 4
+// typmodHeader is what PostgreSQL adds to the limits in atttypmod.
+const typmodHeader = 4
 
-// declared holds a value against varchar(n) and numeric(p,s).
-func (f *fieldShape) declared(v format.Value) error {
-	limit := f.column.Typmod - headTypmod
+// checkTypmod holds a value against varchar(n) and numeric(p,s).
+func (f *fieldChecker) checkTypmod(v format.Value) error {
+	limit := f.column.Typmod - typmodHeader
 	switch {
 	case f.column.Typmod == 0:
 	case f.column.Type.Kind == column.Text && v.Kind() == format.JSONString:
