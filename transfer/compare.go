@@ -15,10 +15,9 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// compare holds a copy against its source, as readers see the two: the types with
-// all their versions, the commits, and of each type the rows after each commit. A
-// history only grows, so that the types are equal at every point if every commit
-// added the same rows to them.
+// compare compares a copy with its source as readers see them: the types with all their
+// versions, the commits, and the rows that each commit wrote to each type. Commits only add
+// rows, so that two histories are equal at every point if every commit added the same rows.
 func compare(ctx context.Context, source, target Source, count *counter, done *Copied) error {
 	a, b := source.Pin(), target.Pin()
 	if a.Engine != b.Engine || a.Head.Commit != b.Head.Commit {
@@ -56,7 +55,7 @@ func compare(ctx context.Context, source, target Source, count *counter, done *C
 	return nil
 }
 
-// compareTypes compares what a client sees of the types.
+// compareTypes compares what clients see of the types.
 func compareTypes(a, b *catalog.Catalog) error {
 	if len(a.Types) != len(b.Types) {
 		return &mismatch{fmt.Sprintf("%d types, not %d", len(b.Types), len(a.Types))}
@@ -93,15 +92,15 @@ func compareCommits(a, b *resolver.Pin) error {
 	return nil
 }
 
-// commitSums is what one commit wrote, as checksums by type.
+// commitSums has the checksums of the rows that one commit wrote, by type.
 type commitSums struct {
 	commit ontosql.CommitID
 	rows   int
 	sums   map[ontosql.TypeRef]string
 }
 
-// sumByCommit sums up the rows of each commit of a source. The order of the rows of
-// one type counts: of two of one identity the last one wins (decision A15).
+// sumByCommit computes the checksums of each commit of a source. The order of the rows of a
+// type matters: of two with the same identity the last one wins (decision A15).
 func sumByCommit(ctx context.Context, src Source) iter.Seq2[commitSums, error] {
 	return func(yield func(commitSums, error) bool) {
 		var of ontosql.CommitID

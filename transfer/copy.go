@@ -7,24 +7,24 @@ import (
 )
 
 var (
-	// ErrOtherOntology: what lies at the target is not an earlier state of what is
-	// copied there. Nothing was written.
+	// ErrOtherOntology is returned if the target is not an earlier state of the source.
+	// Nothing was written.
 	ErrOtherOntology = errors.New("the target holds another ontology, or commits that the source does not have")
-	// ErrNotEmpty: the target holds something that is no ontology and no copy that
-	// was broken off. Nothing was written.
+	// ErrNotEmpty is returned if the target has contents that are neither an ontology nor an
+	// interrupted copy. Nothing was written.
 	ErrNotEmpty = errors.New("the target is not empty")
-	// ErrUnstable: somebody changed the schema again and again while it was read.
-	ErrUnstable = errors.New("the schema of the source did not stand still")
+	// ErrUnstable is returned if the schema changed at every attempt to read it.
+	ErrUnstable = errors.New("the schema of the source kept changing while it was read")
 )
 
-// CopyOptions are those of every copy.
+// CopyOptions are the options of all copies.
 type CopyOptions struct {
-	Temp string // directory for what does not fit memory
-	// Progress is told how far a step is; nil for nobody.
+	Temp string // directory for data that does not fit into memory
+	// Progress, if not nil, returns the function to call with the progress of a step.
 	Progress func(step string) func(done, total int)
 }
 
-// step is the counter of one step.
+// step returns the counter of one step.
 func (o *CopyOptions) step(name string, total int) *counter {
 	c := &counter{total: total}
 	if o.Progress != nil {
@@ -33,8 +33,8 @@ func (o *CopyOptions) step(name string, total int) *counter {
 	return c
 }
 
-// Copied says what a copy did. Commits, Objects, Rows and Bytes are those of this
-// run: one that goes on where another stopped has less to do.
+// Copied is the result of a copy. Commits, Objects, Rows and Bytes count this run only: a run
+// that resumes an interrupted one has less to do.
 type Copied struct {
 	Head    ontosql.CommitID // of the target
 	Commits int              // that became visible
@@ -42,11 +42,11 @@ type Copied struct {
 	Rows    int64            // written, where rows had to be converted
 	Bytes   int64            // written as objects
 	Events  int              // event data: events, claims, dead letters and sessions
-	Types   int              // that were compared
-	Points  int              // commits at each of which they were compared
+	Types   int              // number of types compared
+	Points  int              // number of commits compared
 }
 
-// mismatch is a target that is not what was copied.
+// mismatch is the error for a target that differs from the source.
 type mismatch struct{ what string }
 
 func (e *mismatch) Error() string {

@@ -13,12 +13,11 @@ import (
 	"github.com/ontosql/ontosql/sqlite/bulk"
 )
 
-// CopyFile copies the ontology of a SQLite file into another file: page by page, so
-// that every table comes with it. A new file gets its name at the end, after it was
-// compared with the source; a run that was broken off begins again. A file that
-// holds an earlier state of the source is written over in one transaction, and keeps
-// what event data it has of its own; one with rows in a table that the source has not
-// is ErrNotEmpty. Other errors are those of CopyToFile.
+// CopyFile copies the ontology of a SQLite file to another file page by page, so that all
+// tables are included. A new file is renamed to its final name after it was compared with the
+// source; an interrupted run starts again. A file with an earlier state of the source is
+// overwritten in one transaction and keeps its own event data; one with rows in a table that
+// the source lacks is ErrNotEmpty. Other errors are those of CopyToFile.
 func CopyFile(ctx context.Context, from *sqlite.DB, path string, o CopyOptions) (*Copied, error) {
 	pin, err := from.Pin(ctx)
 	if err != nil {
@@ -48,8 +47,8 @@ func CopyFile(ctx context.Context, from *sqlite.DB, path string, o CopyOptions) 
 	if err != nil {
 		return nil, err
 	}
-	// The pages were copied whole; what other processes have changed since is not
-	// to be looked for in them.
+	// The copied pages are compared at the pin of the backup, not with later changes of other
+	// processes.
 	c.src = NewTables(from, pin)
 	c.copied.Rows = int64(rowsIn(pin, base))
 	return c.end(ctx, base)
@@ -61,15 +60,15 @@ type eventObject struct {
 	body []byte
 }
 
-// eventsOnlyIn is the event data that the target has and the source has not. It fails where
-// the target has something else beside the ontology that the pages of the source would
-// take away.
+// eventsOnlyIn returns the event data that the target has and the source does not. It returns
+// an error if the target has other data outside the ontology that the source's pages would
+// overwrite.
 func (c *fileCopy) eventsOnlyIn(ctx context.Context, from *sqlite.DB) ([]eventObject, error) {
 	to, err := sqlite.Open(sqlite.Options{Path: c.work, ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = to.Close() }() // it was only read
+	defer func() { _ = to.Close() }() // read-only
 	table, err := to.Beyond(ctx, from)
 	switch {
 	case errors.Is(err, ontosql.ErrNotInitialised): // an empty file
@@ -94,8 +93,8 @@ func (c *fileCopy) eventsOnlyIn(ctx context.Context, from *sqlite.DB) ([]eventOb
 	return own, err
 }
 
-// backupWithEvents writes the pages of the source, to which own was added, over the target:
-// the two meet in a file beside it, so that the target changes once.
+// backupWithEvents overwrites the target with the source's pages plus own. Both are combined
+// in a temporary file first, so that the target changes once.
 func (c *fileCopy) backupWithEvents(ctx context.Context, from *sqlite.DB, own []eventObject, progress func(done, total int)) (_ *resolver.Pin, err error) {
 	dir, err := os.MkdirTemp(c.Temp, "copy")
 	if err != nil {
@@ -121,7 +120,7 @@ func (c *fileCopy) backupWithEvents(ctx context.Context, from *sqlite.DB, own []
 	return pin, nil
 }
 
-// addEvents writes event data into the file at path, and remembers it.
+// addEvents writes event data to the file at path and records its checksums.
 func (c *fileCopy) addEvents(ctx context.Context, path string, objects []eventObject) (err error) {
 	h, err := bulk.Open(ctx, bulk.Options{Path: path})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// encoded are the objects of one commit.
+// encoded has the objects of one commit.
 type encoded struct {
 	keys        []string
 	files       []*spool
@@ -24,20 +24,20 @@ func (e *encoded) close() {
 	}
 }
 
-// typeVersion is a type at one of its schema versions, 0 where it is unknown.
+// typeVersion is a type and one of its schema versions, 0 if unknown.
 type typeVersion struct {
 	ref     ontosql.TypeRef
 	version int64
 }
 
-// schemaFields are the fields that get typed columns, by type and version.
+// schemaFields returns the fields with typed columns, by type and version.
 func schemaFields(pin *resolver.Pin) map[typeVersion][]format.SchemaField {
 	all := map[typeVersion][]format.SchemaField{}
 	for _, t := range pin.Catalog.Types {
 		for _, v := range t.Versions {
 			schema, err := format.DecodeSchema(format.VersionsKey(t.Ref), "versions", []byte(v.JSON))
 			if err != nil {
-				continue // rows are whole without typed columns
+				continue // typed columns are optional
 			}
 			fields := slices.DeleteFunc(schema.Fields, func(f format.SchemaField) bool { return format.Reserved(t.Ref.Kind, f.Name) })
 			all[typeVersion{t.Ref, v.ID}] = fields
@@ -46,8 +46,8 @@ func schemaFields(pin *resolver.Pin) map[typeVersion][]format.SchemaField {
 	return all
 }
 
-// encoder makes the files of one commit: one for each type, and on engine v2 one
-// for each of its schema versions.
+// encoder encodes the files of one commit: one per type, and on engine v2 one per type and
+// schema version.
 type encoder struct {
 	copy    *bucketCopy
 	id      ontosql.CommitID
@@ -55,7 +55,7 @@ type encoder struct {
 	files   []*dataFile
 }
 
-// add takes in a row.
+// add adds a row.
 func (e *encoder) add(row *Stored) error {
 	fields, err := format.Canonicalize(row.Fields)
 	if err != nil {
@@ -73,8 +73,8 @@ func (e *encoder) add(row *Stored) error {
 	return e.files[i].add(&row.Row)
 }
 
-// finish ends the files and makes the manifest. What it gives is to be closed, with
-// an error as well.
+// finish completes the files and encodes the manifest. The caller closes the result, even
+// after an error.
 func (e *encoder) finish() (*encoded, error) {
 	c := e.copy
 	entry := c.pin.View.Commit(e.id)
@@ -113,14 +113,14 @@ func (e *encoder) finish() (*encoded, error) {
 	return out, err
 }
 
-// dataFile is a Parquet file that is written while rows come.
+// dataFile is a Parquet file that is written as rows are added.
 type dataFile struct {
 	of       typeVersion
-	mixed    bool // rows of other versions are in it
+	mixed    bool // it has rows of other versions
 	out      *spool
 	rows     chan *format.Row
-	consumed chan struct{} // a row is in the file
-	done     chan struct{} // closed when written and err stand
+	consumed chan struct{} // signals that a row was written
+	done     chan struct{} // closed when w and err are set
 	w        format.Written
 	err      error
 }
@@ -134,7 +134,7 @@ func newDataFile(of typeVersion, fields []format.SchemaField, temp string) *data
 	return f
 }
 
-// sequence are the rows as they come.
+// sequence returns the rows as they are added.
 func (f *dataFile) sequence() iter.Seq2[format.Row, error] {
 	return func(yield func(format.Row, error) bool) {
 		for row := range f.rows {
@@ -147,7 +147,7 @@ func (f *dataFile) sequence() iter.Seq2[format.Row, error] {
 	}
 }
 
-// add writes a row; an error is that of an earlier one, too.
+// add writes a row. It may return the error of an earlier row.
 func (f *dataFile) add(row *format.Row) error {
 	f.mixed = f.mixed || row.SchemaVersionID != f.of.version
 	select {
@@ -163,7 +163,7 @@ func (f *dataFile) add(row *format.Row) error {
 	}
 }
 
-// end ends the file.
+// end completes the file.
 func (f *dataFile) end() (format.Written, error) {
 	close(f.rows)
 	<-f.done

@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/sqlite/bulk"
 )
 
-// Events visits the event data as it stands, as objects: events, claims, dead
-// letters, sessions. What is removed meanwhile is left out.
+// Events calls visit for the current event data as objects: events, claims, dead letters,
+// sessions. Objects removed in the meantime are skipped.
 func (b *Bucket) Events(ctx context.Context, visit func(key string, body []byte) error) error {
 	for _, prefix := range format.EventPrefixes {
 		var keys []string
@@ -50,15 +50,15 @@ func (b *Bucket) Events(ctx context.Context, visit func(key string, body []byte)
 	return nil
 }
 
-// Events visits the event data as it stands, as objects of a bucket.
+// Events calls visit for the current event data as objects of a bucket.
 func (t *Tables) Events(ctx context.Context, visit func(key string, body []byte) error) error {
 	return bulk.EventObjects(ctx, t.db, visit)
 }
 
-// eventSums are what event data was, to be found again in the copy.
+// eventSums has the checksums of event data, to compare the copy with.
 type eventSums map[string]string
 
-// add takes in an object.
+// add records an object.
 func (e eventSums) add(key string, body []byte) error {
 	name, v, err := eventName(key, body)
 	if err == nil {
@@ -67,9 +67,9 @@ func (e eventSums) add(key string, body []byte) error {
 	return err
 }
 
-// eventName is what an object is known by, and what it says, as far as both forms say
-// it: the key of a claim has its namespace, and the row has none; the row of a dead
-// letter says more of the event.
+// eventName returns the name and the content by which an object is compared, restricted to
+// what both storage forms have: the key of a claim has a namespace that rows lack, and the row
+// of a dead letter has more of its event.
 func eventName(key string, body []byte) (string, format.Value, error) {
 	v, err := format.ParseJSON(body)
 	if err != nil {
@@ -92,7 +92,7 @@ func eventName(key string, body []byte) (string, format.Value, error) {
 	return key, v, nil
 }
 
-// compare looks for all of e in the copy, which may have more.
+// compare checks that the copy has all of e. It may have more.
 func (e eventSums) compare(copied eventSums) error {
 	for _, key := range slices.Sorted(maps.Keys(e)) {
 		if copied[key] != e[key] {

@@ -15,36 +15,33 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// ExportOptions say what to export.
+// ExportOptions configures Export.
 type ExportOptions struct {
-	Dir   string          // where the files go; it is made if need be
-	Types []*catalog.Type // of the source's pin
-	// Upper is the commit whose state is exported. With History every version
-	// after Lower is, in the order of commits, else the newest of each identity, in
-	// the order of keys.
+	Dir   string          // output directory, created if missing
+	Types []*catalog.Type // types to export, of the source's pin
+	// Upper is the commit whose state is exported: the newest version of each identity, in key
+	// order. With History it is every version after Lower, in commit order.
 	Lower, Upper ontosql.CommitID
 	History      bool
-	Commits      bool   // records say their commit_id
-	Temp         string // directory for rows that do not fit memory while they are sorted
-	// Progress is told how many of the versions that there are were read; nil for
-	// nobody.
+	Commits      bool   // records include commit_id
+	Temp         string // directory for rows that do not fit into memory while they are sorted
+	// Progress, if not nil, is called with the number of versions read and their total.
 	Progress func(done, total int)
 }
 
 // Exported is one file of an export.
 type Exported struct {
 	Type ontosql.TypeRef
-	File string // its path
+	File string // path
 	Rows int64
 }
 
-// sortMemory is how many bytes of rows a sort keeps in memory.
+// sortMemory is the size of the rows, in bytes, that a sort keeps in memory.
 const sortMemory = 128 << 20
 
-// Export writes a file of records for each type, an empty one for a type without
-// rows. The files get their names when all of them are complete: before that,
-// nothing in Dir has changed. Errors are those of the source and of the operating
-// system.
+// Export writes a file of records for each type, an empty one for a type without rows. The
+// files are renamed to their final names when all are complete; until then existing files in
+// Dir are unchanged. Errors are those of the source and of the operating system.
 func Export(ctx context.Context, src Source, o ExportOptions) (_ []Exported, err error) {
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make output directory: %w", err)
@@ -58,7 +55,7 @@ func Export(ctx context.Context, src Source, o ExportOptions) (_ []Exported, err
 	defer func() {
 		for _, f := range files {
 			_ = f.Close()
-			_ = os.Remove(f.Name()) // gone where it has its last name
+			_ = os.Remove(f.Name()) // does nothing after the rename
 		}
 	}()
 	var done []Exported
@@ -124,9 +121,9 @@ func exportType(ctx context.Context, src Source, t *catalog.Type, o ExportOption
 	return out.rows, err
 }
 
-// newest visits the last version of each identity. Versions of one identity come
-// in the order of commits and, within one, as they are stored, so that the last
-// one wins (decision A15).
+// newest calls visit for the last version of each identity. Versions of one identity are in
+// commit order and, within a commit, in stored order, so that the last one wins (decision
+// A15).
 func newest(s *sorter, visit func(*format.Row) error) error {
 	var last *format.Row
 	err := s.each(func(r *format.Row) error {
@@ -150,7 +147,7 @@ type recordWriter struct {
 	commits bool
 	rows    int64
 	line    []byte
-	broken  *format.Row // that cannot be written
+	broken  *format.Row // the row that failed
 }
 
 func (w *recordWriter) write(r *format.Row) (err error) {
@@ -164,9 +161,9 @@ func (w *recordWriter) write(r *format.Row) (err error) {
 	return err
 }
 
-// fileName is the file of a type, {Type}.jsonl. The original writes a relation
-// over the entity type of the same name; here its file ends in _rel. What a file
-// name cannot hold is written as in a URL.
+// fileName returns the file name of a type, {Type}.jsonl. The original overwrites the file of
+// an entity type with that of a relation of the same name; here the relation's file ends in
+// _rel. Characters that file names cannot hold are percent-encoded.
 func fileName(c *catalog.Catalog, ref ontosql.TypeRef) string {
 	name := strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C", "\x00", "%00").Replace(ref.Name)
 	if _, both := c.Type(ontosql.TypeRef{Kind: ontosql.Entity, Name: ref.Name}); both && ref.Kind == ontosql.Relation {
@@ -175,7 +172,7 @@ func fileName(c *catalog.Catalog, ref ontosql.TypeRef) string {
 	return name + ".jsonl"
 }
 
-// counter reports how far a long step is.
+// counter reports the progress of a step.
 type counter struct {
 	report      func(done, total int)
 	done, total int
@@ -191,7 +188,7 @@ func (c *counter) add(n int) {
 	}
 }
 
-// end reports that everything is done.
+// end reports completion.
 func (c *counter) end() {
 	if c.report != nil && c.total > 0 {
 		c.report(c.total, c.total)

@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// objectCopy is a copy from bucket to bucket: the same keys, the same bytes.
+// objectCopy copies a bucket to a bucket: the same keys with the same bytes.
 type objectCopy struct {
 	CopyOptions
 	from   objstore.Bucket
@@ -26,17 +26,16 @@ type objectCopy struct {
 	put    putCounter
 }
 
-// CopyObjects copies an ontology from one bucket to another: every commit that its
-// head leads to, the snapshots that its indexes name, its schema objects and its
-// event data, as they are. What lost attempts left behind, and the lock, stay. log
-// is the chain log of from. Writers of the source may go on: the target gets the
-// state of one head.
+// CopyObjects copies an ontology from one bucket to another: all commits of its head's chain,
+// the snapshots that its indexes name, its schema objects and its event data, unchanged.
+// Objects of failed attempts and the lock are not copied. log is the chain log of from.
+// Writers of the source can continue: the target gets the state of one head.
 //
-// The target is an ontology when its head is written, which comes last and only
-// after everything was read back. A run that was broken off is gone on with by the
-// next one; so is a target that has an earlier state of the source. Errors:
-// ErrOtherOntology, ErrNotEmpty, ErrUnstable, *writepath.LeaseHeldError,
-// *ontosql.CorruptError for a damaged source, and those of the buckets.
+// The target becomes an ontology when its head is written, which is last and only after
+// everything was read back. An interrupted run is resumed by the next one; so is a target with
+// an earlier state of the source. Errors: ErrOtherOntology, ErrNotEmpty, ErrUnstable,
+// *writepath.LeaseHeldError, *ontosql.CorruptError for a damaged source, and those of the
+// buckets.
 func CopyObjects(ctx context.Context, from objstore.Bucket, log *chain.Log, to objstore.Bucket, o CopyOptions) (*Copied, error) {
 	c := &objectCopy{CopyOptions: o, from: from}
 	var err error
@@ -52,7 +51,7 @@ func CopyObjects(ctx context.Context, from objstore.Bucket, log *chain.Log, to o
 	}
 	c.to, err = openTarget(ctx, to, m, func(head *format.Head) error {
 		if head.CommitID == 0 && bytes.Equal(format.EncodeHead(head), format.EncodeHead(c.state.head)) {
-			return nil // both are as empty as they were
+			return nil // both are empty
 		}
 		return checkPrefix(ctx, from, to, c.view, head)
 	})
@@ -73,14 +72,14 @@ func CopyObjects(ctx context.Context, from objstore.Bucket, log *chain.Log, to o
 	return &c.copied, nil
 }
 
-// state is what of a bucket may change, as it stood at one moment.
+// state is a consistent copy of a bucket's mutable objects.
 type state struct {
 	head    *format.Head
-	body    []byte            // of the head
-	objects map[string][]byte // below meta/, without head, locks, indexes and probes
+	body    []byte            // head object
+	objects map[string][]byte // objects below meta/ except head, locks, indexes and probes
 }
 
-// isState reports whether an object below meta/ belongs to the ontology's state.
+// isState reports whether an object below meta/ is part of the ontology's state.
 func isState(key string) bool {
 	return key != format.HeadKey && key != markKey && !strings.HasPrefix(key, "meta/locks/") &&
 		!strings.HasPrefix(key, indexPrefix) && !strings.HasPrefix(key, "meta/ontosql/probe-")
@@ -88,8 +87,8 @@ func isState(key string) bool {
 
 const indexPrefix = "meta/indices/"
 
-// readState reads head and schema objects so that they belong together: while the
-// head was read the others did not change.
+// readState reads the head and the schema objects consistently: the others did not change
+// while the head was read.
 func readState(ctx context.Context, b objstore.Bucket) (*state, error) {
 	const attempts = 20
 	before, err := versions(ctx, b)
@@ -101,7 +100,7 @@ func readState(ctx context.Context, b objstore.Bucket) (*state, error) {
 		for _, key := range slices.Sorted(maps.Keys(before)) {
 			body, _, err := b.Get(ctx, key)
 			if errors.Is(err, objstore.ErrNotFound) {
-				continue // the second list tells
+				continue // the second listing detects it
 			}
 			if err != nil {
 				return nil, fmt.Errorf("read schema objects: %w", err)
@@ -125,8 +124,8 @@ func readState(ctx context.Context, b objstore.Bucket) (*state, error) {
 	return nil, ErrUnstable
 }
 
-// versions tell the contents of the objects of a state apart; of a store that lists
-// no versions, its times and sizes do.
+// versions returns a version of each object of a state; for a store that lists none, its time
+// and size.
 func versions(ctx context.Context, b objstore.Bucket) (map[string]string, error) {
 	found := map[string]string{}
 	err := b.List(ctx, "meta/", func(o objstore.Object) error {
@@ -141,10 +140,10 @@ func versions(ctx context.Context, b objstore.Bucket) (map[string]string, error)
 	return found, nil
 }
 
-// immutable is an object of a commit; sha256 is "" where nobody says.
+// immutable is an object of a commit; sha256 is "" if unknown.
 type immutable struct{ key, sha256 string }
 
-// objectsOf are those of the commits after base, in their order.
+// objectsOf returns the objects of the commits after base, in order.
 func objectsOf(v *chain.View, base ontosql.CommitID) []immutable {
 	var all []immutable
 	for id := base + 1; id <= v.Head().Commit; id++ {
@@ -157,7 +156,7 @@ func objectsOf(v *chain.View, base ontosql.CommitID) []immutable {
 	return all
 }
 
-// commits copies the objects of the commits that the target lacks.
+// commits copies the objects of the commits missing in the target.
 func (c *objectCopy) commits(ctx context.Context) error {
 	var missing []immutable
 	for _, o := range objectsOf(c.view, c.to.base) {

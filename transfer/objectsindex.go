@@ -13,9 +13,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// indexes copies the indexes and the snapshots that they name. An index that is
-// ahead of the head is cut back to it: in the target other commits may get those
-// numbers.
+// indexes copies the indexes and the snapshots that they name. An index that is ahead of the
+// head is truncated to it, because the target may get other commits with those ids.
 func (c *objectCopy) indexes(ctx context.Context) error {
 	var keys []string
 	err := c.from.List(ctx, indexPrefix, func(o objstore.Object) error {
@@ -25,7 +24,7 @@ func (c *objectCopy) indexes(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list indexes: %w", err)
 	}
-	snapshots := map[string]bool{} // whether there is one, by key
+	snapshots := map[string]bool{} // whether it exists, by key
 	for _, key := range keys {
 		body, _, err := c.from.Get(ctx, key)
 		if errors.Is(err, objstore.ErrNotFound) {
@@ -47,8 +46,7 @@ func (c *objectCopy) indexes(ctx context.Context) error {
 	return nil
 }
 
-// index is an index as the target gets it, nil for one that is damaged: readers do
-// without.
+// index returns an index for the target; nil for a damaged one, which readers do not need.
 func (c *objectCopy) index(ctx context.Context, key string, body []byte, snapshots map[string]bool) ([]byte, error) {
 	x, err := format.DecodeIndex(key, body)
 	if err != nil {
@@ -67,7 +65,7 @@ func (c *objectCopy) index(ctx context.Context, key string, body []byte, snapsho
 			cut.Entries = append(cut.Entries, e)
 			continue
 		}
-		if e.MinCommitID <= head { // the commits of a snapshot have to be found another way
+		if e.MinCommitID <= head { // the missing commits of a snapshot are read another way
 			cut.MaxIndexedCommit = min(cut.MaxIndexedCommit, e.MinCommitID-1)
 		}
 	}
@@ -78,7 +76,7 @@ func (c *objectCopy) index(ctx context.Context, key string, body []byte, snapsho
 	return format.EncodeIndex(&cut), nil
 }
 
-// snapshot copies a snapshot. There may be none: an index is only advice (I5).
+// snapshot copies a snapshot, which may be missing: an index is advisory (I5).
 func (c *objectCopy) snapshot(ctx context.Context, key string, known map[string]bool) (bool, error) {
 	if there, seen := known[key]; seen {
 		return there, nil
@@ -92,8 +90,8 @@ func (c *objectCopy) snapshot(ctx context.Context, key string, known map[string]
 	return err == nil, err
 }
 
-// events copies the event data. Claims and sessions change, so they are written
-// again where they differ.
+// events copies the event data. Claims and sessions are mutable and are copied again if they
+// differ.
 func (c *objectCopy) events(ctx context.Context) error {
 	var keys []string
 	for _, prefix := range format.EventPrefixes {
@@ -109,7 +107,7 @@ func (c *objectCopy) events(ctx context.Context) error {
 	return inParallel(ctx, len(keys), c.step("copying event data", len(keys)), func(ctx context.Context, i int) error {
 		body, _, err := c.from.Get(ctx, keys[i])
 		if errors.Is(err, objstore.ErrNotFound) {
-			return nil // cleaned up since
+			return nil // removed in the meantime
 		}
 		if err != nil {
 			return fmt.Errorf("read event data: %w", err)
@@ -128,8 +126,8 @@ func (c *objectCopy) meta(ctx context.Context) error {
 	return nil
 }
 
-// verify reads back every commit that is about to become visible: the manifests
-// from the new head down, and each file that they name.
+// verify reads back every commit that is about to become visible: the manifests from the new
+// head down, and each file they name.
 func (c *objectCopy) verify(ctx context.Context) error {
 	count := c.step("verifying objects", 0)
 	view, err := chainOf(ctx, c.to.bucket, c.state.head)
@@ -153,8 +151,8 @@ func (c *objectCopy) verify(ctx context.Context) error {
 	return inParallel(ctx, len(objects), count, func(ctx context.Context, i int) error { return c.readBack(ctx, objects[i]) })
 }
 
-// readBack compares an object of the target with the checksum that its manifest
-// gives, or with the source's where it gives none.
+// readBack compares an object of the target with its manifest's checksum, or with the source's
+// if the manifest has none.
 func (c *objectCopy) readBack(ctx context.Context, o immutable) error {
 	want := o.sha256
 	if want == "" {

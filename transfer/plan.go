@@ -11,28 +11,28 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// Conflicts says what becomes of a record whose identity the store has.
+// Conflicts is the policy for records whose identity is stored already.
 type Conflicts string
 
-// The policies, as the original spells them.
+// The policies, with the original's names.
 const (
-	Overwrite Conflicts = ""       // it is an update
-	Abort     Conflicts = "abort"  // it is a conflict, and nothing is imported
-	Skip      Conflicts = "skip"   // it is left out
-	Upsert    Conflicts = "upsert" // it is an update
+	Overwrite Conflicts = ""       // update
+	Abort     Conflicts = "abort"  // conflict; nothing is imported
+	Skip      Conflicts = "skip"   // skip the record
+	Upsert    Conflicts = "upsert" // update
 )
 
-// Precondition is what must be true of each record, else it is a conflict.
+// Precondition must hold for each record; otherwise it is a conflict.
 type Precondition struct {
 	MustExist    bool
 	MustNotExist bool
-	// IfCommit, if it is not nil, is the commit of the version that the store has
-	// to have, where it has one (COMPAT 7).
+	// IfCommit, if not nil, is the required commit of the stored version, if there is one
+	// (COMPAT 7).
 	IfCommit *ontosql.CommitID
 }
 
-// Counts are the records of an import by what becomes of them. Updates count
-// records that say what the store has already, of which no version is written.
+// Counts counts the records of an import by outcome. Updates include records equal to the
+// stored version, for which nothing is written.
 type Counts struct {
 	Total     int `json:"total_records"`
 	Inserts   int `json:"inserts"`
@@ -41,8 +41,8 @@ type Counts struct {
 	Conflicts int `json:"conflicts"`
 }
 
-// FindStored finds out what the store has of the identities of the records, by the
-// versions that were written after a commit.
+// FindStored looks up the stored versions of the records' identities, among those written
+// after a commit.
 func (r *Records) FindStored(ctx context.Context, src Source, after ontosql.CommitID) error {
 	types := make([]ontosql.TypeRef, 0, len(r.types))
 	for _, b := range r.batches() {
@@ -72,8 +72,8 @@ func (r *Records) FindStored(ctx context.Context, src Source, after ontosql.Comm
 	return nil
 }
 
-// sameFields reports whether a stored row has the values of a record. A member
-// that is missing on one side is null.
+// sameFields reports whether a stored row has the values of a record. A missing member equals
+// null.
 func sameFields(stored, given []byte) bool {
 	a, errA := format.ParseJSON(stored)
 	b, errB := format.ParseJSON(given)
@@ -90,8 +90,7 @@ func containsMembers(a, b format.Value) bool {
 	return true
 }
 
-// Plan decides what becomes of each record. A plan with conflicts must not be
-// carried out.
+// Plan decides the outcome of each record. A plan with conflicts must not be executed.
 func (r *Records) Plan(policy Conflicts, pre Precondition) Counts {
 	var c Counts
 	for _, b := range r.types {
@@ -125,8 +124,8 @@ func (p Precondition) holds(stored ontosql.CommitID) bool {
 	}
 }
 
-// Data are the rows that the last plan writes, none where it changes nothing.
-// They can be gone through until the Records are closed.
+// Data returns the rows that the last plan writes. They can be iterated until the Records are
+// closed.
 func (r *Records) Data() []writepath.Data {
 	var all []writepath.Data
 	for _, b := range r.batches() {
@@ -143,7 +142,7 @@ func (r *Records) Data() []writepath.Data {
 	return all
 }
 
-// written are the rows that are written.
+// written returns the rows to write.
 func (b *batch) written() iter.Seq2[writepath.Row, error] {
 	return func(yield func(writepath.Row, error) bool) {
 		in := bufio.NewReaderSize(io.NewSectionReader(b.rows, 0, b.rows.size), 256<<10)

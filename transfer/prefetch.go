@@ -9,11 +9,11 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// parallel is how many objects are read or written at a time.
+// parallel is the number of objects read or written at a time.
 const parallel = 16
 
-// prefetch opens one spool for each item and gives them to use in order, while the
-// next ones are read. It closes them.
+// prefetch opens a spool for each item and passes them to use in order, while it opens the
+// next ones. It closes them.
 func prefetch[T any](ctx context.Context, items []T, open func(context.Context, T) (*spool, error), use func(T, *spool) error) error {
 	type opened struct {
 		spool *spool
@@ -62,7 +62,7 @@ func prefetch[T any](ctx context.Context, items []T, open func(context.Context, 
 	return nil
 }
 
-// inParallel does n things, several at a time, and counts them.
+// inParallel calls do for 0 to n-1, several at a time, and counts the calls.
 func inParallel(ctx context.Context, n int, count *counter, do func(ctx context.Context, i int) error) error {
 	var mu sync.Mutex
 	g, inner := errgroup.WithContext(ctx)

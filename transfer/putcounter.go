@@ -26,7 +26,7 @@ func (p *putCounter) upload(ctx context.Context, b objstore.Bucket, key string, 
 	return nil
 }
 
-// put writes an object that is in memory.
+// put writes an object from memory.
 func (p *putCounter) put(ctx context.Context, b objstore.Bucket, key string, body []byte) error {
 	if _, err := b.Put(ctx, key, body); err != nil {
 		return fmt.Errorf("write %s: %w", key, err)
@@ -36,7 +36,7 @@ func (p *putCounter) put(ctx context.Context, b objstore.Bucket, key string, bod
 	return nil
 }
 
-// putIfChanged writes an object unless the bucket has it so.
+// putIfChanged writes an object unless the bucket has the same content.
 func (p *putCounter) putIfChanged(ctx context.Context, b objstore.Bucket, key string, body []byte) error {
 	there, _, err := b.Get(ctx, key)
 	if err == nil && bytes.Equal(there, body) {

@@ -10,11 +10,11 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// A record is one row as a line of JSON, in the form of the original (COMPAT 7).
-// Keys and the members of fields stand in the order in which they are stored.
+// A record is one row as a line of JSON, in the original's form (COMPAT 7). Keys and the
+// members of fields are in stored order.
 
-// appendRecord appends the record of a row, without an end of line. A field that was
-// renamed since the row was written has its name of today.
+// appendRecord appends the record of a row, without a newline. Renamed fields have their
+// current names.
 func appendRecord(dst []byte, t *catalog.Type, r *format.Row, withCommit bool) ([]byte, error) {
 	ref := t.Ref
 	fields, err := format.ParseJSON(r.Fields)
@@ -43,7 +43,7 @@ func appendRecord(dst []byte, t *catalog.Type, r *format.Row, withCommit bool) (
 	return format.Object(members...).Append(dst, format.SpacedInOrder), nil
 }
 
-// identity names a row in messages.
+// identity formats the identity of a row for messages.
 func identity(kind ontosql.Kind, r *format.Row) string {
 	if kind == ontosql.Entity {
 		return r.Key
@@ -55,15 +55,15 @@ func identity(kind ontosql.Kind, r *format.Row) string {
 	return strings.Join(parts, ", ")
 }
 
-// record is a line that was read.
+// record is a parsed line.
 type record struct {
 	ref    ontosql.TypeRef
-	key    *string // nil where the line has none
+	key    *string // nil if the line has none
 	row    format.Row
 	fields format.Value
 }
 
-// parseRecord reads a line. It knows nothing of the type.
+// parseRecord parses a line, independently of the type.
 func parseRecord(line []byte) (record, error) {
 	v, err := format.ParseJSON(line)
 	if err != nil {
@@ -109,7 +109,7 @@ func textOf(v format.Value, name string) string {
 	return ""
 }
 
-// keyOf is a key of a record, which may be written as a number.
+// keyOf returns a key of a record, which may be a number.
 func keyOf(v format.Value, name string) (string, error) {
 	m, there := v.Get(name)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// recordChecker is what the records of a type must be.
+// recordChecker checks and converts records of a type.
 type recordChecker struct {
 	typ    *catalog.Type
 	schema *format.Schema
@@ -21,14 +21,14 @@ type recordChecker struct {
 	key    string // the primary key of an entity
 }
 
-// fieldChecker is what a value of one field must be.
+// fieldChecker checks and converts values of one field.
 type fieldChecker struct {
 	kind   format.FieldType
 	rule   *format.Rule
 	column *catalog.Column
 }
 
-// newRecordChecker reads the schema of a type.
+// newRecordChecker returns a checker for the schema of a type.
 func newRecordChecker(t *catalog.Type, schema *format.Schema) *recordChecker {
 	s := &recordChecker{typ: t, schema: schema, fields: map[string]*fieldChecker{}}
 	for _, f := range schema.Fields {
@@ -46,9 +46,8 @@ func newRecordChecker(t *catalog.Type, schema *format.Schema) *recordChecker {
 	return s
 }
 
-// toRow makes the row of a record: every field of the schema, those without a value
-// as null, in the forms in which they are stored. It refuses what the type does
-// not have; the original would leave that out without a word.
+// toRow converts a record to a row: every field of the schema in stored form, missing ones as
+// null. Unknown fields are an error; the original ignores them silently.
 func (s *recordChecker) toRow(r *record) error {
 	for name := range r.fields.Members() {
 		if s.fields[name] == nil {
@@ -83,8 +82,7 @@ func (s *recordChecker) toRow(r *record) error {
 	return s.entityKey(r, row)
 }
 
-// entityKey takes the key from the primary key's value, with which the record's
-// own must agree.
+// entityKey sets the key from the primary key's value. The record's own key must be equal.
 func (s *recordChecker) entityKey(r *record, row format.Value) error {
 	v, _ := row.Get(s.key)
 	if v.IsNull() {
@@ -101,8 +99,8 @@ func (s *recordChecker) entityKey(r *record, row format.Value) error {
 	return nil
 }
 
-// instance checks the instance key, which may stand among the fields too and is
-// not stored there.
+// instance checks the instance key, which may also be given as a field, where it is not
+// stored.
 func (s *recordChecker) instance(r *record) error {
 	field := s.schema.InstanceKey
 	if r.ref.Kind == ontosql.Entity {
@@ -131,7 +129,7 @@ var (
 	errDefault = errors.New("missing: the field's DEFAULT is not evaluated here, give the value")
 )
 
-// check is a value in its stored form.
+// check checks a value and returns its stored form.
 func (f *fieldChecker) check(v format.Value, there bool) (format.Value, error) {
 	switch {
 	case !there && f.column != nil && f.column.Default != "":
@@ -151,8 +149,8 @@ func (f *fieldChecker) check(v format.Value, there bool) (format.Value, error) {
 	return stored, err
 }
 
-// stored turns what the original's models take for a value of the type into that
-// value, as they do: 3 and "3" are 3.0 where a float is wanted.
+// stored converts a value that the original's models accept for the type as they do: 3 and "3"
+// become 3.0 for a float.
 func (f *fieldChecker) stored(v format.Value) (format.Value, error) {
 	switch f.kind {
 	case format.FieldInt:
@@ -193,7 +191,7 @@ func (f *fieldChecker) stored(v format.Value) (format.Value, error) {
 	return v, nil
 }
 
-// numeral is a number as a string, and what is no number as it is.
+// numeral returns a number as a string, and any other value unchanged.
 func numeral(v format.Value) format.Value {
 	if v.Kind() == format.JSONInt || v.Kind() == format.JSONFloat {
 		return format.String(string(v.Append(nil, format.Canonical)))
@@ -229,7 +227,7 @@ func storedInt(v format.Value) (format.Value, error) {
 		}
 		return v, nil
 	}
-	text, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(v.Text()), "_", ""), ".") // the rule admits zeros behind the point
+	text, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(v.Text()), "_", ""), ".") // the rule allows zeros after the decimal point
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return v, errTooLarge
@@ -271,10 +269,10 @@ func storedBool(v format.Value) (format.Value, error) {
 	return format.Bool(false), nil
 }
 
-// typmodHeader is what PostgreSQL adds to the limits in atttypmod.
+// typmodHeader is VARHDRSZ, which PostgreSQL adds to the limits in atttypmod.
 const typmodHeader = 4
 
-// checkTypmod holds a value against varchar(n) and numeric(p,s).
+// checkTypmod checks a value against varchar(n) and numeric(p,s).
 func (f *fieldChecker) checkTypmod(v format.Value) error {
 	limit := f.column.Typmod - typmodHeader
 	switch {

@@ -17,7 +17,7 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// Problem is a line that cannot be imported.
+// Problem is an error in a line.
 type Problem struct {
 	File string
 	Line int // from 1
@@ -26,10 +26,10 @@ type Problem struct {
 
 func (p Problem) Error() string { return fmt.Sprintf("%s:%d: %v", p.File, p.Line, p.Err) }
 
-// InvalidError says which lines cannot be imported, the first of them in full.
+// InvalidError lists the lines that cannot be imported.
 type InvalidError struct {
 	Problems []Problem
-	More     int // that are not among Problems
+	More     int // number of further problems
 }
 
 func (e *InvalidError) Error() string {
@@ -46,12 +46,12 @@ func (e *InvalidError) Error() string {
 // maxProblems bounds InvalidError.Problems.
 const maxProblems = 10
 
-// maxLine bounds a line, as COPY does (PRODUCT "Users").
+// maxLine bounds the length of a line, as for COPY (PRODUCT "Users").
 const maxLine = 256 << 20
 
-// Records are the records of an import, checked against the schema. Rows lie in
-// memory while they are few, else in temporary files; identities and a few
-// numbers for each are in memory.
+// Records are the records of an import, checked against the schema. Rows are in memory if
+// there are few, otherwise in temporary files; identities and a few numbers for each are in
+// memory.
 type Records struct {
 	pin     *resolver.Pin
 	types   map[ontosql.TypeRef]*batch
@@ -65,25 +65,25 @@ type batch struct {
 	rows      *spool
 	out       *bufio.Writer
 	entries   []entry
-	places    map[string]int32 // of the entries, by identity
-	size      int64            // of what was written to out
+	places    map[string]int32 // indexes of the entries, by identity
+	size      int64            // size of out
 	text      []byte
-	rowReader bufio.Reader // of single rows
+	rowReader bufio.Reader // for reading single rows
 }
 
 // entry is one record of a batch.
 type entry struct {
-	offset     int64            // of its row
-	stored     ontosql.CommitID // of the version that the store has, 0 for none
+	offset     int64            // of its row in out
+	stored     ontosql.CommitID // commit of the stored version, 0 for none
 	file, line int32
-	same       bool // the store has these very values
-	write      bool // the plan writes it
+	same       bool // the stored version has the same values
+	write      bool // to be written
 }
 
-// ReadRecords reads files of records and holds each against the type's schema at
-// pin: against what SQL declares, too. The caller closes what it gets. An
-// *InvalidError names the lines that cannot be imported; other errors are the
-// operating system's. progress is told the bytes that were read, nil for nobody.
+// ReadRecords reads files of records and checks each against the type's schema at pin,
+// including what SQL declares. The caller closes the result. An *InvalidError lists the
+// invalid lines; other errors are the operating system's. progress, if not nil, is called with
+// the bytes read.
 func ReadRecords(ctx context.Context, pin *resolver.Pin, paths []string, temp string, progress func(done, total int)) (*Records, error) {
 	r := &Records{pin: pin, types: map[ontosql.TypeRef]*batch{}, files: paths}
 	count := &counter{report: progress}
@@ -114,7 +114,7 @@ func ReadRecords(ctx context.Context, pin *resolver.Pin, paths []string, temp st
 	return r, nil
 }
 
-// Close gives back the temporary files.
+// Close removes the temporary files.
 func (r *Records) Close() {
 	for _, b := range r.types {
 		b.rows.close()
@@ -158,8 +158,7 @@ func (r *Records) readFile(ctx context.Context, file int, temp string, count *co
 
 var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
 
-// readLine reads up to and with the next end of line; io.EOF comes with the last
-// one.
+// readLine reads up to and including the next newline; io.EOF is returned with the last line.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var long []byte
 	for {
@@ -186,7 +185,7 @@ func (r *Records) problem(file, line int, err error) {
 	r.invalid.Problems = append(r.invalid.Problems, Problem{r.files[file], line, err})
 }
 
-// add takes in a line.
+// add adds a line.
 func (r *Records) add(line []byte, file, number int, temp string) error {
 	rec, err := parseRecord(line)
 	if err != nil {
@@ -212,7 +211,7 @@ func (r *Records) add(line []byte, file, number int, temp string) error {
 	key := string(appendIdentity(nil, &rec.row))
 	if first, twice := b.places[key]; twice {
 		e := b.entries[first]
-		return fmt.Errorf("%s %q stands at %s:%d too", rec.ref, identity(rec.ref.Kind, &rec.row), r.files[e.file], e.line)
+		return fmt.Errorf("%s %q also occurs at %s:%d", rec.ref, identity(rec.ref.Kind, &rec.row), r.files[e.file], e.line)
 	}
 	b.places[key] = int32(len(b.entries))
 	b.entries = append(b.entries, entry{offset: b.size, file: int32(file), line: int32(number)})
@@ -222,8 +221,7 @@ func (r *Records) add(line []byte, file, number int, temp string) error {
 	return err
 }
 
-// appendIdentity appends the keys of a row so that no two identities give the
-// same bytes.
+// appendIdentity appends an injective encoding of a row's keys.
 func appendIdentity(dst []byte, r *format.Row) []byte {
 	for _, key := range []string{r.Key, r.Left, r.Right} {
 		dst = append(fmt.Appendf(dst, "%d:", len(key)), key...)
@@ -231,7 +229,7 @@ func appendIdentity(dst []byte, r *format.Row) []byte {
 	return append(dst, r.Instance...)
 }
 
-// batches are those of the types, entities first and then by name.
+// batches returns the batches of all types, entities first, then by name.
 func (r *Records) batches() []*batch {
 	all := make([]*batch, 0, len(r.types))
 	for _, b := range r.types {
@@ -241,7 +239,7 @@ func (r *Records) batches() []*batch {
 	return all
 }
 
-// row reads one row again.
+// row reads one row from out.
 func (b *batch) row(at int64) (format.Row, error) {
 	b.rowReader.Reset(io.NewSectionReader(b.rows, at, b.rows.size-at))
 	return readRow(&b.rowReader)

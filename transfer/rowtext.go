@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// appendRow appends a row as temporary files hold it: numbers, then texts, each
-// with its length before it. readRow is the inverse.
+// appendRow appends a row in the format of temporary files: numbers, then length-prefixed
+// texts. readRow is the inverse.
 func appendRow(dst []byte, r *format.Row) []byte {
 	dst = binary.AppendUvarint(dst, uint64(r.Commit))
 	dst = binary.AppendUvarint(dst, uint64(r.SchemaVersionID))
@@ -22,7 +22,7 @@ func appendRow(dst []byte, r *format.Row) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(r.Fields))), r.Fields...)
 }
 
-// readRow reads the next row; the error is io.EOF where there is none.
+// readRow reads the next row; io.EOF at the end.
 func readRow(in *bufio.Reader) (r format.Row, err error) {
 	commit, err := binary.ReadUvarint(in)
 	if err != nil {

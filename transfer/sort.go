@@ -12,35 +12,34 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// sorter puts rows in order that need not fit memory: runs of them are sorted
-// and written to temporary files, and merged. Rows that compare equal stay in the
-// order in which they came.
+// sorter sorts rows that may not fit into memory: sorted runs are written to temporary files
+// and merged. The sort is stable.
 type sorter struct {
 	compare  func(a, b *format.Row) int
-	dir      string // of the temporary files
-	maxBytes int    // bytes of rows in memory
+	dir      string // for the temporary files
+	maxBytes int    // maximum size of the rows in memory
 
 	rows []format.Row
 	size int
 	runs []*spool
 }
 
-// byIdentity is the order of keys, as bytes.
+// byIdentity orders rows by key, bytewise.
 func byIdentity(a, b *format.Row) int {
 	return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Left, b.Left), strings.Compare(a.Right, b.Right), strings.Compare(a.Instance, b.Instance))
 }
 
-// byCommit is the order of commits, and within one of keys.
+// byCommit orders rows by commit and then by key.
 func byCommit(a, b *format.Row) int {
 	return cmp.Or(cmp.Compare(a.Commit, b.Commit), byIdentity(a, b))
 }
 
-// rowBytes is what a row takes in memory, about.
+// rowBytes estimates a row's size in memory.
 func rowBytes(r *format.Row) int {
 	return 128 + len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance) + len(r.Fields)
 }
 
-// add takes in a row, which is the sorter's from then on.
+// add adds a row; the sorter owns it from then on.
 func (s *sorter) add(r *format.Row) error {
 	s.rows = append(s.rows, *r)
 	if s.size += rowBytes(r); s.size < s.maxBytes {
@@ -49,7 +48,7 @@ func (s *sorter) add(r *format.Row) error {
 	return s.spill()
 }
 
-// spill writes what is in memory as a run.
+// spill writes the rows in memory as a run.
 func (s *sorter) spill() error {
 	slices.SortStableFunc(s.rows, func(a, b format.Row) int { return s.compare(&a, &b) })
 	run := &spool{dir: s.dir}
@@ -67,7 +66,7 @@ func (s *sorter) spill() error {
 	return out.Flush()
 }
 
-// each visits all rows in order. It may be called once.
+// each calls visit for all rows in order. It may be called once.
 func (s *sorter) each(visit func(*format.Row) error) error {
 	slices.SortStableFunc(s.rows, func(a, b format.Row) int { return s.compare(&a, &b) })
 	m := merge{compare: s.compare}
@@ -101,27 +100,27 @@ func (s *sorter) each(visit func(*format.Row) error) error {
 	return err
 }
 
-// close gives back the temporary files.
+// close removes the temporary files.
 func (s *sorter) close() {
 	for _, run := range s.runs {
 		run.close()
 	}
 }
 
-// mergeInput is a sorted sequence of rows that is being merged.
+// mergeInput is one sorted input of a merge.
 type mergeInput struct {
-	number int // earlier ones have the earlier of equal rows
+	number int // on equal rows the lower number comes first
 	row    format.Row
 	next   func() (format.Row, error)
 }
 
-// merge is a heap of branches by their next row.
+// merge is a heap of inputs, ordered by their next row.
 type merge struct {
 	compare  func(a, b *format.Row) int
 	branches []*mergeInput
 }
 
-// join adds a branch, unless it is empty.
+// join adds an input, unless it is empty.
 func (m *merge) join(b *mergeInput) (err error) {
 	if b.row, err = b.next(); errors.Is(err, io.EOF) {
 		return nil

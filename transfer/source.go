@@ -15,25 +15,24 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// Source is one ontology at one pin, read from its beginning to its end.
+// Source is one ontology at one pin, read sequentially.
 type Source interface {
 	Pin() *resolver.Pin
-	// Rows are the versions of rows that the commits in (lower, upper] wrote of
-	// some types, of all where types is nil: in the order of commits and, of one
-	// type in one commit, as they are stored. What lies below the last drop of a
-	// type is left out (decision A14). A Row belongs to the caller.
+	// Rows returns the versions that the commits in (lower, upper] wrote of some types, or of
+	// all if types is nil: in commit order and, for one type in one commit, in stored order.
+	// Versions before a type's last drop are omitted (decision A14). The caller owns the rows.
 	Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper ontosql.CommitID) iter.Seq2[Stored, error]
 }
 
-// Stored is one version of a row as it lies in a store.
+// Stored is one stored version of a row.
 type Stored struct {
 	Type ontosql.TypeRef
 	format.Row
-	Object string // the data file, or the table
-	RowID  int64  // in the table, 0 in a file
+	Object string // data file or table
+	RowID  int64  // id in the table, 0 in a file
 }
 
-// place names where the row lies, for errors.
+// place describes where the row is stored, for errors.
 func (s *Stored) place() string {
 	if s.RowID == 0 {
 		return s.Object
@@ -41,12 +40,12 @@ func (s *Stored) place() string {
 	return fmt.Sprintf("%s row %d", s.Object, s.RowID)
 }
 
-// damaged says that the fields of the row are not what they must be.
+// damaged returns the error for a row whose fields are invalid.
 func (s *Stored) damaged(err error) error {
 	return fmt.Errorf("%s of commit %d: %w", s.Type, s.Commit, &ontosql.CorruptError{Key: s.place(), Field: "fields_json", Err: err})
 }
 
-// placeOf finds out where a row of a source lies, "" if it is not there.
+// placeOf finds where a row of a source is stored; "" if it is not found.
 func placeOf(ctx context.Context, src Source, ref ontosql.TypeRef, row *format.Row) (place string) {
 	for stored, err := range src.Rows(ctx, []ontosql.TypeRef{ref}, row.Commit-1, row.Commit) {
 		if err != nil {
@@ -66,18 +65,18 @@ type Bucket struct {
 	temp   string
 }
 
-// NewBucket reads the ontology in b at pin. Objects that are too large for memory
-// lie below temp while they are read.
+// NewBucket returns the ontology in b at pin. Large objects are stored below temp while they
+// are read.
 func NewBucket(b objstore.Bucket, pin *resolver.Pin, temp string) *Bucket {
 	return &Bucket{bucket: b, pin: pin, temp: temp}
 }
 
-// Pin is Source's.
+// Pin implements Source.
 func (b *Bucket) Pin() *resolver.Pin { return b.pin }
 
 var errStopped = errors.New("stopped")
 
-// Rows is Source's. Errors are *ontosql.CorruptError and the bucket's.
+// Rows implements Source. Errors are *ontosql.CorruptError and the bucket's.
 func (b *Bucket) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper ontosql.CommitID) iter.Seq2[Stored, error] {
 	return func(yield func(Stored, error) bool) {
 		open := func(ctx context.Context, f chain.File) (*spool, error) {
@@ -105,8 +104,7 @@ func (b *Bucket) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper
 	}
 }
 
-// files are the data files of some types, of all where types is nil, in the order
-// of commits.
+// files returns the data files of some types, or of all if types is nil, in commit order.
 func files(v *chain.View, types []ontosql.TypeRef, lower, upper ontosql.CommitID) []chain.File {
 	var all []chain.File
 	for id := max(lower, 0) + 1; id <= min(upper, v.Head().Commit); id++ {
@@ -121,7 +119,7 @@ func files(v *chain.View, types []ontosql.TypeRef, lower, upper ontosql.CommitID
 	return all
 }
 
-// schemaOf is the schema by which rows of a type are written.
+// schemaOf returns the schema for writing rows of a type.
 func schemaOf(pin *resolver.Pin, ref ontosql.TypeRef) (*format.Schema, error) {
 	t, ok := pin.Catalog.Type(ref)
 	if !ok {

@@ -14,11 +14,11 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// maxInMemory is how large a spool is that needs no file.
+// maxInMemory is the size up to which a spool is kept in memory.
 const maxInMemory = 8 << 20
 
-// spool is a body on its way: in memory while it is small, else in a file below
-// dir that has no name any more and is gone with the process.
+// spool is the body of an object: in memory if it is small, otherwise in an unlinked file
+// below dir, which disappears with the process.
 type spool struct {
 	dir  string
 	size int64
@@ -53,7 +53,7 @@ func (s *spool) spill() (err error) {
 	return err
 }
 
-// tempFile is a new file below dir, which is made if need be, without a name.
+// tempFile creates an unlinked file below dir, which is created if missing.
 func tempFile(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make temporary file: %w", err)
@@ -76,15 +76,15 @@ func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 	return s.file.ReadAt(p, off)
 }
 
-// close gives back the file.
+// close closes the file.
 func (s *spool) close() {
 	if s.file != nil {
-		_ = s.file.Close() // nothing of it is needed any more
+		_ = s.file.Close() // the content is discarded
 	}
 }
 
-// fetch reads an object that a manifest or an index names. It must have the
-// checksum, where that is not ""; sum is the one that it has.
+// fetch reads an object that a manifest or an index names. If sha is not "", the checksum must
+// be equal; sum is the actual one.
 func fetch(ctx context.Context, b objstore.Bucket, key, sha, temp string) (_ *spool, sum string, err error) {
 	body, _, err := b.Open(ctx, key)
 	if errors.Is(err, objstore.ErrNotFound) {

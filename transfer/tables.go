@@ -23,13 +23,13 @@ type Tables struct {
 	pin *resolver.Pin
 }
 
-// NewTables reads the ontology in db at pin.
+// NewTables returns the ontology in db at pin.
 func NewTables(db *sqlite.DB, pin *resolver.Pin) *Tables { return &Tables{db, pin} }
 
-// Pin is Source's.
+// Pin implements Source.
 func (t *Tables) Pin() *resolver.Pin { return t.pin }
 
-// Rows is Source's. Errors are those of sqlite.Cursor.Next.
+// Rows implements Source. Errors are those of sqlite.Cursor.Next.
 func (t *Tables) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper ontosql.CommitID) iter.Seq2[Stored, error] {
 	return func(yield func(Stored, error) bool) {
 		if types == nil {
@@ -37,7 +37,7 @@ func (t *Tables) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper
 		}
 		var runs []*tableRun
 		for _, ref := range types {
-			// The catalog lacks a type that nobody registered and that has rows.
+			// A type that has rows but is not registered is missing in the catalog.
 			c, err := t.db.Versions(ctx, t.pin, &catalog.Type{Ref: ref}, ontosql.Window{Mode: ontosql.History, Lower: lower, Upper: upper}, nil)
 			if err != nil {
 				yield(Stored{}, err)
@@ -53,8 +53,7 @@ func (t *Tables) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper
 			}
 		}
 		for len(runs) > 0 {
-			// The types are in their order, and the first of those with the least
-			// commit comes first.
+			// The first type, in order, of those with the lowest commit comes next.
 			r := slices.MinFunc(runs, func(a, b *tableRun) int { return cmp.Compare(a.row.Commit, b.row.Commit) })
 			if !yield(Stored{r.ref, r.row, r.ref.Kind.String() + "_history", r.id}, nil) {
 				return
@@ -65,7 +64,7 @@ func (t *Tables) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper
 			case errors.Is(err, io.EOF):
 				runs = slices.DeleteFunc(runs, func(other *tableRun) bool { return other == r })
 			case err == nil && r.row.Commit < before:
-				err = fmt.Errorf("the rows of %s are not in the order of commits: one of commit %d follows one of commit %d", r.ref, r.row.Commit, before)
+				err = fmt.Errorf("the rows of %s are not in commit order: a row of commit %d follows one of commit %d", r.ref, r.row.Commit, before)
 			}
 			if err != nil && !errors.Is(err, io.EOF) {
 				yield(Stored{}, err)
@@ -75,7 +74,7 @@ func (t *Tables) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper
 	}
 }
 
-// typesIn are the types of which any commit wrote rows, in their order.
+// typesIn returns the types to which any commit wrote rows, in order.
 func typesIn(pin *resolver.Pin) []ontosql.TypeRef {
 	var types []ontosql.TypeRef
 	seen := map[ontosql.TypeRef]bool{}
@@ -92,17 +91,17 @@ func typesIn(pin *resolver.Pin) []ontosql.TypeRef {
 	return types
 }
 
-// tableRun are the rows of one type, one after the other.
+// tableRun reads the rows of one type.
 type tableRun struct {
 	ref    ontosql.TypeRef
 	cursor *sqlite.Cursor
 	batch  *column.Batch
 	at     int
 	row    format.Row
-	id     int64 // of the row
+	id     int64 // id of the row
 }
 
-// next goes to the next row; io.EOF where there is none.
+// next reads the next row; io.EOF at the end.
 func (r *tableRun) next(ctx context.Context) (err error) {
 	if r.batch == nil || r.at == r.batch.Len {
 		if r.batch, err = r.cursor.Next(ctx); err != nil {

@@ -17,17 +17,17 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// markKey is the object that says what is being copied to a bucket that has no
-// head yet. The copy that ends removes it.
+// markKey is the key of the object that identifies the copy in progress in a bucket without a
+// head. Finishing the copy removes it.
 const markKey = "meta/ontosql/copy.json"
 
-// mark tells the ontologies apart that could be copied to one place.
+// mark identifies the ontology that is being copied.
 type mark struct {
-	Engine string `json:"engine_sha256"` // of the engine marker
-	First  string `json:"first_commit"`  // that tells the first commit from any other, "" where there was none
+	Engine string `json:"engine_sha256"` // hash of the engine marker
+	First  string `json:"first_commit"`  // identifies the first commit, "" for none
 }
 
-// same reports whether a copy of o may go on with what a copy of m left.
+// same reports whether a copy of o can resume one of m.
 func (m mark) same(o mark) bool {
 	return m.Engine == o.Engine && (m.First == "" || m.First == o.First)
 }
@@ -37,18 +37,18 @@ func sumOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// bucketTarget is a bucket that a history is copied to.
+// bucketTarget is the bucket that a history is copied to.
 type bucketTarget struct {
 	bucket   objstore.Bucket
 	head     *format.Head // nil for none
 	version  objstore.Version
-	marked   bool             // the mark is there
-	existing map[string]int64 // sizes of the objects below commits/
-	base     ontosql.CommitID // commits that were visible before
+	marked   bool             // the bucket has the mark
+	existing map[string]int64 // sizes of the existing objects below commits/
+	base     ontosql.CommitID // last commit visible before
 }
 
-// openTarget looks at the target. It is fit for a copy where it is empty, holds
-// what an earlier copy of the same ontology left, or has a head that own accepts.
+// openTarget checks the target: it must be empty, have an interrupted copy of the same
+// ontology, or have a head that own accepts.
 func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format.Head) error) (*bucketTarget, error) {
 	t := &bucketTarget{bucket: b, existing: map[string]int64{}}
 	body, version, err := b.Get(ctx, format.HeadKey)
@@ -74,7 +74,7 @@ func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format
 	case found != nil:
 		t.marked = true
 		if t.head == nil && !found.same(m) {
-			return nil, fmt.Errorf("%w: a copy of another one was broken off here", ErrOtherOntology)
+			return nil, fmt.Errorf("%w: it has an interrupted copy of another one", ErrOtherOntology)
 		}
 	}
 	empty := true
@@ -119,7 +119,7 @@ func readMark(ctx context.Context, b objstore.Bucket) (*mark, error) {
 	return m, nil
 }
 
-// checkUnlocked fails while a writer may be at work in the target.
+// checkUnlocked returns an error if a writer may be active in the target.
 func checkUnlocked(ctx context.Context, b objstore.Bucket) error {
 	body, _, err := b.Get(ctx, format.LockKey)
 	if errors.Is(err, objstore.ErrNotFound) {
@@ -138,7 +138,7 @@ func checkUnlocked(ctx context.Context, b objstore.Bucket) error {
 	return &writepath.LeaseHeldError{Owner: lock.OwnerID, Until: lock.ExpiresAt.Time}
 }
 
-// checkPrefix says whether the chain of view goes through the head of a target.
+// checkPrefix returns an error unless the target's head is on the chain of view.
 func checkPrefix(ctx context.Context, from, to objstore.Bucket, view *chain.View, head *format.Head) error {
 	if head.CommitID == 0 || head.CommitID > view.Head().Commit || view.Commit(head.CommitID).Path != *head.ManifestPath {
 		return ErrOtherOntology
@@ -157,7 +157,7 @@ func checkPrefix(ctx context.Context, from, to objstore.Bucket, view *chain.View
 	return nil
 }
 
-// finish makes what was copied visible.
+// finish makes the copy visible.
 func (t *bucketTarget) finish(ctx context.Context, head *format.Head, body []byte) error {
 	if t.head == nil || head.CommitID > t.head.CommitID {
 		if err := t.moveHead(ctx, body); err != nil {
@@ -173,8 +173,7 @@ func (t *bucketTarget) finish(ctx context.Context, head *format.Head, body []byt
 	return nil
 }
 
-// moveHead writes the head once. Without a clear answer the store is asked what
-// it has.
+// moveHead writes the head once. Without a clear answer it reads the head back.
 func (t *bucketTarget) moveHead(ctx context.Context, body []byte) error {
 	_, err := t.bucket.Swap(ctx, format.HeadKey, t.version, body)
 	if err == nil {
@@ -184,17 +183,17 @@ func (t *bucketTarget) moveHead(ctx context.Context, body []byte) error {
 		return nil
 	}
 	if errors.Is(err, objstore.ErrPreconditionFailed) {
-		return fmt.Errorf("write head: somebody else writes to the target: %w", err)
+		return fmt.Errorf("write head: another writer changed the target: %w", err)
 	}
 	return fmt.Errorf("write head: %w", err)
 }
 
-// chainOf is the chain below a head, as the store has it now.
+// chainOf returns the chain below a head, read from the store.
 func chainOf(ctx context.Context, b objstore.Bucket, head *format.Head) (*chain.View, error) {
 	log, err := chain.Open("", chain.Options{Bucket: b})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = log.Close() }() // it has no directory
+	defer func() { _ = log.Close() }() // nothing to save without a directory
 	return log.At(ctx, head)
 }

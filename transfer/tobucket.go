@@ -16,15 +16,14 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// unknownRuntime is the runtime_id of a commit of which nobody knows it, as the
-// original writes it (COMPAT 3.3).
+// unknownRuntime is the runtime_id of a commit whose runtime is unknown, as the original
+// writes it (COMPAT 3.3).
 const unknownRuntime = "unknown-runtime"
 
-// CopyToBucket copies the ontology of a SQLite file into a bucket: each commit gets
-// a manifest and Parquet files in the layout of the file's engine version. What is
-// said of CopyObjects about the head, broken runs and earlier states holds here as
-// well. Keys follow from the history, so that every run gives the same objects the
-// same keys.
+// CopyToBucket copies the ontology of a SQLite file to a bucket: each commit gets a manifest
+// and Parquet files in the layout of the file's engine version. For the head, interrupted runs
+// and earlier states see CopyObjects. Keys are derived from the history, so that every run
+// writes the same objects under the same keys.
 func CopyToBucket(ctx context.Context, src *Tables, to objstore.Bucket, o CopyOptions) (*Copied, error) {
 	c := &bucketCopy{CopyOptions: o, src: src, pin: src.Pin()}
 	m := mark{Engine: sumOf([]byte("sqlite " + c.pin.Engine))}
@@ -59,15 +58,15 @@ type bucketCopy struct {
 	src        *Tables
 	pin        *resolver.Pin
 	to         *bucketTarget
-	targetView *chain.View // of the target, nil where it has no head
+	targetView *chain.View // of the target, nil if it has no head
 	head       *format.Head
-	view       *chain.View // of the target, once all commits are there
+	view       *chain.View // of the target, after all commits are written
 	events     eventSums
 	put        putCounter
 	copied     Copied
 }
 
-// isEarlierState says whether the target's head is one that the source had.
+// isEarlierState returns an error unless the target's head is an earlier state of the source.
 func (c *bucketCopy) isEarlierState(ctx context.Context, to objstore.Bucket, head *format.Head) error {
 	view, err := chainOf(ctx, to, head)
 	if err != nil {
@@ -84,7 +83,7 @@ func (c *bucketCopy) isEarlierState(ctx context.Context, to objstore.Bucket, hea
 	return earlier(&resolver.Pin{Head: head.Pin(), View: view, Engine: engine}, c.pin)
 }
 
-// engineOf is the engine version of a bucket; one without a marker is v1.
+// engineOf returns the engine version of a bucket; one without a marker is v1.
 func engineOf(ctx context.Context, b objstore.Bucket) (string, error) {
 	body, _, err := b.Get(ctx, format.EngineKey)
 	if errors.Is(err, objstore.ErrNotFound) {
@@ -100,15 +99,15 @@ func engineOf(ctx context.Context, b objstore.Bucket) (string, error) {
 	return e.EngineVersion, nil
 }
 
-// attempt is the attempt's name in the keys of a commit: a part of the commit's
-// mark, which hangs on everything before it.
+// attempt returns the attempt name for the keys of a commit: part of the commit's mark, which
+// depends on all commits before it.
 func (c *bucketCopy) attempt(id ontosql.CommitID) string {
 	path := c.pin.View.Commit(id).Path
 	return path[strings.LastIndexByte(path, '-')+1:][:8]
 }
 
-// manifestKey is the key of a commit's manifest: another one where somebody else wrote
-// what the target has, such as the bucket that the file came of.
+// manifestKey returns the key of a commit's manifest. It differs if another program wrote the
+// target's commits, such as the bucket from which the file was made.
 func (c *bucketCopy) manifestKey(id ontosql.CommitID) string {
 	if id <= c.to.base {
 		return c.targetView.Commit(id).Path
@@ -116,8 +115,8 @@ func (c *bucketCopy) manifestKey(id ontosql.CommitID) string {
 	return format.ManifestKey(id, c.attempt(id))
 }
 
-// commits writes the commits that the target lacks. A manifest is written after
-// its files, so that where there is one nothing is missing.
+// commits writes the commits missing in the target. A manifest is written after its files, so
+// that a commit with a manifest is complete.
 func (c *bucketCopy) commits(ctx context.Context) error {
 	done := c.to.base
 	for done < c.head.CommitID {
@@ -133,7 +132,7 @@ func (c *bucketCopy) commits(ctx context.Context) error {
 		uploads.Go(func() error { return c.upload(inner, e) })
 	})
 	if failed := uploads.Wait(); failed != nil {
-		return failed // which has ended the encoding too
+		return failed // which has stopped the encoding too
 	}
 	if err == nil {
 		count.end()
@@ -141,7 +140,7 @@ func (c *bucketCopy) commits(ctx context.Context) error {
 	return err
 }
 
-// encode makes the objects of the commits after done and gives each commit away.
+// encode encodes the objects of the commits after done and passes each commit to give.
 func (c *bucketCopy) encode(ctx context.Context, done ontosql.CommitID, count *counter, give func(*encoded)) error {
 	next, stop := iter.Pull2(c.src.Rows(ctx, nil, done, c.head.CommitID))
 	defer stop()
@@ -196,8 +195,7 @@ func (c *bucketCopy) eventData(ctx context.Context) error {
 	return errors.Join(g.Wait(), err)
 }
 
-// verify opens the target as if the head were written, and compares what readers
-// will see.
+// verify reads the target as if the head were written, and compares it as readers will see it.
 func (c *bucketCopy) verify(ctx context.Context) error {
 	ahead := &bucketWithHead{Bucket: c.to.bucket, head: format.EncodeHead(c.head)}
 	log, err := chain.Open("", chain.Options{Bucket: ahead})
@@ -222,7 +220,7 @@ func (c *bucketCopy) verify(ctx context.Context) error {
 	return c.events.compare(found)
 }
 
-// bucketWithHead is a bucket as it will be with another head.
+// bucketWithHead is a bucket with its head replaced.
 type bucketWithHead struct {
 	objstore.Bucket
 	head []byte

@@ -14,8 +14,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// schema writes the schema objects and the indexes as a writer would have left them
-// behind.
+// schema writes the schema objects and the indexes as a writer would.
 func (c *bucketCopy) schema(ctx context.Context) error {
 	var err error
 	if c.view, err = chainOf(ctx, c.to.bucket, c.head); err != nil {
@@ -62,8 +61,8 @@ func (c *bucketCopy) schema(ctx context.Context) error {
 	return c.engine(ctx)
 }
 
-// layouts takes out of a layout catalog that the target has what is no longer so: a
-// layout of another version hides the rows of today's (COMPAT 3.6).
+// layouts removes outdated entries from the target's layout catalog: a layout of another
+// version hides the current rows (COMPAT 3.6).
 func (c *bucketCopy) layouts(ctx context.Context, versions map[ontosql.TypeRef][]format.SchemaVersion, objects map[string][]byte) error {
 	body, _, err := c.to.bucket.Get(ctx, format.LayoutsKey)
 	if errors.Is(err, objstore.ErrNotFound) {
@@ -107,7 +106,7 @@ func (c *bucketCopy) engine(ctx context.Context) error {
 	return c.put.put(ctx, c.to.bucket, format.EngineKey, format.EncodeEngine(&format.Engine{Backend: "s3", CreatedAt: at, EngineVersion: c.pin.Engine}))
 }
 
-// index lists the files of a type.
+// index returns the index of a type's files.
 func (c *bucketCopy) index(ref ontosql.TypeRef) []byte {
 	x := &format.Index{TypeName: ref.Name, MaxIndexedCommit: c.head.CommitID, Entries: []format.IndexEntry{}}
 	for _, f := range c.view.Files(ref, 0, c.head.CommitID) {
@@ -116,8 +115,8 @@ func (c *bucketCopy) index(ref ontosql.TypeRef) []byte {
 	return format.EncodeIndex(x)
 }
 
-// drops writes what speaks of dropped types: a mark, an empty list of versions, an
-// empty index. A type that is there again has none.
+// drops writes the objects of dropped types: a mark, an empty list of versions and an empty
+// index. Recreated types have none.
 func (c *bucketCopy) drops(types map[ontosql.TypeRef]json.RawMessage, objects map[string][]byte) {
 	marks := &format.Dropped{Entity: map[string]format.DroppedType{}, Relation: map[string]format.DroppedType{}, UpdatedAt: c.head.UpdatedAt}
 	for ref, purged := range droppedIn(c.view) {

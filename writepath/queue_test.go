@@ -306,7 +306,7 @@ func TestQueueForeignReservation(t *testing.T) {
 		other.ask("holder")
 		r := other.StartReservation(other.takes(1, "holder")[0])
 		q.enter(t.Context(), "astray", writepath.Tx{Reservation: r})
-		if err := q.ended["astray"]; err == nil || err.Error() != "the reservation is another committer's" {
+		if err := q.ended["astray"]; err == nil || err.Error() != "the reservation belongs to another committer" {
 			t.Errorf("astray: %v, want it refused", err)
 		}
 		other.EndReservation(nil)

@@ -277,7 +277,7 @@ func TestImportRefuses(t *testing.T) {
 	twice := product(`"sku":1,"title":"a","price":1`) + "\n"
 	input := file(t, "rows.jsonl", twice+twice)
 	code, said, _ := command(t, withFlags("import --apply --json --input "+input, flags...)...)
-	if want := `entity:product \"1\" stands at ` + input + `:1 too`; code != exitConflict || !strings.Contains(said, want) || !strings.Contains(said, `"status": "invalid"`) {
+	if want := `entity:product \"1\" also occurs at ` + input + `:1`; code != exitConflict || !strings.Contains(said, want) || !strings.Contains(said, `"status": "invalid"`) {
 		t.Errorf("twice: exit %d, %s; want %s", code, said, want)
 	}
 	empty := t.TempDir()
