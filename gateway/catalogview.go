@@ -16,7 +16,7 @@ func (s *Session) prepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	if !p.Catalog {
 		return nil
 	}
-	shown, err := s.db.AcquireCatalog(ctx, pin.Catalog, s.gateway.superuser)
+	shown, err := s.db.AcquireCatalog(ctx, pin.Catalog, s.peers.Superuser)
 	if err != nil {
 		return err
 	}

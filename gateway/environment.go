@@ -114,7 +114,7 @@ func (e *environment) answer(name string, args []string) (scope.SessionValue, er
 		s.txStarted() // first: the clock is not behind the transaction's beginning
 		return text(sqlstate.Timestamp(time.Now()))
 	case "pg_postmaster_start_time", "pg_conf_load_time":
-		return text(sqlstate.Timestamp(s.gateway.started))
+		return text(sqlstate.Timestamp(s.peers.Started))
 	case "pg_notify":
 		return e.pgNotify(args)
 	case "pg_listening_channels":

@@ -5,18 +5,13 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/database"
-	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -28,12 +23,7 @@ import (
 type Gateway struct {
 	databases map[string]*database.Database
 	log       *slog.Logger
-	started   time.Time
-	superuser bool
-
-	mu       sync.Mutex
-	sessions map[*Session]struct{}
-	serial   atomic.Uint64
+	registry
 }
 
 // Options configures a Gateway.
@@ -51,9 +41,7 @@ func New(o Options) *Gateway {
 	g := &Gateway{
 		databases: map[string]*database.Database{},
 		log:       o.Logger,
-		started:   time.Now(),
-		superuser: o.Superuser,
-		sessions:  map[*Session]struct{}{},
+		registry:  registry{Superuser: o.Superuser, Started: time.Now(), sessions: map[*Session]struct{}{}},
 	}
 	for _, db := range o.Databases {
 		g.databases[db.Name] = db
@@ -113,36 +101,6 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 			report = append(report, wire.Option{Name: d.Name, Value: s.settings.Value(d.Name)})
 		}
 	}
-	g.mu.Lock()
-	g.sessions[s] = struct{}{}
-	g.mu.Unlock()
+	g.add(s)
 	return s, report, nil
-}
-
-func (g *Gateway) forget(s *Session) {
-	g.mu.Lock()
-	delete(g.sessions, s)
-	g.mu.Unlock()
-}
-
-// running are the sessions, in the order in which they began.
-func (g *Gateway) running() []*Session {
-	g.mu.Lock()
-	sessions := make([]*Session, 0, len(g.sessions))
-	for s := range g.sessions {
-		sessions = append(sessions, s)
-	}
-	g.mu.Unlock()
-	slices.SortFunc(sessions, func(a, b *Session) int { return cmp.Compare(a.serial, b.serial) })
-	return sessions
-}
-
-// clients are the running sessions as others see them.
-func (g *Gateway) clients() []introspect.Client {
-	sessions := g.running()
-	clients := make([]introspect.Client, len(sessions))
-	for i, s := range sessions {
-		clients[i] = s.client
-	}
-	return clients
 }

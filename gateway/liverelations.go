@@ -5,18 +5,21 @@ import (
 	"github.com/ontosql/ontosql/gateway/introspect"
 )
 
-// live are the relations of pg_catalog whose rows depend on the moment and on the session
-// that reads them. All other relations are filled once for a version of the catalog.
-var live = map[string]func(*Session) []pgcatalog.Row{
-	"pg_cursors":             (*Session).cursorRows,
-	"pg_locks":               func(s *Session) []pgcatalog.Row { return s.db.Locks.Rows(s.shown.DatabaseOID(s.db.Name)) },
-	"pg_prepared_statements": (*Session).preparedRows,
-	relationSettings:         func(s *Session) []pgcatalog.Row { return s.settings.Rows() },
-	relationActivity:         func(s *Session) []pgcatalog.Row { return s.introspection().ActivityRows(s.shown.Filled) },
-	"pg_stat_database":       func(s *Session) []pgcatalog.Row { return s.introspection().DatabaseRows(s.shown.Filled) },
-	"pg_stat_gssapi":         func(s *Session) []pgcatalog.Row { return s.introspection().GSSAPIRows() },
-	"pg_stat_ssl":            func(s *Session) []pgcatalog.Row { return s.introspection().SSLRows() },
+// liveRelations are the relations of pg_catalog whose rows depend on the moment and on the
+// session that reads them. All other relations are filled once for a version of the catalog.
+func (s *Session) liveRelations() map[string]func() []pgcatalog.Row {
+	return map[string]func() []pgcatalog.Row{
+		"pg_locks":         func() []pgcatalog.Row { return s.db.Locks.Rows(s.shown.DatabaseOID(s.db.Name)) },
+		relationSettings:   func() []pgcatalog.Row { return s.settings.Rows() },
+		relationActivity:   func() []pgcatalog.Row { return s.introspection().ActivityRows(s.shown.Filled) },
+		"pg_stat_database": func() []pgcatalog.Row { return s.introspection().DatabaseRows(s.shown.Filled) },
+		"pg_stat_gssapi":   func() []pgcatalog.Row { return s.introspection().GSSAPIRows() },
+		"pg_stat_ssl":      func() []pgcatalog.Row { return s.introspection().SSLRows() },
+	}
 }
+
+// isLive reports whether the rows of a relation depend on the moment.
+func (s *Session) isLive(name string) bool { return s.live[name] != nil }
 
 // relationSettings depends on the settings of the session alone. relationActivity has new
 // rows for each statement.
@@ -27,18 +30,20 @@ const (
 
 // filled reports whether a relation's rows depend on the catalog alone. pg_timezone_names
 // depends on the clock too.
-func filled(r *pgcatalog.Relation) bool { return live[r.Name] == nil && r.Name != "pg_timezone_names" }
+func (s *Session) filled(r *pgcatalog.Relation) bool {
+	return !s.isLive(r.Name) && r.Name != "pg_timezone_names"
+}
 
 // recurs reports whether a later statement may find the same rows in a relation.
-func recurs(r *pgcatalog.Relation) bool {
-	return filled(r) || live[r.Name] != nil && r.Name != relationActivity
+func (s *Session) recurs(r *pgcatalog.Relation) bool {
+	return s.filled(r) || s.isLive(r.Name) && r.Name != relationActivity
 }
 
 // moment are the rows of a live relation. They stay the same while a statement runs.
 func (s *Session) moment(name string) []pgcatalog.Row {
 	rows, ok := s.running.moment[name]
 	if !ok {
-		rows = live[name](s)
+		rows = s.live[name]()
 		if s.running.moment == nil {
 			s.running.moment = map[string][]pgcatalog.Row{}
 		}
@@ -51,8 +56,8 @@ func (s *Session) moment(name string) []pgcatalog.Row {
 func (s *Session) introspection() *introspect.Source {
 	return &introspect.Source{
 		Database: s.db.Name, Peers: s.db.Peers, Kind: s.db.Backend, URI: s.db.URI,
-		Storage: s.db.Storage, Mirror: s.db.Mirror, Options: s.db.Options, Statements: &s.db.Statements, Clients: s.gateway.clients,
-		User: s.start.User, Superuser: s.gateway.superuser, Point: s.Fixed,
+		Storage: s.db.Storage, Mirror: s.db.Mirror, Options: s.db.Options, Statements: &s.db.Statements, Clients: s.peers.clients,
+		User: s.start.User, Superuser: s.peers.Superuser, Point: s.Fixed,
 	}
 }
 

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -189,6 +190,23 @@ func (p *portal) Close() {
 	}
 	p.run = nil
 	p.release()
+}
+
+// MoveAside moves the rest of the rows into a temporary table, which the engine spills to disk
+// (decision A4).
+func (p *portal) MoveAside(ctx context.Context) error {
+	streaming, ok := p.rows.(*engineRows)
+	if !ok {
+		return nil
+	}
+	held, err := p.session.hold(ctx, streaming)
+	streaming.Close()
+	if err != nil {
+		p.rows, p.lost = nil, fmt.Errorf("hold the rows of an open portal: %w", err)
+		return p.lost
+	}
+	p.rows = held
+	return nil
 }
 
 func (p *portal) release() {

@@ -3,11 +3,8 @@ package gateway
 import (
 	"context"
 	"errors"
-	"io"
 	"weak"
 
-	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/planner"
 )
@@ -110,56 +107,4 @@ func (s *Session) findSources(ctx context.Context, p *statement, src *sources, a
 		return err
 	}
 	return src.find(ctx, pin, p.plan, args)
-}
-
-// stream binds a plan to its sources and starts the engine.
-func (s *Session) stream(ctx context.Context, p *planner.Plan, src *sources, args [][]byte) (*engineRows, error) {
-	sql, err := p.Scoped.Bind(src.fragments, src.keyed...)
-	if err != nil {
-		return nil, err
-	}
-	src.few = p.CatalogOnly()
-	rows, st, err := src.start(ctx, sql, append(engineArgs(args, p.Scoped.Used, p.Scoped.Lists...), src.args...))
-	if err != nil {
-		return nil, p.Located(err)
-	}
-	return &engineRows{session: s, plan: p, stmt: st, rows: rows, sources: src}, nil
-}
-
-// engineRows are the rows of a running statement with all that it holds.
-type engineRows struct {
-	session *Session
-	plan    *planner.Plan
-	stmt    *duckdb.Stmt // nil where the session keeps it
-	rows    *duckdb.Rows
-	sources *sources
-
-	recording        *database.Recording
-	constantRecorder *planner.ConstantRecorder
-}
-
-func (r *engineRows) Next(ctx context.Context) (*column.Batch, error) {
-	b, err := r.rows.Next(ctx)
-	if err == io.EOF { // of the rows, and not one that a broken connection gave
-		r.recording.Keep()
-		r.constantRecorder.Keep(r.plan)
-	}
-	if err != nil {
-		r.sources.doubt(err)
-		return nil, r.plan.Located(err)
-	}
-	// A SELECT of no columns has one for the engine.
-	b.Cols = b.Cols[:len(r.plan.Columns)]
-	r.recording.Add(b)
-	r.constantRecorder.Add(b)
-	return b, nil
-}
-
-func (r *engineRows) Close() {
-	r.recording.Discard()
-	r.rows.Close()
-	if r.stmt != nil {
-		r.stmt.Close()
-	}
-	r.sources.release(context.Background())
 }

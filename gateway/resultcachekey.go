@@ -80,7 +80,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 			switch name := r.Catalog.Name; {
 			case name == relationSettings:
 				key = appendText(key, s.settings.Text())
-			case live[name] != nil:
+			case s.isLive(name):
 				if err := s.prepareCatalog(ctx, pin, p.plan); err != nil { // they name objects by their numbers
 					return nil, err
 				}
@@ -113,7 +113,7 @@ func (s *Session) repeats(p *planner.Plan, pin *resolver.Pin) bool {
 	for i := range p.Relations {
 		r := &p.Relations[i]
 		if r.Catalog != nil {
-			if !recurs(r.Catalog) {
+			if !s.recurs(r.Catalog) {
 				return false
 			}
 			continue

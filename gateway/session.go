@@ -28,14 +28,17 @@ import (
 // in four types with one job each, and the transaction. It belongs to one goroutine, except
 // for what other sessions see of it, which has a lock of its own.
 type Session struct {
-	gateway *Gateway
-	db      *database.Database
-	start   wire.Startup
-	log     *slog.Logger
-	serial  uint64 // its number among the sessions of this process
-	drafts  int    // schema changes so far; they number versions of the catalog
+	peers  *registry
+	db     *database.Database
+	start  wire.Startup
+	log    *slog.Logger
+	serial uint64                            // its number among the sessions of this process
+	drafts int                               // schema changes so far; they number versions of the catalog
+	live   map[string]func() []pgcatalog.Row // rows of relations of the moment, by name (liveRelations)
 
 	*planner.Planner
+	settings *settings.Values
+	encoding *charset.Encoding // of the client's texts, nil for UTF8
 	clientState
 	statementState
 	engineState
@@ -51,14 +54,16 @@ func (g *Gateway) newSession(ctx context.Context, db *database.Database, start w
 		return nil, err
 	}
 	s := &Session{
-		gateway: g,
-		db:      db,
-		start:   start,
-		serial:  g.serial.Add(1),
-		log:     g.log.With("database", db.Name, "session", start.PID),
+		peers:  &g.registry,
+		db:     db,
+		start:  start,
+		serial: g.serial.Add(1),
+		log:    g.log.With("database", db.Name, "session", start.PID),
 	}
 	s.names, s.plans = start.Names, newLRU[planned](mostPlans, nil)
 	s.conn, s.prepared, s.moments = conn, newLRU(mostPrepared, (*duckdb.Stmt).Close), map[string]*duckdb.VirtualTable{}
+	s.live = s.liveRelations()
+	s.live["pg_cursors"], s.live["pg_prepared_statements"] = s.cursorRows, s.preparedRows
 	s.temp = temptable.New(db.Engine, s.serial, s.log)
 	if s.names == nil {
 		s.names = wire.NewNames()
@@ -67,7 +72,7 @@ func (g *Gateway) newSession(ctx context.Context, db *database.Database, start w
 		"server_version":        pgcatalog.ServerVersion,
 		"server_version_num":    strconv.Itoa(pgcatalog.ServerVersionNum),
 		"session_authorization": start.User,
-		"is_superuser":          settings.OnOff(g.superuser),
+		"is_superuser":          settings.OnOff(g.Superuser),
 	}, s.reported)
 	s.Planner = &planner.Planner{Database: db, Alias: start.Database, Settings: s.settings, NewEnv: s.newEnv}
 	if err := s.startSettings(); err != nil {
@@ -225,7 +230,7 @@ func (s *Session) Close() {
 	}
 	s.releaseCatalog(context.Background())
 	s.db.Leave(s.serial)
-	s.gateway.forget(s)
+	s.peers.forget(s)
 }
 
 // closeOpen gives back the stream of the portal that holds the connection.

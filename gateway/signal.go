@@ -30,11 +30,11 @@ func (e *environment) signal(name string, args []string) (v scope.SessionValue, 
 // there is a session with the PID. Only the user of the session and superusers may do
 // that (PostgreSQL manual, 9.27.2).
 func (s *Session) signal(name string, pid int64) (there bool, err error) {
-	for _, other := range s.gateway.running() {
+	for _, other := range s.peers.running() {
 		if int64(other.start.PID) != pid {
 			continue
 		}
-		if !s.gateway.superuser && other.start.User != s.start.User {
+		if !s.peers.Superuser && other.start.User != s.start.User {
 			what := "cancel query"
 			if name == "pg_terminate_backend" {
 				what = "terminate process"

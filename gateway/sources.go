@@ -139,7 +139,7 @@ func (o *sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 		fragment, err = o.virtual(ctx, pin, r)
 	case r.Table != "":
 		fragment, o.once = "SELECT * FROM "+r.Table, true
-	case live[r.Catalog.Name] != nil:
+	case o.session.isLive(r.Catalog.Name):
 		fragment, err = o.live(r)
 	default:
 		source, err = o.session.db.CatalogSource(ctx, o.session.shown, r.Catalog)
