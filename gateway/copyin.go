@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/wire"
@@ -26,23 +27,23 @@ import (
 // committed at once where the statement is a transaction of its own.
 func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	s := p.session
-	if err := s.yieldStream(ctx); err != nil {
+	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
 	in, err := p.newCopyIn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if s.settings.OnConflict() != dml.ConflictError || in.needsInsert() {
+	if s.Settings.OnConflict() != dml.ConflictError || in.needsInsert() {
 		return nil, p.copyThroughInsert(ctx, out, in)
 	}
-	g := s.stagingFor(in.typ, in.schema)
+	g := s.StagingFor(in.typ, in.schema)
 	mark := g.Count()
 	if err := in.stage(ctx, g, mark); err != nil {
 		return nil, err
 	}
 	out.tag = fmt.Sprintf("COPY %d", in.count)
-	if s.alone() {
+	if s.Alone() {
 		return nil, in.commit(ctx, g, mark)
 	}
 	return nil, in.refuseExisting(ctx, g, mark)
@@ -76,16 +77,16 @@ func (in *copyIn) given() *catalog.Type {
 // data; what is staged is not read again.
 func (in *copyIn) commit(ctx context.Context, g *staging.Rows, mark int64) error {
 	s := in.session
-	defer s.unstage(ctx)
-	for until := time.Now().Add(retryTime); ; {
+	defer s.Unstage(ctx)
+	for until := time.Now().Add(writing.RetryTime); ; {
 		if err := s.moveToHead(ctx); err != nil {
 			return err
 		}
 		if err := in.refuseExisting(ctx, g, mark); err != nil {
 			return err
 		}
-		_, err := s.commitOnce(ctx)
-		if !s.runsAgain(err, until) {
+		_, err := writing.CommitOnce(ctx, s.Session)
+		if !writing.RunsAgain(s.Session, err, until) {
 			return err
 		}
 	}
@@ -114,7 +115,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	st := &named
 	r, err := s.copyRelation(ctx, *st.Target)
 	if sqlstate.IsUndefinedTable(err) {
-		if past := planner.CheckAsOf(s.tx.pin, st); past != nil {
+		if past := planner.CheckAsOf(s.Tx.Pin, st); past != nil {
 			err = past
 		}
 	}
@@ -146,16 +147,16 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	for i, k := range in.fields {
 		columns[i] = wire.Column{Name: r.Type.Columns[k].Name, OID: pgcatalog.TypeOID(r.Type.Columns[k].Type)}
 	}
-	form, err := options.Copy(in.name, r.Shape.Columns, columns, s.encoding)
+	form, err := options.Copy(in.name, r.Shape.Columns, columns, s.ClientEncoding)
 	if err != nil {
 		return nil, err
 	}
 	if in.schema, err = rowjson.WriteSchema(in.typ); err != nil {
 		return nil, err
 	}
-	in.batch, in.image = copydata.NewBatch(in.typ, in.fields, s.Zone(), s.timeInput()), rowjson.New(in.given(), in.schema)
+	in.batch, in.image = copydata.NewBatch(in.typ, in.fields, s.Zone(), s.TimeInput()), rowjson.New(in.given(), in.schema)
 	in.image.Style = s.Style
-	in.data = s.start.CopyIn(form)
+	in.data = s.Start.CopyIn(form)
 	return in, nil
 }
 
@@ -163,11 +164,11 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 // may have taken long. Under another catalog it would be other data, so the pin
 // stays and the commit says what came between.
 func (s *Session) moveToHead(ctx context.Context) error {
-	began := s.tx.pin
-	s.tx.pin = nil
-	pin, err := s.pin(ctx)
+	began := s.Tx.Pin
+	s.Tx.Pin = nil
+	pin, err := s.Pin(ctx)
 	if err != nil || pin.Catalog.Version != began.Catalog.Version {
-		s.tx.pin = began
+		s.Tx.Pin = began
 	}
 	return err
 }
@@ -203,11 +204,11 @@ func (in *copyIn) stage(ctx context.Context, g *staging.Rows, mark int64) error 
 // refuseExisting is the error of the first row whose identity exists already, with
 // its line.
 func (in *copyIn) refuseExisting(ctx context.Context, g *staging.Rows, mark int64) error {
-	pin, err := in.session.pin(ctx)
+	pin, err := in.session.Pin(ctx)
 	if err != nil {
 		return err
 	}
-	taken, err := in.session.searchStore(g).existing(ctx, pin, mark)
+	taken, err := writing.SearchStore(in.session.Session, g).Existing(ctx, pin, mark)
 	if err != nil || taken == nil {
 		return err
 	}

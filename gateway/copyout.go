@@ -71,7 +71,7 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 			all = append(all, column.Named{Name: o.Name})
 		}
 	}
-	if c.copy, err = options.Copy(target, all, plan.Columns, s.encoding); err != nil {
+	if c.copy, err = options.Copy(target, all, plan.Columns, s.ClientEncoding); err != nil {
 		return nil, err
 	}
 	inner := &statement{session: s, query: p.query, st: query, plan: plan, columns: plan.Columns, account: p.account}
@@ -104,14 +104,14 @@ func (s *Session) copyPlan(ctx context.Context, query *syntax.Statement) (*plann
 // copyRelation finds the relation of a COPY at the pin of the transaction, which
 // it takes.
 func (s *Session) copyRelation(ctx context.Context, ref syntax.Ref) (*relation.Relation, error) {
-	first := s.tx.pin == nil
-	pin, err := s.pin(ctx)
+	first := s.Tx.Pin == nil
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r, err := s.Resolver().Named(pin, ref)
 	if sqlstate.IsUndefinedTable(err) && first {
-		if pin, err = s.pinAnew(ctx); err != nil {
+		if pin, err = s.PinAnew(ctx); err != nil {
 			return nil, err
 		}
 		r, err = s.Resolver().Named(pin, ref)

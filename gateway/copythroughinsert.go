@@ -31,7 +31,7 @@ func (p *statement) copyThroughInsert(ctx context.Context, out *portal, in *copy
 	if err != nil {
 		return err
 	}
-	if s.alone() {
+	if s.Alone() {
 		_, err = insert.autocommit(ctx, out, nil)
 	} else {
 		_, err = insert.stage(ctx, out, nil)
@@ -47,7 +47,7 @@ func (in *copyIn) load(ctx context.Context) (_ *temptable.Rows, err error) {
 	for n, k := range in.fields {
 		types[n] = in.typ.Columns[k].Type
 	}
-	held, err := in.session.temp.NewRows(ctx, types, nil)
+	held, err := in.session.Temp.NewRows(ctx, types, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (in *copyIn) insertOf(ctx context.Context, rows *temptable.Rows) (*statemen
 // insertFromTable is the INSERT of rows that lie in the engine into columns of a table,
 // which are of the rows' types.
 func (s *Session) insertFromTable(ctx context.Context, table string, columns []column.Named, rows *temptable.Rows) (*statement, error) {
-	pin, err := s.pin(ctx)
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (s *Session) insertFromTable(ctx context.Context, table string, columns []c
 	if err != nil {
 		return nil, err
 	}
-	p := &planner.Plan{Version: s.Version(pin), Relations: []relation.Relation{loaded}, Env: s.newEnv()}
+	p := &planner.Plan{Version: s.Version(pin), Relations: []relation.Relation{loaded}, Env: s.NewEnv()}
 	if err := s.PlanWrite(pin, p, st, []scope.Shape{loaded.Shape}, nil); err != nil {
 		return nil, err
 	}

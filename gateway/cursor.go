@@ -57,8 +57,8 @@ func (p *statement) describeCursor(ctx context.Context) (err error) {
 func (p *statement) declare(ctx context.Context, args [][]byte) error {
 	s, options := p.session, p.st.Cursor
 	switch {
-	case !options.Hold && !s.tx.block():
-		return s.tx.inBlock(p.st.Tag)
+	case !options.Hold && !s.Tx.Block():
+		return s.Tx.InBlock(p.st.Tag)
 	case s.names.Portal(p.st.Name) != nil:
 		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", p.st.Name)
 	}
@@ -100,7 +100,7 @@ func (c *cursor) Next(ctx context.Context) (*column.Batch, error) {
 // NextRows is Next for limit rows at most (wire.Movable).
 func (c *cursor) NextRows(ctx context.Context, limit int64) (*column.Batch, error) {
 	s := c.session
-	if s.tx.failed {
+	if s.Tx.Failed {
 		return nil, errFailedTransaction()
 	}
 	f, err := c.fetch(syntax.CursorOptions{Direction: "forward", Count: limit}, false)
@@ -110,7 +110,7 @@ func (c *cursor) NextRows(ctx context.Context, limit int64) (*column.Batch, erro
 			return b, err
 		}
 	}
-	return nil, s.fail(ctx, err)
+	return nil, s.Fail(ctx, err)
 }
 
 // Close ends the cursor (wire.Portal).
@@ -168,7 +168,7 @@ func (c *cursor) keep(ctx context.Context) error {
 			for i := range b.Cols {
 				types[i] = b.Cols[i].Type
 			}
-			if c.kept, err = c.session.temp.NewRows(ctx, types, nil); err != nil {
+			if c.kept, err = c.session.Temp.NewRows(ctx, types, nil); err != nil {
 				return err
 			}
 		}

@@ -3,9 +3,20 @@ package gateway
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/temptable"
+	"github.com/ontosql/ontosql/gateway/writing"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -13,32 +24,32 @@ import (
 // one commit, in a transaction it waits for its COMMIT.
 func (p *statement) define(ctx context.Context, out *portal) error {
 	s := p.session
-	if err := s.yieldStream(ctx); err != nil {
+	if err := s.YieldStream(ctx); err != nil {
 		return err
 	}
 	if err := s.CheckWrites(p.st.Tag); err != nil {
 		return err
 	}
-	if !s.alone() {
+	if !s.Alone() {
 		return p.redefine(ctx, out)
 	}
-	defer s.unreserve()
-	forget, send := s.holdNotices()
+	defer s.Unreserve()
+	forget, send := s.HoldNotices()
 	defer send()
-	for until := time.Now().Add(retryTime); ; {
+	for until := time.Now().Add(writing.RetryTime); ; {
 		err := p.redefine(ctx, out)
-		again := errors.Is(err, errHeadMoved)
+		again := errors.Is(err, session.ErrHeadMoved)
 		if err == nil {
-			err = s.commitStaged(ctx)
-			again = s.runsAgain(err, until)
+			err = writing.CommitStaged(ctx, s.Session)
+			again = writing.RunsAgain(s.Session, err, until)
 		}
 		if !again {
 			return err
 		}
-		s.unstage(ctx)
-		s.tx.pin, s.tx.read = nil, reads{}
+		s.Unstage(ctx)
+		s.Tx.Pin, s.Tx.Read = nil, session.Reads{}
 		forget()
-		if err := s.reserve(ctx); err != nil { // what was overtaken once is not again
+		if err := s.Reserve(ctx); err != nil { // what was overtaken once is not again
 			return err
 		}
 	}
@@ -49,15 +60,93 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 	s := p.session
 	switch p.st.Kind {
 	case syntax.CreateTable:
-		return ddl.CreateTable(ctx, schemaSession{s}, p.st)
+		return ddl.CreateTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.CreateTableAs:
 		return s.createTableAs(ctx, p.st, out)
 	case syntax.AlterTable:
-		return ddl.AlterTable(ctx, schemaSession{s}, p.st)
+		return ddl.AlterTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.Drop:
-		return ddl.DropObjects(ctx, schemaSession{s}, p.st)
+		return ddl.DropObjects(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.CreateSchema, syntax.CreateExtension:
-		return ddl.CreateExisting(schemaSession{s}, p.st)
+		return ddl.CreateExisting(writing.DDLSession{Session: s.Session}, p.st)
 	}
-	return ddl.Comment(ctx, schemaSession{s}, p.st)
+	return ddl.Comment(ctx, writing.DDLSession{Session: s.Session}, p.st)
+}
+
+// createTableAs answers CREATE TABLE AS: a table with the columns of a query, and
+// its rows. The statement has no place for a primary key: it is the column id, or
+// the first where there is none.
+func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *portal) error {
+	d, exists, err := ddl.NewTable(ctx, writing.DDLSession{Session: s.Session}, st)
+	if exists || err != nil {
+		return err
+	}
+	def := d.Definition
+	query, err := s.Plan(d.Pin, def.Query, nil)
+	if err != nil {
+		return err
+	}
+	if err := queryColumns(def, query); err != nil {
+		return err
+	}
+	if def.NoData {
+		return d.Create(ctx)
+	}
+	held, columns, err := s.keepQueryRows(ctx, d.Pin, query)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	if err := d.Create(ctx); err != nil {
+		return err
+	}
+	for i, c := range def.Columns {
+		columns[i].Name = c.Name
+	}
+	insert, err := s.insertFromTable(ctx, def.Table.Name, columns[:len(def.Columns)], held)
+	if err != nil {
+		return err
+	}
+	_, err = insert.stage(ctx, out, nil)
+	out.tag = strings.Replace(out.tag, "INSERT 0", "SELECT", 1)
+	return err
+}
+
+// queryColumns gives a definition the columns of its query, and its key.
+func queryColumns(def *ddlstmt.Definition, query *planner.Plan) error {
+	outputs := slices.Clone(query.Scoped.Columns)
+	for i, c := range query.Columns {
+		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
+	}
+	if err := def.Select(outputs); err != nil {
+		return err
+	}
+	if len(def.Columns) == 0 {
+		return pgerr.Unsupported("a table without columns is not supported").At(def.Table.Position)
+	}
+	key := max(slices.IndexFunc(def.Columns, func(c ddlstmt.ColumnDefinition) bool { return c.Name == "id" }), 0)
+	def.Columns[key].NotNull = true
+	def.Key = []ddlstmt.KeyColumn{{Name: def.Columns[key].Name}}
+	return nil
+}
+
+// keepQueryRows runs a query and keeps its rows in the engine.
+func (s *Session) keepQueryRows(ctx context.Context, pin *resolver.Pin, query *planner.Plan) (*temptable.Rows, []column.Named, error) {
+	if err := s.PrepareCatalog(ctx, pin, query); err != nil {
+		return nil, nil, err
+	}
+	var columns []column.Named
+	held, err := reading.OverMirror(ctx, reading.Sources{Session: s.Session}, func(src *reading.Sources) (*temptable.Rows, error) {
+		if err := src.Find(ctx, pin, query, nil); err != nil {
+			return nil, err
+		}
+		r, err := reading.Stream(ctx, s.Session, query, src, nil)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		columns = r.Rows.Columns()
+		return reading.Hold(ctx, s.Session, r)
+	})
+	return held, columns, err
 }

@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +11,8 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -53,7 +54,7 @@ func (p *statement) explained(ctx context.Context, args [][]byte) (*statement, [
 	if p.inner.st.Kind != syntax.Execute {
 		return p.inner, args, nil
 	}
-	ctx, done := within(ctx, p.session.deadline())
+	ctx, done := session.Within(ctx, p.session.Deadline())
 	defer done()
 	p.inner.account = p.account
 	of, err := p.session.executed(ctx, p.inner.st)
@@ -73,11 +74,11 @@ func (p *statement) explained(ctx context.Context, args [][]byte) (*statement, [
 // ANALYZE what it cost. Of an INSERT it runs nothing.
 func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (rows, error) {
 	s := p.session
-	if err := s.yieldStream(ctx); err != nil {
+	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	pin, err := s.pin(ctx)
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,34 +87,34 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 			return nil, err
 		}
 	}
-	if err := s.prepareCatalog(ctx, pin, of.plan); err != nil {
+	if err := s.PrepareCatalog(ctx, pin, of.plan); err != nil {
 		return nil, err
 	}
-	src := &sources{session: s, dry: !p.st.Explain.Analyze, repeated: true}
-	defer func() { src.release(context.WithoutCancel(ctx)) }()
+	src := &reading.Sources{Session: s.Session, Dry: !p.st.Explain.Analyze, Repeated: true}
+	defer func() { src.Release(context.WithoutCancel(ctx)) }()
 	told, read := explainOutput{Plan: planNode{Type: "Result"}}, of.plan
 	if w := of.plan.Write; w != nil {
 		told.Plan, read = writeNode(w), w.Rows
 	}
-	if err := src.find(ctx, pin, read, args); err != nil {
+	if err := src.Find(ctx, pin, read, args); err != nil {
 		return nil, err
 	}
-	src.tell()
+	src.Tell()
 	planned := time.Since(began)
 	if p.st.Explain.Analyze {
-		count, err := s.drain(ctx, of.plan, src, args)
+		count, err := reading.Drain(ctx, s.Session, of.plan, src, args)
 		if err != nil {
 			return nil, err
 		}
 		told.Plan.Rows = &count
 	}
-	told.Plan.Pin, told.Plan.Plans = fmt.Sprintf("commit %d", pin.Head.Commit), src.report()
+	told.Plan.Pin, told.Plan.Plans = fmt.Sprintf("commit %d", pin.Head.Commit), report(src)
 	told.Plan.joined()
 	if of.plan.Write == nil {
 		told.Plan.outputs(of.plan.Scoped.Columns)
 	}
 	if p.st.Explain.Analyze {
-		total := s.running.account.Requests()
+		total := s.Running.Account.Requests()
 		told.Store = &storeUse{Requests: total.Requests, Bytes: total.Bytes}
 	}
 	if p.st.Explain.Summary {
@@ -138,47 +139,22 @@ func milliseconds(d time.Duration) *float64 {
 	return &ms
 }
 
-// drain runs a statement and counts its rows.
-func (s *Session) drain(ctx context.Context, p *planner.Plan, src *sources, args [][]byte) (int, error) {
-	r, err := s.stream(ctx, p, src, args)
-	if err != nil {
-		return 0, err
-	}
-	defer func() {
-		r.rows.Close()
-		if r.stmt != nil {
-			r.stmt.Close()
-		}
-	}()
-	n := 0
-	for {
-		b, err := r.Next(ctx)
-		if err == io.EOF { // of the rows, and not one that a broken connection gave
-			return n, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		n += b.Len
-	}
-}
-
 // report describes the source of each reference, without a path of this
 // machine.
-func (o *sources) report() []planNode {
+func report(o *reading.Sources) []planNode {
 	var nodes []planNode
-	for _, w := range o.windows {
-		n := planNode{Type: "Function Scan", Parent: "Outer", Schema: w.relation.Shape.Schema, Relation: w.relation.Shape.Table}
-		if w.need.Outer {
+	for _, w := range o.Windows {
+		n := planNode{Type: "Function Scan", Parent: "Outer", Schema: w.Relation.Shape.Schema, Relation: w.Relation.Shape.Table}
+		if w.Need.Outer {
 			n.Parent = "Inner"
 		}
-		if w.relation.Type != nil {
-			n.Type, n.Window, n.Source = "Foreign Scan", w.text(), w.stored.Text()
-			if w.mirrored {
-				n.Mirror = fmt.Sprintf("through commit %d", w.through)
+		if w.Relation.Type != nil {
+			n.Type, n.Window, n.Source = "Foreign Scan", text(&w), w.Stored.Text()
+			if w.Mirrored {
+				n.Mirror = fmt.Sprintf("through commit %d", w.Through)
 			}
-			n.Columns = slices.Concat(w.need.Columns, slices.Sorted(maps.Keys(w.need.System)))
-			for _, k := range w.keys.Equals() {
+			n.Columns = slices.Concat(w.Need.Columns, slices.Sorted(maps.Keys(w.Need.System)))
+			for _, k := range w.Keys.Equals() {
 				n.Keys = append(n.Keys, k.Column+" = "+strings.Join(k.Texts, " or "))
 			}
 		}
@@ -188,15 +164,15 @@ func (o *sources) report() []planNode {
 }
 
 // text is the window, with the bounds on commit_id that reached the source.
-func (w *windowReport) text() string {
-	mode := map[ontosql.Mode]string{ontosql.Latest: "latest", ontosql.History: "history", ontosql.Changes: "changes"}[w.window.Mode]
+func text(w *reading.WindowReport) string {
+	mode := map[ontosql.Mode]string{ontosql.Latest: "latest", ontosql.History: "history", ontosql.Changes: "changes"}[w.Window.Mode]
 	switch {
-	case len(w.need.Lower)+len(w.need.Upper) == 0:
-		return fmt.Sprintf("%s at commit %d", mode, w.window.Upper)
-	case w.window.Lower >= w.window.Upper:
+	case len(w.Need.Lower)+len(w.Need.Upper) == 0:
+		return fmt.Sprintf("%s at commit %d", mode, w.Window.Upper)
+	case w.Window.Lower >= w.Window.Upper:
 		return mode + ", no commit"
 	}
-	return fmt.Sprintf("%s, commits %d to %d", mode, w.window.Lower+1, w.window.Upper)
+	return fmt.Sprintf("%s, commits %d to %d", mode, w.Window.Lower+1, w.Window.Upper)
 }
 
 // node is what PostgreSQL's EXPLAIN calls a write.

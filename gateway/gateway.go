@@ -12,8 +12,11 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/wire"
@@ -23,7 +26,7 @@ import (
 type Gateway struct {
 	databases map[string]*database.Database
 	log       *slog.Logger
-	registry
+	session.Peers
 }
 
 // Options configures a Gateway.
@@ -41,7 +44,7 @@ func New(o Options) *Gateway {
 	g := &Gateway{
 		databases: map[string]*database.Database{},
 		log:       o.Logger,
-		registry:  registry{Superuser: o.Superuser, Started: time.Now(), sessions: map[*Session]struct{}{}},
+		Peers:     session.Peers{Superuser: o.Superuser, Started: time.Now(), Sessions: map[*session.Session]struct{}{}},
 	}
 	for _, db := range o.Databases {
 		g.databases[db.Name] = db
@@ -91,16 +94,32 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 	if pinned {
 		s.Fixed = &point
 	}
-	if err := s.startReadAfter(ctx); err != nil {
-		s.conn.Close()
+	if err := s.StartReadAfter(ctx); err != nil {
+		s.Conn.Close()
 		return nil, nil, sqlstate.Of(ctx, g.log, err)
 	}
 	report := make([]wire.Option, 0, 16)
-	for _, d := range s.settings.Parameters() {
+	for _, d := range s.Settings.Parameters() {
 		if d.Reported {
-			report = append(report, wire.Option{Name: d.Name, Value: s.settings.Value(d.Name)})
+			report = append(report, wire.Option{Name: d.Name, Value: s.Settings.Value(d.Name)})
 		}
 	}
-	g.add(s)
+	g.Add(s.Session)
 	return s, report, nil
+}
+
+// ChangeSchema carries out a plan; of a dry run the commit is 0. Errors are *pgerr.Error.
+func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *ddl.SchemaPlan) (*ddl.ChangedSchema, error) {
+	db := g.databases[database]
+	s, err := g.newSession(ctx, db, wire.Startup{Database: database, User: plan.User})
+	if err != nil {
+		return nil, sqlstate.Of(ctx, g.log, err)
+	}
+	defer s.Close()
+	s.Tx.Explicit, s.Tx.Planned, s.Tx.Began = true, true, time.Now()
+	changed, err := writing.CarryOut(ctx, s.Session, plan)
+	if err != nil {
+		return nil, sqlstate.Of(ctx, g.log, err)
+	}
+	return changed, nil
 }

@@ -18,7 +18,7 @@ const oidText = 25
 func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 	out := make([][]byte, len(args))
 	for i, arg := range args {
-		text, err := input.Argument(p.Params()[i], arg, p.session.timeInput())
+		text, err := input.Argument(p.Params()[i], arg, p.session.TimeInput())
 		if err != nil {
 			return nil, p.inArgument(i+1, string(arg), err)
 		}
@@ -42,19 +42,4 @@ func (p *statement) inArgument(n int, text string, err error) error {
 	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.Type.Table, w.Type.Columns[column].Name
 	located.Within(w.Scoped.Where(row, column))
 	return &located
-}
-
-// engineArgs are the parameters that the engine's SQL contains, as it binds them: those
-// that are used, and those of each list.
-func engineArgs(args [][]byte, used []int, lists ...[]int) []any {
-	out := make([]any, len(used), len(used)+len(lists))
-	for i, n := range used {
-		if args[n-1] != nil {
-			out[i] = string(args[n-1])
-		}
-	}
-	for _, list := range lists {
-		out = append(out, engineArgs(args, list))
-	}
-	return out
 }

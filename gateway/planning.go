@@ -17,10 +17,10 @@ import (
 // types, which finds what the rewriter did not (decision A3). While a portal
 // holds the connection, the statement's own execution has to find it.
 func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *planner.Plan) error {
-	if s.open != nil {
+	if s.Open != nil {
 		return nil
 	}
-	if err := s.prepareCatalog(ctx, pin, p); err != nil {
+	if err := s.PrepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}
 	if w := p.Write; w != nil {
@@ -46,7 +46,7 @@ func (s *Session) try(ctx context.Context, p *planner.Plan) error {
 
 // prepares reports what the engine has against a query of the plan.
 func (s *Session) prepares(ctx context.Context, p *planner.Plan, sql string) error {
-	conn, err := s.freeConn(ctx)
+	conn, err := s.FreeConn(ctx)
 	if err != nil {
 		return err
 	}
@@ -74,21 +74,21 @@ func (s *Session) firstPlan(ctx context.Context, st *syntax.Statement, oids []ui
 			return p, s.check(ctx, nil, p)
 		}
 	}
-	known := s.db.LastPin()
-	if s.tx.pin == nil && !runsNow && known != nil {
+	known := s.DB.LastPin()
+	if s.Tx.Pin == nil && !runsNow && known != nil {
 		p, err := s.Plan(known, st, oids)
 		if err == nil {
 			return p, s.check(ctx, known, p)
 		}
 	}
-	first := s.tx.pin == nil // else the transaction has read something and keeps its pin
-	pin, err := s.pin(ctx)
+	first := s.Tx.Pin == nil // else the transaction has read something and keeps its pin
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p, err := s.Plan(pin, st, oids)
 	if sqlstate.IsUndefinedTable(err) && first {
-		if pin, err = s.pinAnew(ctx); err != nil {
+		if pin, err = s.PinAnew(ctx); err != nil {
 			return nil, err
 		}
 		p, err = s.Plan(pin, st, oids)

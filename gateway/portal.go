@@ -7,11 +7,10 @@ import (
 	"io"
 	"time"
 
-	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/introspect"
-	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -37,22 +36,6 @@ type portal struct {
 	made     time.Time // by Bind
 }
 
-// execution is what functions that the session answers may ask of the statement
-// that runs; zero while none does.
-type execution struct {
-	ctx      context.Context
-	args     [][]byte
-	account  *introspect.Account
-	answered map[sessionCall]scope.SessionValue
-	moment   map[string][]pgcatalog.Row // what the relations of live that were asked for had
-}
-
-// sessionCall is a mention of a function that the session answers (scope.Env).
-type sessionCall struct {
-	name, args string
-	before     int
-}
-
 // rows is where a portal's batches come from.
 type rows = column.Stream
 
@@ -68,7 +51,7 @@ func (p *portal) Describe(ctx context.Context) error {
 		return err
 	}
 	if err := p.follow(); err != nil {
-		return s.fail(ctx, err)
+		return s.Fail(ctx, err)
 	}
 	return nil
 }
@@ -90,14 +73,14 @@ func (p *portal) Tag() (string, bool) { return p.tag, p.counts }
 func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 	p.account.Resume()
 	batch, err := p.next(ctx)
-	settings, sends := p.session.deferred.take()
+	settings, sends := p.session.Deferred.Take()
 	if err == nil || err == io.EOF {
 		if batch != nil && len(settings) > 0 {
 			batch = batch.Copy(0) // a new time zone moves the stream that it comes from
 		}
-		if failed := p.session.runDeferred(ctx, settings, sends); failed != nil {
+		if failed := p.session.RunDeferred(ctx, settings, sends); failed != nil {
 			p.release()
-			batch, err = nil, p.session.fail(ctx, failed)
+			batch, err = nil, p.session.Fail(ctx, failed)
 		}
 	}
 	if err != nil && err != io.EOF { // of the rows, and not one that a broken connection gave
@@ -109,26 +92,26 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 	s := p.session
 	switch {
-	case s.tx.failed && !p.ends:
+	case s.Tx.Failed && !p.ends:
 		return nil, errFailedTransaction()
 	case p.lost != nil:
-		return nil, s.fail(ctx, p.lost)
+		return nil, s.Fail(ctx, p.lost)
 	}
 	first := p.run != nil
 	if ctx != p.execute {
-		p.execute, p.deadline = ctx, s.deadline()
+		p.execute, p.deadline = ctx, s.Deadline()
 	}
-	ctx, done := within(ctx, p.deadline)
+	ctx, done := session.Within(ctx, p.deadline)
 	defer done()
 	if first {
 		run := p.run
 		p.run = nil
-		s.tx.ran++
-		s.tx.queried = s.tx.queried || p.queries
+		s.Tx.Ran++
+		s.Tx.Queried = s.Tx.Queried || p.queries
 		ctx = p.account.Counting(ctx)
 		rows, err := p.begin(ctx, run)
 		if err != nil {
-			return nil, s.fail(ctx, shifted(err, p.offset))
+			return nil, s.Fail(ctx, shifted(err, p.offset))
 		}
 		p.rows = rows
 	}
@@ -142,7 +125,7 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		return nil, io.EOF
 	case err != nil:
 		p.release()
-		return nil, s.fail(ctx, shifted(err, p.offset))
+		return nil, s.Fail(ctx, shifted(err, p.offset))
 	}
 	return batch, nil
 }
@@ -150,9 +133,9 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 // begin executes the statement, as it is at the catalog that it finds.
 func (p *portal) begin(ctx context.Context, run func(context.Context) (rows, error)) (rows, error) {
 	s := p.session
-	defer func() { s.running = execution{} }()
+	defer func() { s.Running = session.Execution{} }()
 	for {
-		s.running = execution{ctx: ctx, args: p.args, account: p.account}
+		s.Running = session.Execution{Ctx: ctx, Args: p.args, Account: p.account}
 		r, err := run(ctx)
 		if errors.Is(err, errOtherParameters) {
 			if err = p.follow(); err == nil {
@@ -164,23 +147,6 @@ func (p *portal) begin(ctx context.Context, run func(context.Context) (rows, err
 		}
 		return r, err
 	}
-}
-
-// deadline is when statement_timeout ends a statement that begins now; zero
-// is never.
-func (s *Session) deadline() time.Time {
-	if limit := s.settings.Timeout("statement_timeout"); limit > 0 {
-		return time.Now().Add(limit)
-	}
-	return time.Time{}
-}
-
-// within is ctx until the deadline.
-func within(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
-	if deadline.IsZero() {
-		return ctx, func() {}
-	}
-	return context.WithDeadlineCause(ctx, deadline, sqlstate.ErrStatementTimeout)
 }
 
 // Close ends the portal (wire.Portal).
@@ -195,11 +161,11 @@ func (p *portal) Close() {
 // MoveAside moves the rest of the rows into a temporary table, which the engine spills to disk
 // (decision A4).
 func (p *portal) MoveAside(ctx context.Context) error {
-	streaming, ok := p.rows.(*engineRows)
+	streaming, ok := p.rows.(*reading.Rows)
 	if !ok {
 		return nil
 	}
-	held, err := p.session.hold(ctx, streaming)
+	held, err := reading.Hold(ctx, p.session.Session, streaming)
 	streaming.Close()
 	if err != nil {
 		p.rows, p.lost = nil, fmt.Errorf("hold the rows of an open portal: %w", err)
@@ -210,8 +176,8 @@ func (p *portal) MoveAside(ctx context.Context) error {
 }
 
 func (p *portal) release() {
-	if p.session.open == p { // first: what Close drops runs on the connection
-		p.session.open = nil
+	if p.session.Open == p { // first: what Close drops runs on the connection
+		p.session.Open = nil
 	}
 	if p.rows != nil {
 		p.rows.Close()
@@ -276,3 +242,9 @@ func (p *portal) settle() {
 }
 
 var _ wire.Accountant = (*portal)(nil)
+
+// newAccount begins to measure a statement of the client, of which others see this text.
+func (s *Session) newAccount(query string) *introspect.Account {
+	s.parsed = nil
+	return introspect.NewAccount(&s.DB.Statements, &s.Client, query)
+}

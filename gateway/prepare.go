@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -47,7 +48,7 @@ func noStatement(name string) error {
 // wrong with its arguments, or that there is no such statement, comes out when it runs.
 func (p *statement) bindExecute(ctx context.Context) (*portal, error) {
 	s := p.session
-	ctx, done := within(ctx, s.deadline())
+	ctx, done := session.Within(ctx, s.Deadline())
 	defer done()
 	s.executing++
 	defer func() { s.executing-- }()
@@ -152,16 +153,16 @@ func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	if !st.All {
 		return nil
 	}
-	if s.tx.block() {
+	if s.Tx.Block() {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "DISCARD ALL cannot run inside a transaction block")
 	}
-	if s.tx.ran > 1 {
+	if s.Tx.Ran > 1 {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "DISCARD ALL cannot be executed within a pipeline")
 	}
 	s.names.DropPortals()
 	s.names.DropStatements()
-	s.db.Channels.UnlistenAll(&s.listener)
-	s.db.Locks.Release(&s.client, false)
+	s.DB.Channels.UnlistenAll(&s.Listener)
+	s.DB.Locks.Release(&s.Client, false)
 	return s.resetAll(ctx)
 }
 

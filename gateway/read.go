@@ -7,22 +7,23 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
 )
 
 // read runs a SELECT: pin, sources, bind, stream. If the pin was
 // speculative and the head has moved, it does so again.
 func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
-	if kept := p.plan.CachedConstant(p.session.settings.OutputKey()); kept != nil {
+	if kept := p.plan.CachedConstant(p.session.Settings.OutputKey()); kept != nil {
 		return &once{batch: kept}, nil
 	}
 	for {
 		bound := p.bound
-		running, spec := p.session.speculate(ctx, p.plan)
+		running, spec := reading.Speculate(ctx, p.session.Session, p.plan)
 		r, err := p.readAt(running, spec, out, args)
-		outcome := spec.confirm()
-		spec.end()
+		outcome := spec.Confirm()
+		spec.End()
 		switch {
-		case errors.Is(outcome, errStalePin):
+		case errors.Is(outcome, reading.ErrStalePin):
 			p.bound = bound // the client was shown nothing
 		case outcome != nil:
 			return nil, outcome
@@ -33,36 +34,36 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows,
 }
 
 // readAt is read; it returns rows only if the head has not moved.
-func (p *statement) readAt(ctx context.Context, spec *speculation, out *portal, args [][]byte) (rows, error) {
+func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *portal, args [][]byte) (rows, error) {
 	s := p.session
 	key, err := p.resultKey(ctx, args)
 	if err != nil {
 		return nil, err
 	}
-	if kept := s.db.Results.Get(key); kept != nil {
-		if err := spec.confirm(); err != nil {
+	if kept := s.DB.Results.Get(key); kept != nil {
+		if err := spec.Confirm(); err != nil {
 			return nil, err
 		}
-		s.running.account.FromCache()
+		s.Running.Account.FromCache()
 		return kept, nil
 	}
-	if err := s.yieldStream(ctx); err != nil {
+	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
-	told := s.notices
-	r, err := overMirror(ctx, sources{session: s, spec: spec, spare: true}, func(src *sources) (rows, error) {
+	told := s.Notices
+	r, err := reading.OverMirror(ctx, reading.Sources{Session: s.Session, Spec: spec, Spare: true}, func(src *reading.Sources) (rows, error) {
 		if err := s.findSources(ctx, p, src, args); err != nil {
 			return nil, err
 		}
-		if src.answered != nil {
-			src.release(ctx)
-			return &once{batch: src.answered}, spec.confirm()
+		if src.Answered != nil {
+			src.Release(ctx)
+			return &once{batch: src.Answered}, spec.Confirm()
 		}
-		r, err := s.stream(ctx, p.plan, src, args)
+		r, err := reading.Stream(ctx, s.Session, p.plan, src, args)
 		if err != nil {
 			return nil, err
 		}
-		if err := spec.confirm(); err != nil {
+		if err := spec.Confirm(); err != nil {
 			r.Close()
 			return nil, err
 		}
@@ -71,12 +72,12 @@ func (p *statement) readAt(ctx context.Context, spec *speculation, out *portal, 
 	if err != nil {
 		return nil, err
 	}
-	p.plan.Answered = weak.Make(s.tx.pin)
+	p.plan.Answered = weak.Make(s.Tx.Pin)
 	_, p.plan.LookedUp = r.(*once)
 	var recording *database.Recording
 	var constantRecorder *planner.ConstantRecorder
-	if s.notices == told { // what a client is warned of it is warned of each time
-		recording, constantRecorder = s.db.Results.Record(key), p.plan.RecordConstant(s.settings.OutputKey())
+	if s.Notices == told { // what a client is warned of it is warned of each time
+		recording, constantRecorder = s.DB.Results.Record(key), p.plan.RecordConstant(s.Settings.OutputKey())
 	}
 	switch r := r.(type) {
 	case *once:
@@ -84,27 +85,27 @@ func (p *statement) readAt(ctx context.Context, spec *speculation, out *portal, 
 			recording.Add(r.batch)
 		}
 		recording.Keep()
-	case *engineRows:
-		r.recording, r.constantRecorder = recording, constantRecorder
-		s.open = out
+	case *reading.Rows:
+		r.Recording, r.ConstantRecorder = recording, constantRecorder
+		s.Open = out
 	}
 	return r, nil
 }
 
 // findSources pins, and finds the data of the statement's references there.
-func (s *Session) findSources(ctx context.Context, p *statement, src *sources, args [][]byte) error {
+func (s *Session) findSources(ctx context.Context, p *statement, src *reading.Sources, args [][]byte) error {
 	if p.plan.Detached() {
 		return nil
 	}
-	pin, err := s.pin(ctx)
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return err
 	}
 	if err := p.current(ctx, pin); err != nil {
 		return err
 	}
-	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
+	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {
 		return err
 	}
-	return src.find(ctx, pin, p.plan, args)
+	return src.Find(ctx, pin, p.plan, args)
 }

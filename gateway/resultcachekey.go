@@ -9,10 +9,10 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
-	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
-	"github.com/ontosql/ontosql/resolver"
 )
 
 // resultKey is everything that the answer of a statement hangs on, at the pin of
@@ -28,17 +28,17 @@ import (
 // a row shows hangs on commits of other types, or on the head.
 func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error) {
 	s := p.session
-	if s.db.Results == nil || p.plan.Detached() || s.settings.Value(settings.ResultCache) != "on" {
+	if s.DB.Results == nil || p.plan.Detached() || s.Settings.Value(settings.ResultCache) != "on" {
 		return nil, nil
 	}
-	pin, err := s.pin(ctx)
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.current(ctx, pin); err != nil {
 		return nil, err
 	}
-	if !s.repeats(p.plan, pin) {
+	if !reading.Repeats(s.Session, p.plan, pin) {
 		return nil, nil
 	}
 	scoped := p.plan.Scoped
@@ -46,12 +46,12 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	for _, arg := range args {
 		length += len(arg)
 	}
-	if length > longestKept {
+	if length > session.LongestKept {
 		return nil, nil
 	}
 	key := make([]byte, 0, length+256)
 	key = appendText(key, pin.Catalog.Version)
-	key = appendText(key, s.settings.OutputKey())
+	key = appendText(key, s.Settings.OutputKey())
 	key = appendText(key, scoped.Text)
 	key = binary.AppendUvarint(key, uint64(len(p.plan.Columns))) // a SELECT of none has one for the engine
 	for i, arg := range args {
@@ -70,7 +70,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		key = appendText(key, v.Text)
 	}
 	if p.plan.Catalog {
-		key = binary.AppendUvarint(key, s.db.Roles())
+		key = binary.AppendUvarint(key, s.DB.Roles())
 		key = appendText(key, strings.Join(s.Resolver().NamedPath(), "\x00"))
 	}
 	for i := range p.plan.Relations {
@@ -78,17 +78,17 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		if r.Catalog != nil {
 			key = appendText(key, r.Catalog.Table())
 			switch name := r.Catalog.Name; {
-			case name == relationSettings:
-				key = appendText(key, s.settings.Text())
-			case s.isLive(name):
-				if err := s.prepareCatalog(ctx, pin, p.plan); err != nil { // they name objects by their numbers
+			case name == session.RelationSettings:
+				key = appendText(key, s.Settings.Text())
+			case s.IsLive(name):
+				if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil { // they name objects by their numbers
 					return nil, err
 				}
-				key = fmt.Appendf(key, "%#v", s.moment(name))
+				key = fmt.Appendf(key, "%#v", s.LiveRows(name))
 			}
 			continue
 		}
-		upper, err := s.pointOf(ctx, pin, p.plan, r, args)
+		upper, err := reading.PointOf(ctx, s.Session, pin, p.plan, r, args)
 		if err != nil {
 			return nil, err
 		}
@@ -99,30 +99,6 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		key = appendWindow(key, pin.View, r, lower, upper)
 	}
 	return key, nil
-}
-
-// repeats reports whether a plan's answer at a pin is the same whenever the data is:
-// it reads types at points that the engine need not compute and of pg_catalog what may
-// come again, calls nothing that changes, and the transaction has written none of the
-// types and changed no schema. One that is SERIALIZABLE has to take down what it
-// reads.
-func (s *Session) repeats(p *planner.Plan, pin *resolver.Pin) bool {
-	if p.Catalog && s.drafted(pin) || p.Write != nil || !p.Scoped.Repeatable || s.Mode("isolation") == "serializable" {
-		return false
-	}
-	for i := range p.Relations {
-		r := &p.Relations[i]
-		if r.Catalog != nil {
-			if !s.recurs(r.Catalog) {
-				return false
-			}
-			continue
-		}
-		if r.Type == nil || r.Ref.Point != nil && r.Ref.Point.Expr || s.tx.stagingOf(r.Type.Ref) != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // appendWindow names the rows of a window: the type, how it is shown, and the

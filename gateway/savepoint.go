@@ -4,73 +4,21 @@ import (
 	"context"
 	"slices"
 
-	"github.com/ontosql/ontosql/gateway/ddl"
-	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/staging"
-	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// savepoint is a moment of a transaction that ROLLBACK TO goes back to
-// (PostgreSQL manual, SAVEPOINT). Several may have one name; the newest is meant.
-type savepoint struct {
-	name     string
-	staged   []stagingMark // of transaction.staged
-	schema   *ddl.Draft
-	pin      *resolver.Pin // nil where the transaction had none
-	settings settings.Savepoint
-	cursors  int // that the session had declared so far
-	portals  int // wire.Names.Mark
-	changes  int // of channels
-	sends    int
-}
-
-// stagingMark is how far a staging was.
-type stagingMark struct {
-	*staging.Rows
-	newest int64 // the number of its newest version
-}
-
-// find is the place of the newest savepoint of a name, or an error of the
-// statement that names it.
-func (t *transaction) find(st *syntax.Statement) (int, error) {
-	name := "RELEASE SAVEPOINT"
-	if st.Kind == syntax.RollbackTo {
-		name = "ROLLBACK TO SAVEPOINT"
-	}
-	if err := t.inBlock(name); err != nil {
-		return 0, err
-	}
-	for i := len(t.savepoints) - 1; i >= 0; i-- {
-		if t.savepoints[i].name == st.Name {
-			return i, nil
-		}
-	}
-	return 0, pgerr.New(pgerr.InvalidSavepointSpecification, "savepoint %q does not exist", st.Name)
-}
-
-// block reports whether the transaction is more than the statement that runs.
-func (t *transaction) block() bool { return t.explicit || t.several }
-
-// inBlock refuses what makes sense after BEGIN only.
-func (t *transaction) inBlock(statement string) error {
-	if t.explicit {
-		return nil
-	}
-	return pgerr.New(pgerr.NoActiveSQLTransaction, "%s can only be used in transaction blocks", statement)
-}
-
 // savepoint answers SAVEPOINT.
 func (s *Session) savepoint(st *syntax.Statement) error {
-	if err := s.tx.inBlock(st.Tag); err != nil {
+	if err := s.Tx.InBlock(st.Tag); err != nil {
 		return err
 	}
-	p := savepoint{name: st.Name, schema: s.tx.schema, pin: s.tx.pin, settings: s.settings.Savepoint(), cursors: s.declared, portals: s.names.Mark(), changes: len(s.tx.listening.Changes), sends: len(s.tx.listening.Sends)}
-	for _, g := range s.tx.staged {
-		p.staged = append(p.staged, stagingMark{g, g.Count()})
+	p := session.Savepoint{Name: st.Name, Schema: s.Tx.Schema, Pin: s.Tx.Pin, Settings: s.Settings.Savepoint(), Cursors: s.declared, Portals: s.names.Mark(), Changes: len(s.Tx.Listening.Changes), Sends: len(s.Tx.Listening.Sends)}
+	for _, g := range s.Tx.Staged {
+		p.Staged = append(p.Staged, session.StagingMark{Rows: g, Newest: g.Count()})
 	}
-	s.tx.savepoints = append(s.tx.savepoints, p)
+	s.Tx.Savepoints = append(s.Tx.Savepoints, p)
 	return nil
 }
 
@@ -78,46 +26,46 @@ func (s *Session) savepoint(st *syntax.Statement) error {
 // done since stays. READ ONLY alone holds until the end of the subtransaction that it
 // was set in, as PostgreSQL has it.
 func (s *Session) releaseSavepoint(st *syntax.Statement) error {
-	i, err := s.tx.find(st)
+	i, err := s.Tx.Find(st)
 	if err != nil {
 		return err
 	}
-	s.settings.RestoreReadOnly(s.tx.savepoints[i].settings)
-	s.tx.savepoints = s.tx.savepoints[:i]
+	s.Settings.RestoreReadOnly(s.Tx.Savepoints[i].Settings)
+	s.Tx.Savepoints = s.Tx.Savepoints[:i]
 	return nil
 }
 
 // rollbackTo answers ROLLBACK TO: what was written and set since is undone, the
 // savepoint stays, and a failed transaction goes on.
 func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
-	i, err := s.tx.find(st)
+	i, err := s.Tx.Find(st)
 	if err != nil {
 		return err
 	}
-	p := &s.tx.savepoints[i]
-	s.dropCursors(func(c *cursor) bool { return c.serial > p.cursors })
-	s.names.DropBound(p.portals)
-	l := &s.tx.listening
-	l.Changes, l.Sends = l.Changes[:p.changes], l.Sends[:p.sends]
+	p := &s.Tx.Savepoints[i]
+	s.dropCursors(func(c *cursor) bool { return c.serial > p.Cursors })
+	s.names.DropBound(p.Portals)
+	l := &s.Tx.Listening
+	l.Changes, l.Sends = l.Changes[:p.Changes], l.Sends[:p.Sends]
 	var kept []*staging.Rows
-	for _, mark := range p.staged {
-		if err := mark.Truncate(ctx, mark.newest); err != nil {
+	for _, mark := range p.Staged {
+		if err := mark.Truncate(ctx, mark.Newest); err != nil {
 			return err
 		}
 		kept = append(kept, mark.Rows)
 	}
-	for _, g := range s.tx.staged {
+	for _, g := range s.Tx.Staged {
 		if !slices.Contains(kept, g) {
 			g.Close(context.WithoutCancel(ctx))
 		}
 	}
-	s.tx.staged = kept
-	s.tx.retired = slices.DeleteFunc(s.tx.retired, func(g *staging.Rows) bool { return slices.Contains(kept, g) })
-	if s.tx.schema != p.schema {
-		s.tx.schema, s.tx.pin = p.schema, p.pin
+	s.Tx.Staged = kept
+	s.Tx.Retired = slices.DeleteFunc(s.Tx.Retired, func(g *staging.Rows) bool { return slices.Contains(kept, g) })
+	if s.Tx.Schema != p.Schema {
+		s.Tx.Schema, s.Tx.Pin = p.Schema, p.Pin
 	}
-	s.tx.savepoints = s.tx.savepoints[:i+1]
-	s.tx.failed = false
-	s.settings.RollbackTo(p.settings)
-	return s.followZone(ctx)
+	s.Tx.Savepoints = s.Tx.Savepoints[:i+1]
+	s.Tx.Failed = false
+	s.Settings.RollbackTo(p.Settings)
+	return s.FollowZone(ctx)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -53,21 +54,21 @@ func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 
 func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uint32) (*statement, error) {
 	s.busy()
-	s.settings.BeginTransaction()
-	ctx, done := within(ctx, s.deadline())
+	s.Settings.BeginTransaction()
+	ctx, done := session.Within(ctx, s.Deadline())
 	defer done()
 	if err := checkLength(q.SQL); err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, s.Fail(ctx, err)
 	}
 	for _, cut := range syntax.Cuts(q.SQL) {
-		s.notice(sqlstate.NameTruncated(cut))
+		s.Notice(sqlstate.NameTruncated(cut))
 	}
 	key := planKey(q, oids)
-	s.tx.several = s.tx.several || q.Several
-	if !s.tx.failed {
+	s.Tx.Several = s.Tx.Several || q.Several
+	if !s.Tx.Failed {
 		known, ok, err := s.recall(ctx, key, q.Simple)
 		if err != nil {
-			return nil, s.fail(ctx, err)
+			return nil, s.Fail(ctx, err)
 		}
 		if ok {
 			return &statement{session: s, query: q, st: known.st, oids: oids, plan: known.plan, columns: known.plan.Columns, bound: q.Simple, named: time.Now()}, nil
@@ -75,17 +76,17 @@ func (s *Session) prepareStatement(ctx context.Context, q wire.Query, oids []uin
 	}
 	st, err := s.analyze(q)
 	if err != nil {
-		return nil, s.fail(ctx, shifted(err, q.Offset))
+		return nil, s.Fail(ctx, shifted(err, q.Offset))
 	}
 	if err := s.admit(st); err != nil && st.Kind != syntax.Empty {
 		return nil, err
 	}
 	p := &statement{session: s, query: q, st: st, oids: oids, bound: q.Simple, named: time.Now()}
 	if err := p.describe(ctx); err != nil {
-		return nil, s.fail(ctx, shifted(err, q.Offset))
+		return nil, s.Fail(ctx, shifted(err, q.Offset))
 	}
 	if err := p.checkParams(); err != nil {
-		return nil, s.fail(ctx, shifted(err, q.Offset))
+		return nil, s.Fail(ctx, shifted(err, q.Offset))
 	}
 	s.remember(key, planned{st: st, plan: p.plan})
 	return p, nil
@@ -120,9 +121,9 @@ func shifted(err error, offset int) error {
 func (p *statement) Describe(ctx context.Context) error {
 	s := p.session
 	s.busy()
-	s.settings.BeginTransaction()
+	s.Settings.BeginTransaction()
 	if err := p.settle(ctx); err != nil {
-		return s.fail(ctx, shifted(err, p.query.Offset))
+		return s.Fail(ctx, shifted(err, p.query.Offset))
 	}
 	return nil
 }
@@ -130,12 +131,12 @@ func (p *statement) Describe(ctx context.Context) error {
 // settle makes the description binding.
 func (p *statement) settle(ctx context.Context) error {
 	s := p.session
-	if p.bound || s.tx.failed || p.plan == nil || p.plan.Detached() || p.st.Kind != syntax.Select && !planner.IsWrite(p.st) {
+	if p.bound || s.Tx.Failed || p.plan == nil || p.plan.Detached() || p.st.Kind != syntax.Select && !planner.IsWrite(p.st) {
 		return nil
 	}
-	ctx, done := within(p.account.Counting(ctx), s.deadline())
+	ctx, done := session.Within(p.account.Counting(ctx), s.Deadline())
 	defer done()
-	pin, err := s.pin(ctx)
+	pin, err := s.Pin(ctx)
 	if err == nil {
 		err = p.current(ctx, pin)
 	}
@@ -240,7 +241,7 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	s := p.session
 	s.busy()
-	s.settings.BeginTransaction()
+	s.Settings.BeginTransaction()
 	if err := s.admit(p.st); err != nil {
 		return nil, err
 	}
@@ -258,10 +259,10 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 		}
 	}
 	if of := (*wire.ParameterError)(nil); errors.As(err, &of) {
-		return nil, &wire.ParameterError{N: of.N, Text: of.Text, Err: s.fail(ctx, of.Err)}
+		return nil, &wire.ParameterError{N: of.N, Text: of.Text, Err: s.Fail(ctx, of.Err)}
 	}
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, s.Fail(ctx, err)
 	}
 	out := &portal{
 		session: s, statement: p, offset: p.query.Offset, columns: p.columns, tag: p.st.Tag, given: args, args: read,
@@ -342,16 +343,16 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 	case syntax.CloseCursor:
 		return st.Tag, s.closeCursor(st)
 	case syntax.Listen, syntax.Unlisten:
-		return st.Tag, s.listen(st)
+		return st.Tag, s.Listen(st)
 	case syntax.Lock:
-		return st.Tag, s.lock(ctx, st)
+		return st.Tag, s.LockTables(ctx, st)
 	case syntax.Constraints: // none is deferrable
-		if !s.tx.block() {
-			s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks"))
+		if !s.Tx.Block() {
+			s.Notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks"))
 		}
 		return st.Tag, nil
 	case syntax.Notify:
-		return st.Tag, s.notify(st.Name, st.Values[0])
+		return st.Tag, s.Notify(st.Name, st.Values[0])
 	}
 	return p.st.Tag, s.discard(ctx, p.st)
 }

@@ -4,107 +4,22 @@ import (
 	"context"
 	"time"
 
-	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway/database"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
-	"github.com/ontosql/ontosql/wire"
-	"github.com/ontosql/ontosql/writepath"
 )
-
-// transaction is the state between BEGIN and COMMIT, and the implicit one that
-// every Sync ends. The engine's own transactions are not used for it: the
-// engine does not abort on every error PostgreSQL aborts on.
-type transaction struct {
-	explicit bool                   // BEGIN was given
-	several  bool                   // its statements came in one string, which makes it a block, too
-	planned  bool                   // of a SchemaPlan: nobody reads what it wrote
-	failed   bool                   // an error happened in it
-	pin      *resolver.Pin          // taken by the first statement that reads
-	staged   []*staging.Rows        // what it wrote, by type in the order of their first rows
-	retired  []*staging.Rows        // what DDL has put others in the place of, and a savepoint may go back to
-	schema   *ddl.Draft             // what it changed of the schema, nil for nothing
-	head     *ontosql.CommitID      // the head on which alone it is committed, nil for any
-	metadata map[string]string      // its commit's, beside what the session sets
-	read     reads                  // what it read, where that is checked at its commit
-	reserved *writepath.Reservation // of the write lock, nil for none
-	queried  bool                   // a query was run in it: its modes are settled
-	ran      int                    // statements that ran in it
-	began    time.Time              // when its first statement arrived
-
-	listening  database.Listening
-	savepoints []savepoint // the oldest first
-}
-
-// stagingOf is what the transaction has written of a type, nil for nothing.
-func (t *transaction) stagingOf(ref ontosql.TypeRef) *staging.Rows {
-	for _, g := range t.staged {
-		if g.Type.Ref == ref {
-			return g
-		}
-	}
-	return nil
-}
-
-// stagingFor is where the transaction keeps the rows of a type.
-func (s *Session) stagingFor(typ *catalog.Type, schema *format.Schema) *staging.Rows {
-	if g := s.tx.stagingOf(typ.Ref); g != nil {
-		return g
-	}
-	g := s.newStaging(typ, schema)
-	s.tx.staged = append(s.tx.staged, g)
-	return g
-}
-
-// newStaging makes a staging that is not the transaction's yet.
-func (s *Session) newStaging(typ *catalog.Type, schema *format.Schema) *staging.Rows {
-	return staging.New(typ, schema, staging.Options{Temp: s.temp, Log: s.log, Draft: s.startDraft})
-}
-
-// startDraft starts a draft of the commit for the rows of a type, nil where they may not
-// go into one: nobody may read them before they are committed.
-func (s *Session) startDraft(d writepath.Data) *writepath.Draft {
-	if !s.alone() && !s.tx.planned || len(s.tx.staged) > 1 {
-		return nil
-	}
-	return s.db.Committer.Draft(d)
-}
-
-// txStarted is what now() answers: the same moment throughout a transaction.
-func (s *Session) txStarted() time.Time {
-	if s.tx.began.IsZero() {
-		s.tx.began = s.activity.TransactionSince()
-	}
-	return s.tx.began
-}
-
-func (t *transaction) status() wire.TxStatus {
-	switch {
-	case t.explicit && t.failed:
-		return wire.Failed
-	case t.explicit:
-		return wire.InTransaction
-	}
-	return wire.Idle
-}
-
-func (t *transaction) fail() { t.failed = t.explicit }
 
 // Sync ends the implicit transaction (wire.Session).
 func (s *Session) Sync(ctx context.Context, failed bool) error {
 	defer func() {
-		s.activity.Idle(s.tx.status())
+		s.Activity.Idle(s.Tx.Status())
 		s.waiting()
 	}()
-	if s.tx.explicit {
-		if s.tx.failed = s.tx.failed || failed; failed {
+	if s.Tx.Explicit {
+		if s.Tx.Failed = s.Tx.Failed || failed; failed {
 			s.abortSettings() // not before: the error was told as they were
 		}
 		return nil
@@ -113,15 +28,15 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 	if !failed {
 		err = s.materializeCursors(ctx)
 	}
-	s.closeOpen()
+	s.CloseOpen()
 	if !failed && err == nil {
-		err = s.commitStaged(ctx)
+		err = writing.CommitStaged(ctx, s.Session)
 	}
 	if ended := s.endTransaction(ctx, !failed && err == nil); err == nil {
 		err = ended
 	}
 	if err != nil {
-		return sqlstate.Of(ctx, s.log, err)
+		return sqlstate.Of(ctx, s.Log, err)
 	}
 	return nil
 }
@@ -130,13 +45,13 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 // idle_session_timeout.
 func (s *Session) waiting() {
 	name, code, text := "idle_session_timeout", pgerr.IdleSessionTimeout, "terminating connection due to idle-session timeout"
-	if s.tx.explicit {
+	if s.Tx.Explicit {
 		name = "idle_in_transaction_session_timeout"
 		code, text = pgerr.IdleInTransactionSessionTimeout, "terminating connection due to idle-in-transaction timeout"
 	}
 	s.busy()
-	if limit := s.settings.Timeout(name); limit > 0 && s.start.Terminate != nil {
-		s.idle = time.AfterFunc(limit, func() { s.start.Terminate(pgerr.New(code, "%s", text)) })
+	if limit := s.Settings.Timeout(name); limit > 0 && s.Start.Terminate != nil {
+		s.idle = time.AfterFunc(limit, func() { s.Start.Terminate(pgerr.New(code, "%s", text)) })
 	}
 }
 
@@ -154,35 +69,35 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	s.endCursors(committed)
 	s.names.DropBound(0)
 	if committed {
-		s.db.Channels.Commit(&s.listener, s.tx.listening)
+		s.DB.Channels.Commit(&s.Listener, s.Tx.Listening)
 	}
-	s.db.Locks.Release(&s.client, true)
-	s.unstage(ctx)
-	s.releaseCatalog(ctx)
-	s.tx = transaction{}
-	s.activity.TransactionEnded()
-	s.settings.EndTransaction(committed)
-	return s.followZone(ctx)
+	s.DB.Locks.Release(&s.Client, true)
+	s.Unstage(ctx)
+	s.ReleaseCatalog(ctx)
+	s.Tx = session.Transaction{}
+	s.Activity.TransactionEnded()
+	s.Settings.EndTransaction(committed)
+	return s.FollowZone(ctx)
 }
 
 // abortSettings undoes SET in a transaction that has failed.
 func (s *Session) abortSettings() {
 	var last *settings.Savepoint
-	if n := len(s.tx.savepoints); n > 0 {
-		last = &s.tx.savepoints[n-1].settings
+	if n := len(s.Tx.Savepoints); n > 0 {
+		last = &s.Tx.Savepoints[n-1].Settings
 	}
-	s.settings.AbortTransaction(last)
+	s.Settings.AbortTransaction(last)
 }
 
 // begin answers BEGIN and START TRANSACTION.
 func (s *Session) begin(st *syntax.Statement) (string, error) {
-	if s.tx.explicit {
-		s.notice(sqlstate.Warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
+	if s.Tx.Explicit {
+		s.Notice(sqlstate.Warning(pgerr.ActiveSQLTransaction, "there is already a transaction in progress"))
 		return st.Tag, s.transactionModes(st)
 	}
 	s.openBlock(s.modes())
 	err := s.transactionModes(st)
-	s.tx.explicit = err == nil // what cannot begin is no block
+	s.Tx.Explicit = err == nil // what cannot begin is no block
 	return st.Tag, err
 }
 
@@ -193,16 +108,16 @@ var transactionSettings = []string{"transaction_isolation", "transaction_read_on
 func (s *Session) modes() []string {
 	var values []string
 	for _, name := range transactionSettings {
-		values = append(values, s.settings.Value(name))
+		values = append(values, s.Settings.Value(name))
 	}
 	return values
 }
 
 // openBlock begins a transaction that COMMIT ends.
 func (s *Session) openBlock(modes []string) {
-	s.tx.explicit = true
+	s.Tx.Explicit = true
 	for i, name := range transactionSettings {
-		_ = s.settings.Set(name, modes[i], true)
+		_ = s.Settings.Set(name, modes[i], true)
 	}
 }
 
@@ -210,36 +125,36 @@ func (s *Session) openBlock(modes []string) {
 // TRANSACTION.
 func (s *Session) transactionModes(st *syntax.Statement) error {
 	if st.Modes.Isolation != "" {
-		if st.Modes.Isolation != s.settings.Value("transaction_isolation") {
+		if st.Modes.Isolation != s.Settings.Value("transaction_isolation") {
 			switch {
-			case s.tx.queried:
+			case s.Tx.Queried:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
-			case len(s.tx.savepoints) > 0:
+			case len(s.Tx.Savepoints) > 0:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction")
 			}
 		}
-		if err := s.settings.Set("transaction_isolation", st.Modes.Isolation, true); err != nil {
+		if err := s.Settings.Set("transaction_isolation", st.Modes.Isolation, true); err != nil {
 			return err
 		}
 	}
 	if st.Modes.Deferrable != nil {
-		if s.tx.queried {
+		if s.Tx.Queried {
 			return pgerr.New(pgerr.ActiveSQLTransaction, "SET TRANSACTION [NOT] DEFERRABLE must be called before any query")
 		}
-		if err := s.settings.Set("transaction_deferrable", settings.OnOff(*st.Modes.Deferrable), true); err != nil {
+		if err := s.Settings.Set("transaction_deferrable", settings.OnOff(*st.Modes.Deferrable), true); err != nil {
 			return err
 		}
 	}
 	if st.Modes.ReadOnly != nil {
-		if !*st.Modes.ReadOnly && s.settings.Value("transaction_read_only") == "on" {
+		if !*st.Modes.ReadOnly && s.Settings.Value("transaction_read_only") == "on" {
 			switch {
-			case len(s.tx.savepoints) > 0:
+			case len(s.Tx.Savepoints) > 0:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "cannot set transaction read-write mode inside a read-only transaction")
-			case s.tx.queried:
+			case s.Tx.Queried:
 				return pgerr.New(pgerr.ActiveSQLTransaction, "transaction read-write mode must be set before any query")
 			}
 		}
-		return s.settings.Set("transaction_read_only", settings.OnOff(*st.Modes.ReadOnly), true)
+		return s.Settings.Set("transaction_read_only", settings.OnOff(*st.Modes.ReadOnly), true)
 	}
 	return nil
 }
@@ -253,19 +168,19 @@ func (s *Session) commit(ctx context.Context, st *syntax.Statement) (string, err
 	if err != nil {
 		return "", err
 	}
-	if !s.tx.explicit {
-		s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+	if !s.Tx.Explicit {
+		s.Notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	}
 	tag := st.Tag
-	if !s.tx.failed {
+	if !s.Tx.Failed {
 		err = s.materializeCursors(ctx)
 	}
-	s.closeOpen()
-	if s.tx.failed {
+	s.CloseOpen()
+	if s.Tx.Failed {
 		tag, err = "ROLLBACK", s.endTransaction(ctx, false)
 	} else {
 		if err == nil {
-			err = s.commitStaged(ctx)
+			err = writing.CommitStaged(ctx, s.Session)
 		}
 		if ended := s.endTransaction(ctx, err == nil); err == nil {
 			err = ended
@@ -283,12 +198,12 @@ func (s *Session) chained(st *syntax.Statement) (begin func(), err error) {
 	if !st.Chain {
 		return func() {}, nil
 	}
-	if err := s.tx.inBlock(st.Tag + " AND CHAIN"); err != nil {
+	if err := s.Tx.InBlock(st.Tag + " AND CHAIN"); err != nil {
 		return nil, err
 	}
 	modes := s.modes()
 	return func() {
-		s.settings.BeginTransaction()
+		s.Settings.BeginTransaction()
 		s.openBlock(modes)
 	}, nil
 }
@@ -299,10 +214,10 @@ func (s *Session) rollback(ctx context.Context, st *syntax.Statement) (string, e
 	if err != nil {
 		return "", err
 	}
-	if !s.tx.explicit {
-		s.notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
+	if !s.Tx.Explicit {
+		s.Notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "there is no transaction in progress"))
 	}
-	s.closeOpen()
+	s.CloseOpen()
 	if err := s.endTransaction(ctx, false); err != nil {
 		return "", err
 	}
@@ -313,7 +228,7 @@ func (s *Session) rollback(ctx context.Context, st *syntax.Statement) (string, e
 // prepareTransaction answers PREPARE TRANSACTION as a server does whose
 // max_prepared_transactions is 0: the transaction ends all the same.
 func (s *Session) prepareTransaction(ctx context.Context, st *syntax.Statement) (string, error) {
-	refused := s.tx.explicit && !s.tx.failed
+	refused := s.Tx.Explicit && !s.Tx.Failed
 	_, err := s.rollback(ctx, st)
 	if err == nil && refused {
 		err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "prepared transactions are disabled").
@@ -324,7 +239,7 @@ func (s *Session) prepareTransaction(ctx context.Context, st *syntax.Statement) 
 
 // finishPrepared answers COMMIT PREPARED and ROLLBACK PREPARED: none is prepared.
 func (s *Session) finishPrepared(st *syntax.Statement) error {
-	if s.tx.block() {
+	if s.Tx.Block() {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "%s cannot run inside a transaction block", st.Tag)
 	}
 	return pgerr.New(pgerr.UndefinedObject, "prepared transaction with identifier %q does not exist", st.Name)
@@ -332,7 +247,7 @@ func (s *Session) finishPrepared(st *syntax.Statement) error {
 
 // admit refuses everything but the end of a failed transaction.
 func (s *Session) admit(st *syntax.Statement) error {
-	if !s.tx.failed || ends(st) {
+	if !s.Tx.Failed || ends(st) {
 		return nil
 	}
 	return errFailedTransaction()

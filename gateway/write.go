@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -18,10 +20,10 @@ import (
 // result. In a transaction the rows wait for its COMMIT.
 func (p *statement) write(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	s := p.session
-	if err := s.yieldStream(ctx); err != nil {
+	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
-	if s.alone() {
+	if s.Alone() {
 		return p.autocommit(ctx, out, args)
 	}
 	return p.stage(ctx, out, args)
@@ -30,7 +32,7 @@ func (p *statement) write(ctx context.Context, out *portal, args [][]byte) (rows
 // stage runs a write up to its RETURNING, without a commit.
 func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	s := p.session
-	pin, err := s.pin(ctx)
+	pin, err := s.Pin(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,40 +43,40 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 	if err := s.CheckWrites(p.st.Tag); err != nil { // the session may have changed since it was prepared
 		return nil, err
 	}
-	if err := s.prepareCatalog(ctx, pin, p.plan); err != nil {
+	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {
 		return nil, err
 	}
-	g := s.stagingFor(w.Type, w.Schema)
+	g := s.StagingFor(w.Type, w.Schema)
 	mark := g.Count()
-	return overMirror(ctx, sources{session: s, repeated: true}, func(src *sources) (rows, error) {
+	return reading.OverMirror(ctx, reading.Sources{Session: s.Session, Repeated: true}, func(src *reading.Sources) (rows, error) {
 		if err := g.Truncate(ctx, mark); err != nil {
 			return nil, err
 		}
-		if err := src.find(ctx, pin, w.Rows, args); err != nil {
+		if err := src.Find(ctx, pin, w.Rows, args); err != nil {
 			return nil, err
 		}
-		c := newChanges(w, s, g, mark)
-		defer c.returned.Close()
+		c := writing.NewChanges(w, s.Session, g, mark)
+		defer c.Returned.Close()
 		err := p.stageRows(ctx, c, src, args)
 		if err == nil && w.ChecksStored() || errors.Is(err, staging.ErrDuplicate) {
 			var first *staging.Insert // of the rows before the second of an identity, too
-			if first, err = s.searchStore(g).existing(ctx, pin, mark); err == nil && first != nil {
+			if first, err = writing.SearchStore(s.Session, g).Existing(ctx, pin, mark); err == nil && first != nil {
 				err = duplicate(w, g, &first.Row, first.Number-mark)
-			} else if err == nil && c.second != nil {
-				err = duplicate(w, g, c.second, g.Count()+1-mark)
+			} else if err == nil && c.Second != nil {
+				err = duplicate(w, g, c.Second, g.Count()+1-mark)
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
 		if out.tag, out.counts = tagOf(p.st), true; p.columns == nil {
-			out.tag, out.counts = fmt.Sprintf("%s %d", out.tag, c.count), false
-			src.release(context.WithoutCancel(ctx))
+			out.tag, out.counts = fmt.Sprintf("%s %d", out.tag, c.Count), false
+			src.Release(context.WithoutCancel(ctx))
 			return nil, nil
 		}
-		returned, err := c.returned.Stream(ctx)
+		returned, err := c.Returned.Stream(ctx)
 		if err == nil {
-			src.release(context.WithoutCancel(ctx))
+			src.Release(context.WithoutCancel(ctx))
 		}
 		return returned, err
 	})
@@ -100,21 +102,21 @@ func tagOf(st *syntax.Statement) string {
 }
 
 // stageRows computes the rows and stages them.
-func (p *statement) stageRows(ctx context.Context, c *changes, src *sources, args [][]byte) error {
+func (p *statement) stageRows(ctx context.Context, c *writing.Changes, src *reading.Sources, args [][]byte) error {
 	w := p.plan.Write
 	if w.Params != nil {
 		b, err := w.Params.Batch(args)
 		if err != nil {
 			return err
 		}
-		return c.take(ctx, b)
+		return c.Take(ctx, b)
 	}
-	r, err := p.session.stream(ctx, w.Rows, &sources{session: p.session, fragments: src.fragments, borrowed: src.uses, once: src.once}, args)
+	r, err := reading.Stream(ctx, p.session.Session, w.Rows, &reading.Sources{Session: p.session.Session, Fragments: src.Fragments, Borrowed: src.Uses, Once: src.Once}, args)
 	try := func(sql string, used []int) error {
-		return w.Rows.Located(p.session.runs(ctx, sql, engineArgs(args, used)))
+		return w.Rows.Located(p.session.RunQuery(ctx, sql, session.EngineArgs(args, used)))
 	}
 	if err != nil {
-		return w.LocateValue(err, src.fragments, try)
+		return w.LocateValue(err, src.Fragments, try)
 	}
 	defer r.Close()
 	for {
@@ -124,19 +126,10 @@ func (p *statement) stageRows(ctx context.Context, c *changes, src *sources, arg
 		}
 		if err != nil {
 			r.Close() // the search for the column needs the connection
-			return w.LocateValue(err, src.fragments, try)
+			return w.LocateValue(err, src.Fragments, try)
 		}
-		if err := c.take(ctx, b); err != nil {
+		if err := c.Take(ctx, b); err != nil {
 			return err
 		}
 	}
-}
-
-// runs runs a query to its end.
-func (s *Session) runs(ctx context.Context, sql string, args []any) error {
-	conn, err := s.freeConn(ctx)
-	if err != nil {
-		return err
-	}
-	return conn.Each(ctx, sql, args, func(*column.Batch, int) {})
 }

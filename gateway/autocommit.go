@@ -1,0 +1,99 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/writing"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// autocommit runs a statement that is a transaction of its own, and once more
+// on the new head when another commit came first. After a conflict it runs while
+// no other such statement of this gateway writes the type, else they would go on
+// beating each other.
+func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+	s := p.session
+	until := time.Now().Add(writing.RetryTime)
+	for alone := false; ; alone = true {
+		leave, err := s.DB.Gates.Enter(ctx, p.plan.Write.Type.Ref, alone)
+		if err != nil {
+			return nil, err
+		}
+		returned, err := p.stageAndCommit(ctx, out, args, alone)
+		leave()
+		if !writing.RunsAgain(s.Session, err, until) {
+			return returned, err
+		}
+		s.Tx.Pin, s.Tx.Read = nil, session.Reads{}
+	}
+}
+
+// stageAndCommit runs a statement and commits it, blindly if it may and was not
+// overtaken before; its rows are kept until then.
+func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]byte, overtaken bool) (rows, error) {
+	s := p.session
+	if !overtaken {
+		if done, err := p.insertWithoutPin(ctx, out, args); done {
+			return nil, err
+		}
+	}
+	returned, err := p.stage(ctx, out, args)
+	if err != nil {
+		s.Unstage(ctx)
+		return nil, err
+	}
+	if err := writing.CommitStaged(ctx, s.Session); err != nil {
+		if returned != nil {
+			returned.Close()
+		}
+		return nil, err
+	}
+	return returned, nil
+}
+
+// checkingCommitter is a Committer that checks during the commit whether the identities of new
+// rows are stored.
+type checkingCommitter interface {
+	// Insert commits rows whose identities were not looked up, and which depend on the
+	// catalog of this version and on nothing else that was read. It does not wait for the
+	// write lock. After an error other than ontosql.ErrOutcomeUnknown nothing is visible.
+	Insert(ctx context.Context, tx writepath.Tx, catalog string) (writepath.Outcome, error)
+}
+
+// insertWithoutPin commits an INSERT of parameters that is a transaction of its own, without
+// reading the head first. The rows are made with the last known catalog; the committer checks
+// that it is still the newest and that the identities are new. done is false if that failed:
+// the statement then runs like any other and finds the error.
+func (p *statement) insertWithoutPin(ctx context.Context, out *portal, args [][]byte) (done bool, err error) {
+	s, w, seen := p.session, p.plan.Write, p.session.DB.LastPin()
+	committer, ok := s.DB.Committer.(checkingCommitter)
+	if !ok || w.Params == nil || seen == nil || len(seen.Warnings) > 0 || p.plan.Version != s.Version(seen) ||
+		s.Tx.Pin != nil || s.ExpectHead() != nil || s.CheckWrites(p.st.Tag) != nil {
+		return false, nil
+	}
+	b, err := w.Params.Batch(args)
+	if err != nil {
+		return false, nil //nolint:nilerr // it comes again
+	}
+	s.Tx.Pin = seen
+	defer s.Unstage(ctx)
+	c := writing.NewChanges(w, s.Session, s.StagingFor(w.Type, w.Schema), 0)
+	if err = c.Take(ctx, b); err == nil {
+		_, err = writing.CommitBy(ctx, s.Session, func(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
+			return committer.Insert(ctx, tx, seen.Catalog.Version)
+		})
+	}
+	switch {
+	case err == nil:
+		p.bound, out.tag = true, fmt.Sprintf("%s %d", tagOf(p.st), c.Count)
+	case ctx.Err() == nil && !errors.Is(err, ontosql.ErrOutcomeUnknown):
+		s.Tx.Pin = nil
+		return false, nil
+	}
+	return true, err
+}

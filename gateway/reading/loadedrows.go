@@ -1,0 +1,53 @@
+package reading
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/temptable"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// virtual loads the rows of a relation of the schema ontosql into a table for this
+// execution.
+func (o *Sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation.Relation) (string, error) {
+	s := o.Session
+	b := column.NewBuilder(r.Virtual.Named())
+	if err := r.Virtual.Rows(ctx, s.Introspection(), pin, b); err != nil {
+		return "", err
+	}
+	return o.load(ctx, r.Virtual.Named(), b.Batch())
+}
+
+// live is the FROM item of a live relation of pg_catalog, with the rows of this moment.
+func (o *Sources) live(r *relation.Relation) (string, error) {
+	s, name := o.Session, r.Catalog.Name
+	batch, err := r.Catalog.Batch(s.LiveRows(name))
+	if err != nil {
+		return "", err
+	}
+	offer := s.Moments[name]
+	if offer == nil {
+		offer = s.DB.Engine.NewVirtualTable(r.Catalog.Columns, int64(batch.Len))
+		s.Moments[name] = offer
+	}
+	offer.SetRows(batch)
+	return "SELECT * FROM " + offer.SQL(), nil
+}
+
+// load puts rows into a table for this execution.
+func (o *Sources) load(ctx context.Context, cols []column.Named, batch *column.Batch) (string, error) {
+	s := o.Session
+	name := s.Temp.Name("v")
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := conn.Load(ctx, temptable.Schema, name, cols, batch); err != nil {
+		return "", err
+	}
+	table := temptable.Schema + "." + name
+	o.tables, o.Once = append(o.tables, table), true
+	return "SELECT * FROM " + table, nil
+}

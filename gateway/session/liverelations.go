@@ -1,0 +1,62 @@
+package session
+
+import (
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/introspect"
+)
+
+// LiveRelations are the relations of pg_catalog whose rows depend on the moment and on the
+// session that reads them. All other relations are filled once for a version of the catalog.
+func (s *Session) LiveRelations() map[string]func() []pgcatalog.Row {
+	return map[string]func() []pgcatalog.Row{
+		"pg_locks":         func() []pgcatalog.Row { return s.DB.Locks.Rows(s.Shown.DatabaseOID(s.DB.Name)) },
+		RelationSettings:   func() []pgcatalog.Row { return s.Settings.Rows() },
+		relationActivity:   func() []pgcatalog.Row { return s.Introspection().ActivityRows(s.Shown.Filled) },
+		"pg_stat_database": func() []pgcatalog.Row { return s.Introspection().DatabaseRows(s.Shown.Filled) },
+		"pg_stat_gssapi":   func() []pgcatalog.Row { return s.Introspection().GSSAPIRows() },
+		"pg_stat_ssl":      func() []pgcatalog.Row { return s.Introspection().SSLRows() },
+	}
+}
+
+// IsLive reports whether the rows of a relation depend on the moment.
+func (s *Session) IsLive(name string) bool { return s.Live[name] != nil }
+
+// RelationSettings depends on the settings of the session alone. relationActivity has new
+// rows for each statement.
+const (
+	RelationSettings = "pg_settings"
+	relationActivity = "pg_stat_activity"
+)
+
+// filled reports whether a relation's rows depend on the catalog alone. pg_timezone_names
+// depends on the clock too.
+func (s *Session) filled(r *pgcatalog.Relation) bool {
+	return !s.IsLive(r.Name) && r.Name != "pg_timezone_names"
+}
+
+// Recurs reports whether a later statement may find the same rows in a relation.
+func (s *Session) Recurs(r *pgcatalog.Relation) bool {
+	return s.filled(r) || s.IsLive(r.Name) && r.Name != relationActivity
+}
+
+// LiveRows are the rows of a live relation. They stay the same while a statement runs.
+func (s *Session) LiveRows(name string) []pgcatalog.Row {
+	rows, ok := s.Running.moment[name]
+	if !ok {
+		rows = s.Live[name]()
+		if s.Running.moment == nil {
+			s.Running.moment = map[string][]pgcatalog.Row{}
+		}
+		s.Running.moment[name] = rows
+	}
+	return rows
+}
+
+// Introspection is what the relations about the gateway and the ontology are computed from.
+func (s *Session) Introspection() *introspect.Source {
+	return &introspect.Source{
+		Database: s.DB.Name, Peers: s.DB.Peers, Kind: s.DB.Backend, URI: s.DB.URI,
+		Storage: s.DB.Storage, Mirror: s.DB.Mirror, Options: s.DB.Options, Statements: &s.DB.Statements, Clients: s.Peers.clients,
+		User: s.Start.User, Superuser: s.Peers.Superuser, Point: s.Fixed,
+	}
+}

@@ -1,0 +1,65 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// SetParameter is what SET and set_config do.
+func (s *Session) SetParameter(ctx context.Context, name, value string, local bool) error {
+	asOf := strings.EqualFold(name, settings.AsOf)
+	if asOf && s.Fixed != nil {
+		return pgerr.New(pgerr.CantChangeRuntimeParam, "the session is pinned to %s by the name of its database", s.Fixed).
+			WithHint("Connect to %q to choose points freely.", s.DB.Name)
+	}
+	if isIdentity(name) {
+		return s.setIdentity(name, value)
+	}
+	if isReadAfter(name) {
+		if err := s.readAfter(ctx, value); err != nil {
+			return err
+		}
+	}
+	if asOf {
+		var err error
+		if value, err = settings.FixPoint(value, s.TimeInput(), s.Zone()); err != nil {
+			return err
+		}
+	}
+	if err := s.Settings.Set(name, value, local); err != nil {
+		return err
+	}
+	return s.FollowZone(ctx)
+}
+
+// SetParameterDefault is what SET ... TO DEFAULT and RESET do.
+func (s *Session) SetParameterDefault(ctx context.Context, name string, local bool) error {
+	if isIdentity(name) {
+		return nil
+	}
+	if err := s.Settings.SetDefault(name, local); err != nil {
+		return err
+	}
+	return s.FollowZone(ctx)
+}
+
+// isIdentity reports whether a setting is role or session_authorization.
+func isIdentity(name string) bool {
+	return strings.EqualFold(name, "role") || strings.EqualFold(name, "session_authorization")
+}
+
+// setIdentity executes SET ROLE and SET SESSION AUTHORIZATION. The user of a session does not
+// change.
+func (s *Session) setIdentity(name, value string) error {
+	role := strings.EqualFold(name, "role")
+	switch {
+	case value == s.Start.User, role && strings.EqualFold(value, "none"):
+		return nil
+	case role:
+		return pgerr.New(pgerr.InvalidParameterValue, "role %q does not exist", value)
+	}
+	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to set session authorization %q", value)
+}
