@@ -35,6 +35,7 @@
 //	functions   tables of functions, aggregates and operators: a new function is a line here
 //	scope       names, needs of references, parameters, the bound statement
 //	coercion    coercion, literals, overload resolution
+//	jsontext    the SQL that makes JSON of values
 //	expression  operators, calls, aggregates, windows, subqueries
 //	defaults    DEFAULT and USING expressions
 //	query       SELECT, FROM, WITH, set operations

@@ -26,11 +26,11 @@ type builder struct {
 	insertion *insertion // the source of an INSERT, of another write empty
 	actions   []Action
 
-	found  *layer                   // nil for a plain INSERT
-	action *computed                // what is done with a row, a column of found; nil where there is one action for all
-	once   bool                     // ScopedWrite.Once
-	order  *computed                // what the rows are ordered by, a column of found; nil for nothing
-	same   map[*scope.Column]string // columns below found that equal a column of the key in every row
+	found    *layer                   // nil for a plain INSERT
+	action   *computed                // what is done with a row, a column of found; nil where there is one action for all
+	once     bool                     // ScopedWrite.Once
+	order    *computed                // what the rows are ordered by, a column of found; nil for nothing
+	keyEqual map[*scope.Column]string // columns below found that equal a column of the key in every row
 
 	columns   []*computed // of the answer, over found; those of the new row are the last
 	fresh     *layer      // what RETURNING reads: columns, and what it uses of found
@@ -42,12 +42,12 @@ type builder struct {
 func newBuilder(b *query.Binder) *builder {
 	at := len(b.Refs) - 1
 	target := &b.Shapes[at]
-	return &builder{target: target, at: at, insertion: &insertion{target: target, tree: b.Stmt.Tree}, same: map[*scope.Column]string{}}
+	return &builder{target: target, at: at, insertion: &insertion{target: target, tree: b.Stmt.Tree}, keyEqual: map[*scope.Column]string{}}
 }
 
-// answer makes the columns of the answer. Their SQL may be set later; that of a
+// addResultColumns adds the columns of the result. Their SQL may be set later; that of a
 // plain INSERT is its insertion's. stored is the target as it is read.
-func (w *builder) answer(b *query.Binder, target *pg.RangeVar, stored *scope.RangeEntry) {
+func (w *builder) addResultColumns(b *query.Binder, target *pg.RangeVar, stored *scope.RangeEntry) {
 	alias := target.Relname
 	if target.Alias != nil {
 		alias = target.Alias.Aliasname

@@ -62,11 +62,11 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 	}
 	w.action = w.found.compute("action", "CAST("+action+" END AS BIGINT)")
 	w.order = w.found.compute("n", enginesql.Quote(both.Ranges[1].EngineAlias)+"."+enginesql.Quote(w.numberName()))
-	w.answer(b, n.Relation, both.Ranges[0])
+	w.addResultColumns(b, n.Relation, both.Ranges[0])
 	for i := range w.target.Columns {
 		value := b.ColumnExpr(proposed.Columns[i], -1, nil).SQL
-		if updates && asked(set, i, n.ReturningList) {
-			value = w.choose([]string{value, w.kept(b, set, old, i)})
+		if updates && needsUpdatedValue(set, i, n.ReturningList) {
+			value = w.choose([]string{value, w.updatedValue(b, set, old, i)})
 		}
 		w.set(i, value)
 	}
@@ -107,7 +107,7 @@ func (w *builder) numbered(rows, alias string) string {
 func (w *builder) sameKey(b *query.Binder, old, proposed *scope.RangeEntry) string {
 	parts := make([]string, len(w.target.Key))
 	for i, name := range w.target.Key {
-		w.noteSame(old.Column(name), proposed.Column(name))
+		w.recordKeyEquality(old.Column(name), proposed.Column(name))
 		parts[i] = b.ColumnExpr(old.Column(name), -1, nil).SQL + " = " + proposed.Column(name).SQL
 	}
 	return strings.Join(parts, " AND ")
@@ -163,14 +163,15 @@ func (w *builder) infersKey(b *query.Binder, infer *pg.InferClause, l *scope.Lev
 	return !others && len(named) == len(w.target.Key)
 }
 
-// asked reports whether anybody asks for a column after SET: RETURNING may.
-func asked(set map[int]string, i int, returning []*pg.Node) bool {
+// needsUpdatedValue reports whether the value of a column after SET is used: it is assigned, or
+// RETURNING may show it.
+func needsUpdatedValue(set map[int]string, i int, returning []*pg.Node) bool {
 	_, given := set[i]
 	return given || len(returning) > 0
 }
 
-// kept is the value of a column after SET.
-func (w *builder) kept(b *query.Binder, set map[int]string, old *scope.RangeEntry, i int) string {
+// updatedValue is the value of a column after SET.
+func (w *builder) updatedValue(b *query.Binder, set map[int]string, old *scope.RangeEntry, i int) string {
 	if v, ok := set[i]; ok {
 		return v
 	}

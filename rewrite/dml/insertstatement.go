@@ -18,7 +18,7 @@ func (w *builder) insert(b *query.Binder, n *pg.InsertStmt, conflict Conflict) {
 	if c := n.OnConflictClause; c != nil || conflict != ConflictError {
 		l.Hidden = w.onConflict(b, n, conflict, ctes)
 	} else {
-		w.answer(b, n.Relation, nil)
+		w.addResultColumns(b, n.Relation, nil)
 	}
 	l.Namespace = w.newRows(b, n.Relation.Alias)
 	w.result(b, n.ReturningList, l)

@@ -30,31 +30,31 @@ func (w *builder) keysOfSource(b *query.Binder, n *pg.MergeStmt, source scope.Na
 		return
 	}
 	w.listedKeys(b, rows, func(name string) int {
-		return slices.IndexFunc(source.Columns, func(f *scope.Column) bool { return w.same[f] == name })
+		return slices.IndexFunc(source.Columns, func(f *scope.Column) bool { return w.keyEqual[f] == name })
 	})
 }
 
-// sameAsKey notes which columns beside the target have, in every row that meets a
+// collectKeyEqualities notes which columns beside the target have, in every row that meets a
 // condition, the value that a column of the key has.
-func (w *builder) sameAsKey(b *query.Binder, condition *pg.Node, l *scope.Level) {
+func (w *builder) collectKeyEqualities(b *query.Binder, condition *pg.Node, l *scope.Level) {
 	for _, c := range scope.Conjuncts(condition) {
 		x := c.GetAExpr()
 		if x.GetKind() != pg.A_Expr_Kind_AEXPR_OP || x.Lexpr.GetColumnRef() == nil || x.Rexpr.GetColumnRef() == nil || syntax.Strings(x.Name)[len(x.Name)-1] != "=" {
 			continue
 		}
 		left, right := b.Expr(x.Lexpr, l).Column, b.Expr(x.Rexpr, l).Column
-		w.noteSame(left, right)
-		w.noteSame(right, left)
+		w.recordKeyEquality(left, right)
+		w.recordKeyEquality(right, left)
 	}
 }
 
-// noteSame notes it of a pair of columns, if one is of the key and both are of the
+// recordKeyEquality notes it of a pair of columns, if one is of the key and both are of the
 // same class of types.
-func (w *builder) noteSame(key, other *scope.Column) {
+func (w *builder) recordKeyEquality(key, other *scope.Column) {
 	switch {
 	case key == nil || other == nil || key.Range == nil || key.Range.Ref != w.at || !slices.Contains(w.target.Key, key.Source):
 	case key.Type.OID == other.Type.OID, scope.SameValue(key.Type.OID, other.Type.OID):
-		w.same[other] = key.Source
+		w.keyEqual[other] = key.Source
 	}
 }
 

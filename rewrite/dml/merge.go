@@ -46,7 +46,7 @@ func (w *builder) merge(b *query.Binder, n *pg.MergeStmt) {
 	m.both.Add(b.State, ns)
 	l := &scope.Level{Namespace: m.both, CTEs: m.ctes, Clause: "JOIN conditions"}
 	on := b.Condition(n.JoinCondition, l, "JOIN/ON")
-	w.sameAsKey(b, n.JoinCondition, l)
+	w.collectKeyEqualities(b, n.JoinCondition, l)
 	word := " JOIN "
 	if inserts {
 		word = " LEFT JOIN "
@@ -55,9 +55,9 @@ func (w *builder) merge(b *query.Binder, n *pg.MergeStmt) {
 	w.keysOfSource(b, n, m.source)
 	m.above = w.found.above(m.both)
 	w.action = w.found.compute("action", "")
-	w.answer(b, n.Relation, target.Ranges[0])
+	w.addResultColumns(b, n.Relation, target.Ranges[0])
 	m.whens(b, n)
-	l = &scope.Level{CTEs: m.ctes, Namespace: w.beside(b, n.Relation.Alias, m.above, true), MergeAction: m.actionName()}
+	l = &scope.Level{CTEs: m.ctes, Namespace: w.returningNamespace(b, n.Relation.Alias, m.above, true), MergeAction: m.actionName()}
 	w.result(b, n.ReturningList, l)
 }
 
@@ -131,7 +131,7 @@ func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.
 		set := setter{w: m.builder, l: l, below: below, old: old}.set(b, c.TargetList)
 		m.actions = append(m.actions, Action{Kind: Updates, Assigned: m.assigned(set)})
 		for i := range out {
-			out[i] = m.kept(b, set, old, i)
+			out[i] = m.updatedValue(b, set, old, i)
 		}
 		return out
 	}

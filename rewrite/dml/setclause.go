@@ -92,7 +92,7 @@ func (s setter) value(b *query.Binder, a assignment, i int) string {
 // isKey reports whether a field has the value that a column of the key has
 // already.
 func (s setter) isKey(f *scope.Column, name string) bool {
-	return f.Range == s.old && f.Source == name || s.w.same[s.w.found.below[f]] == name
+	return f.Range == s.old && f.Source == name || s.w.keyEqual[s.w.found.below[f]] == name
 }
 
 // items resolves the values, before the columns are looked at, as PostgreSQL

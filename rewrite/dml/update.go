@@ -21,36 +21,36 @@ func (w *builder) update(b *query.Binder, n *pg.UpdateStmt) {
 	if w.once = len(n.FromClause) == 0; !w.once {
 		w.found.from += ", " + b.FromClause(n.FromClause, below)
 	}
-	beside := below.Namespace
+	others := below.Namespace
 	below.Namespace = target
-	below.Namespace.Add(b.State, beside)
+	below.Namespace.Add(b.State, others)
 	if n.WhereClause != nil {
 		if n.WhereClause.GetCurrentOfExpr() != nil {
 			b.Unsupported(-1, "WHERE CURRENT OF is not supported")
 		}
 		w.found.from += " WHERE " + b.Condition(n.WhereClause, below, "WHERE").SQL
 		b.CollectBounds(n.WhereClause, below)
-		w.sameAsKey(b, n.WhereClause, below)
+		w.collectKeyEqualities(b, n.WhereClause, below)
 	}
 	above := w.found.above(below.Namespace)
 	old := above.Ranges[0]
-	w.answer(b, n.Relation, target.Ranges[0])
-	w.result(b, n.ReturningList, &scope.Level{CTEs: ctes, Namespace: w.beside(b, n.Relation.Alias, above, false)})
+	w.addResultColumns(b, n.Relation, target.Ranges[0])
+	w.result(b, n.ReturningList, &scope.Level{CTEs: ctes, Namespace: w.returningNamespace(b, n.Relation.Alias, above, false)})
 	set := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: below, old: old}.set(b, n.TargetList)
 	for i, c := range w.target.Columns {
 		value := coercion.NullOf(c.Type)
-		if asked(set, i, n.ReturningList) {
-			value = w.kept(b, set, old, i)
+		if needsUpdatedValue(set, i, n.ReturningList) {
+			value = w.updatedValue(b, set, old, i)
 		}
 		w.set(i, value)
 	}
 	w.actions = []Action{{Kind: Updates, Assigned: w.assigned(set)}}
 }
 
-// beside is what RETURNING names: the new rows in the place of the stored ones,
+// returningNamespace is what RETURNING names: the new rows in the place of the stored ones,
 // which are the first of found, and the relations they were joined with, before
 // or behind.
-func (w *builder) beside(b *query.Binder, alias *pg.Alias, found scope.Namespace, before bool) scope.Namespace {
+func (w *builder) returningNamespace(b *query.Binder, alias *pg.Alias, found scope.Namespace, before bool) scope.Namespace {
 	rows := w.newRows(b, alias)
 	others := othersThanFirst(found)
 	if len(others.Ranges) == 0 {

@@ -5,34 +5,31 @@ import (
 	"strconv"
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
-
-// PostgreSQL has overloads that this room's tables have not: a call whose arguments are
-// all untyped fits several of them, or leaves open what a polymorphic result is.
 
 const notUniqueHint = "Could not choose a best candidate %s. You might need to add explicit type casts."
 
 // ambiguousOperators have overloads for types of several categories, or several for
 // untyped operands in the one that is chosen; a minus or ~ with one operand, too.
-var ambiguousOperators = words("+ - * / % & | # << >> -> ->> #> #>> @> <@ &&")
+var ambiguousOperators = nameSet("+ - * / % & | # << >> -> ->> #> #>> @> <@ &&")
 
 // ambiguousFunctions are those of which no overload is the best for untyped arguments, of
 // some with so many arguments only.
-var ambiguousFunctions = words("sum avg array_agg unnest mod gcd lcm generate_series to_char extract date_part date_trunc/2 bit_and bit_or bit_xor trunc/1 age/1 isfinite to_hex pg_size_pretty")
+var ambiguousFunctions = nameSet("sum avg array_agg unnest mod gcd lcm generate_series to_char extract date_part date_trunc/2 bit_and bit_or bit_xor trunc/1 age/1 isfinite to_hex pg_size_pretty")
 
 // polymorphicFunctions have arguments of type anyelement or anyarray, which untyped ones do not
 // decide (those of anycompatible are text then).
-var polymorphicFunctions = words("array_length array_upper array_lower array_ndims array_dims array_to_string array_to_json cardinality trim_array array_fill generate_subscripts " +
+var polymorphicFunctions = nameSet("array_length array_upper array_lower array_ndims array_dims array_to_string array_to_json cardinality trim_array array_fill generate_subscripts " +
 	"to_json to_jsonb json_agg jsonb_agg first_value last_value nth_value lag lead")
 
-func words(list string) map[string]bool {
+// nameSet is a set of the names in a list.
+func nameSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
 		set[w] = true
@@ -46,8 +43,8 @@ func allUntyped(es []scope.Expr) bool {
 	return !slices.ContainsFunc(es, func(e scope.Expr) bool { return !untyped(e) })
 }
 
-// decided refuses a call whose arguments do not decide what is called.
-func (b *Binder) decided(name string, args []scope.Expr, n *pg.FuncCall) {
+// refuseAmbiguousCall is the error of a call whose untyped arguments fit several overloads.
+func (b *Binder) refuseAmbiguousCall(name string, args []scope.Expr, n *pg.FuncCall) {
 	if len(args) == 0 {
 		return
 	}
@@ -59,13 +56,13 @@ func (b *Binder) decided(name string, args []scope.Expr, n *pg.FuncCall) {
 		b.Fail(pgerr.New(pgerr.AmbiguousFunction, "function %s%s(%s) is not unique", schema, name, coercion.ArgTypes(args)).WithHint(notUniqueHint, "function"), n.Location)
 	}
 	if polymorphicFunctions[name] && untyped(args[0]) && !(len(args) == 3 && (name == "lag" || name == "lead")) {
-		b.undecided()
+		b.failPolymorphic()
 	}
 }
 
-// decidedIntegers refuses a call of integers that overloads of wider types would take, none
+// refuseAmbiguousIntegers refuses a call of integers that overloads of wider types would take, none
 // of them of their own or a preferred one.
-func (b *Binder) decidedIntegers(name string, candidates []functions.Signature, args []scope.Expr, n *pg.FuncCall) {
+func (b *Binder) refuseAmbiguousIntegers(name string, candidates []functions.Signature, args []scope.Expr, n *pg.FuncCall) {
 	if slices.ContainsFunc(args, func(a scope.Expr) bool { return !types.IsInteger(a.Type.OID) }) || len(args) == 0 {
 		return
 	}
@@ -74,13 +71,13 @@ func (b *Binder) decidedIntegers(name string, candidates []functions.Signature, 
 	}
 }
 
-// undecided is the refusal of a polymorphic call.
-func (b *Binder) undecided() {
+// failPolymorphic is the error of a polymorphic call whose arguments have no type.
+func (b *Binder) failPolymorphic() {
 	b.Fail(pgerr.New(pgerr.DatatypeMismatch, "could not determine polymorphic type because input has type unknown"), -1)
 }
 
-// decidedOperator refuses an operator whose operands do not decide which one is meant.
-func (b *Binder) decidedOperator(op string, args []scope.Expr, loc int32) {
+// refuseAmbiguousOperator refuses an operator whose operands do not decide which one is meant.
+func (b *Binder) refuseAmbiguousOperator(op string, args []scope.Expr, loc int32) {
 	name := ""
 	switch {
 	case len(args) == 1 && (op == "-" || op == "~") && untyped(args[0]):
@@ -97,9 +94,9 @@ func (b *Binder) decidedOperator(op string, args []scope.Expr, loc int32) {
 	b.Fail(pgerr.New(pgerr.AmbiguousFunction, "operator is not unique: %s", name).WithHint(notUniqueHint, "operator"), loc)
 }
 
-// alike reports whether the arrays that an operator of the polymorphic type anyarray has
+// sameArrayTypes reports whether the arrays that an operator of the polymorphic type anyarray has
 // are of one type; PostgreSQL converts none of them.
-func alike(args []scope.Expr) bool {
+func sameArrayTypes(args []scope.Expr) bool {
 	for _, a := range args {
 		if !untyped(a) && a.Type.IsArray() && args[0].Type.IsArray() && a.Type.OID != args[0].Type.OID {
 			return false

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
@@ -16,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 func (b *Binder) arrayExpr(n *pg.A_ArrayExpr, l *scope.Level) scope.Expr {
@@ -234,4 +233,23 @@ func (b *Binder) expandArrayCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	sql := "unnest(list_transform(" + args[0].SQL + ", lambda v, i: {'x': v, 'n': CAST(i AS INTEGER)}))"
 	elem, _ := args[0].Type.Elem()
 	return scope.Expr{SQL: sql, Type: types.ExpandArrayRow(elem), ReturnsSet: true, HasAggs: args[0].HasAggs, Location: n.Location}
+}
+
+// limitedSeries are the arguments of generate_series with an end that is reached after the
+// rows that are needed; 0 is all. A series may be longer than a list can be, even endless.
+func limitedSeries(args []scope.Expr, rows int64) []scope.Expr {
+	if rows == 0 || args[0].Type.OID == types.Numeric {
+		return args
+	}
+	start, step, count := args[0].SQL, "1", strconv.FormatInt(rows, 10)
+	if len(args) > 2 {
+		step = args[2].SQL
+	}
+	macro := "series_limit"
+	if args[0].Type.OID == types.Timestamp || args[0].Type.OID == types.TimestampTZ {
+		macro = "time_series_limit"
+	}
+	args = slices.Clone(args)
+	args[1].SQL = enginesql.Macro(macro) + "(" + start + ", " + args[1].SQL + ", " + step + ", " + count + ")"
+	return args
 }

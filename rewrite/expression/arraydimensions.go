@@ -6,19 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
-
-// An array of several dimensions is a list of lists in the engine, which all have the
-// same length (PostgreSQL manual 8.15). How many dimensions an array has is known while
-// a statement is planned: it is part of a typ and not of the type that clients see.
 
 // shape is the list of the lengths of an array of dim dimensions beyond the first.
 func shape(sql string, dim int) string {
@@ -131,12 +126,12 @@ func (b *Binder) itemsAs(e scope.Expr, elem types.Type) scope.Expr {
 }
 
 // shapeless are the functions that take arrays of any number of dimensions.
-var shapeless = words("count num_nulls num_nonnulls concat concat_ws format array_agg array_length array_upper array_lower array_ndims array_dims" +
+var shapeless = nameSet("count num_nulls num_nonnulls concat concat_ws format array_agg array_length array_upper array_lower array_ndims array_dims" +
 	" generate_subscripts trim_array to_json to_jsonb array_to_json json_agg jsonb_agg json_build_array jsonb_build_array" +
 	" json_build_object jsonb_build_object json_object_agg jsonb_object_agg min max lag lead first_value last_value nth_value")
 
 // flattened are the functions that see the elements of an array only.
-var flattened = words("array_to_string unnest cardinality")
+var flattened = nameSet("array_to_string unnest cardinality")
 
 // searched are the functions that PostgreSQL refuses arrays of several dimensions.
 var searched = map[string]string{

@@ -1,11 +1,10 @@
 package expression
 
 import (
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // Binder types and prints the expressions of one statement.

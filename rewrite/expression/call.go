@@ -6,17 +6,17 @@ import (
 	"strconv"
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/jsontext"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // mostArguments is FUNC_MAX_ARGS of PostgreSQL's pg_config_manual.h.
@@ -54,7 +54,7 @@ func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	}
 	mark := len(b.ColumnUses)
 	args := b.callArgs(n, len(candidates) > 0 && candidates[0].Aggregate || n.AggStar, l)
-	b.decided(name, args, n)
+	b.refuseAmbiguousCall(name, args, n)
 	if n.AggWithinGroup && len(candidates) > 0 && candidates[0].Aggregate { // which looks for one of these arguments, too
 		for _, by := range n.AggOrder {
 			args = append(args, b.Expr(by.GetSortBy().Node, l))
@@ -81,7 +81,7 @@ func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 		}
 	}
 	b.normalizeNames(name, args)
-	b.decidedIntegers(name, candidates, args, n)
+	b.refuseAmbiguousIntegers(name, candidates, args, n)
 	s, out, ok := b.ResolveOverload(candidates, args)
 	if slices.ContainsFunc(out, coercion.IsMultiDim) && !slices.ContainsFunc(args, coercion.IsMultiDim) { // a literal has become one
 		if e, ok := b.multiDimCall(name, out, n.Location); ok {
@@ -136,37 +136,6 @@ func (b *Binder) functionName(n *pg.FuncCall, l *scope.Level) (name string, own 
 			WithHint(functions.NoFunctionHint), n.Location)
 	}
 	return name, false
-}
-
-func isNamedArg(arg *pg.Node) bool { return arg.GetNamedArgExpr() != nil }
-
-// checkArgumentLimit refuses lists of arguments that no function takes.
-func (b *Binder) checkArgumentLimit(name string, n *pg.FuncCall, l *scope.Level) {
-	if n.FuncVariadic && !functions.TakesArray[name] {
-		b.Unsupported(n.Location, "VARIADIC is not supported")
-	}
-	if len(n.Args) > mostArguments {
-		b.Args(n.Args, l) // whose errors come first
-		b.Fail(pgerr.New(pgerr.TooManyArguments, "cannot pass more than %d arguments to a function", mostArguments), n.Location)
-	}
-}
-
-// callArgs are the arguments of a call, of an aggregate's or of another function's.
-func (b *Binder) callArgs(n *pg.FuncCall, isAgg bool, l *scope.Level) []scope.Expr {
-	if isAgg && n.Over == nil {
-		b.enterAggregate(n, l)
-		b.refuseWindows(n)
-		inner := *l
-		inner.InAggregate, inner.Grouped = true, nil
-		return b.Args(n.Args, &inner)
-	}
-	within := l.WindowRefusal
-	if n.Over != nil {
-		l.WindowRefusal = "window function calls cannot be nested"
-	}
-	args := b.Args(n.Args, l)
-	l.WindowRefusal = within
-	return args
 }
 
 // normalizeNames makes what a constant names the name that the engine knows.
@@ -348,10 +317,10 @@ func CallText(s *functions.Signature, args []scope.Expr) string {
 	}
 	if functions.MakesJSON[s.Name] && !s.RawJSONArgs {
 		for i, a := range args {
-			parts[i] = jsonArgument(s.Name, i, a)
+			parts[i] = jsontext.Argument(s.Name, i, a)
 		}
 		if s.Template == "{built}" {
-			return jsonBuilt(s.Name, parts)
+			return jsontext.Built(s.Name, parts)
 		}
 	}
 	template := s.Template
@@ -381,15 +350,6 @@ func CallText(s *functions.Signature, args []scope.Expr) string {
 		}
 	}
 	return functions.FillTemplate(template, parts)
-}
-
-// Args resolves the arguments of a call.
-func (b *Binder) Args(nodes []*pg.Node, l *scope.Level) []scope.Expr {
-	out := make([]scope.Expr, 0, len(nodes))
-	for _, a := range nodes {
-		out = append(out, b.Expr(a, l))
-	}
-	return out
 }
 
 // castCall is a function-style cast: text(x), int8(x), date(x).

@@ -3,12 +3,11 @@ package expression
 import (
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 func (b *Binder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {

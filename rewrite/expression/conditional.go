@@ -3,16 +3,12 @@ package expression
 import (
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
-
-// The conditional expressions (PostgreSQL manual, 9.18) choose one of several values, which
-// are brought to one type.
 
 // caseBranch resolves what is computed only where a condition holds.
 func (b *Binder) caseBranch(n *pg.Node, l *scope.Level) scope.Expr {

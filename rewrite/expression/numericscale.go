@@ -12,14 +12,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// A numeric of PostgreSQL has a display scale of its own, also as an element of an array. The
-// engine has one scale for all values of a column and all elements of a list. Where scales
-// differ, the texts that PostgreSQL prints are computed beside the values
-// (scope.Expr.Printed, decision A49).
-
 // copyElements are the functions and operators that copy elements to their result without
 // comparing them.
-var copyElements = words("array_append array_prepend array_cat || trim_array array_fill")
+var copyElements = nameSet("array_append array_prepend array_cat || trim_array array_fill")
 
 // printedArray is what is printed of the result of an array function or of ||, "" if its
 // type says it. args are the arguments before they are brought to the types of s, out
@@ -81,7 +76,7 @@ func printedSeries(args []scope.Expr, series scope.Expr) string {
 }
 
 // windowValues are the window functions that return a value of another row.
-var windowValues = words("lag lead first_value last_value nth_value")
+var windowValues = nameSet("lag lead first_value last_value nth_value")
 
 // printWindowValues notes what is printed of the value and of the default of lag and lead,
 // before both are brought to one type (out).

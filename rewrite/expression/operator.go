@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
@@ -15,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // operator resolves an A_Expr.
@@ -139,7 +138,7 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 			args[1] = b.Coerce(args[1], args[0].Type, types.ImplicitCast)
 		case op == "||" && args[1].Type.IsArray() && args[0].Literal != nil:
 			args[0] = b.Coerce(args[0], args[1].Type, types.ImplicitCast)
-		case functions.Comparisons[op] && alike(args):
+		case functions.Comparisons[op] && sameArrayTypes(args):
 			left, right := b.coerceOperands(op, withTypeOf(args[0], args[1]), withTypeOf(args[1], args[0]), loc)
 			return scope.Expr{SQL: "(" + left.SQL + " " + op + " " + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs, Location: loc}
 		case (op == "->" || op == "->>") && args[0].Type.OID == types.JSONB:
@@ -160,9 +159,9 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 			return e
 		}
 	}
-	b.decidedOperator(op, args, loc)
+	b.refuseAmbiguousOperator(op, args, loc)
 	s, out, ok := b.ResolveOverload(candidatesOf(op, args), args)
-	if !ok || op != "||" && !alike(args) {
+	if !ok || op != "||" && !sameArrayTypes(args) {
 		b.noOperator(op, args, loc)
 	}
 	if slices.ContainsFunc(out, coercion.IsMultiDim) {

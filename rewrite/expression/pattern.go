@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/jsonpath"
 	"github.com/ontosql/ontosql/pgfunc/regex"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // likeOperator is LIKE and ILIKE. PostgreSQL's escape character is the backslash unless
@@ -207,4 +207,23 @@ func (b *Binder) arrayCast(a *pg.A_ArrayExpr, to types.Type, l *scope.Level) sco
 	}
 	out.SQL = "CAST(" + out.SQL + " AS " + out.Type.EngineType() + ")"
 	return out
+}
+
+// markPath finds a cast to jsonpath where a path stands, because paths are texts here, and
+// refuses a literal that is no path.
+func (b *Binder) markPath(n *pg.Node) {
+	literal := n
+	if c := n.GetTypeCast(); c != nil {
+		literal = c.Arg
+	}
+	if s := literal.GetAConst().GetSval(); s != nil {
+		var e *pgerr.Error
+		if errors.As(jsonpath.Check(s.Sval), &e) {
+			b.Fail(e, syntax.Location(literal))
+		}
+	}
+	if c := n.GetTypeCast(); c != nil && len(c.TypeName.ArrayBounds) == 0 {
+		names := syntax.Strings(c.TypeName.Names)
+		b.paths[c] = names[len(names)-1] == "jsonpath"
+	}
 }

@@ -1,21 +1,19 @@
 package expression
 
 import (
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
-
-	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/jsontext"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // specialCall resolves the functions whose SQL hangs on literal arguments or on the
@@ -98,7 +96,7 @@ func (b *Binder) trueType(name string, n *pg.FuncCall, l *scope.Level) (e scope.
 // commits since.
 func (b *Binder) ageToToday(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	x := b.Expr(n.Args[0], l)
-	b.decided("age", []scope.Expr{x}, n)
+	b.refuseAmbiguousCall("age", []scope.Expr{x}, n)
 	if x.Type.OID == types.XID { // how many commits ago; what is below 3 is no transaction that anybody began
 		head := b.sessionValue("ontosql.head", nil, types.Int8)
 		sql := "CASE WHEN " + x.SQL + " < 3 THEN 2147483647 ELSE CAST(greatest(" + head.SQL + " - " + x.SQL + ", 0) AS INTEGER) END"
@@ -213,7 +211,7 @@ func (b *Binder) rowToJSON(name string, n *pg.FuncCall, l *scope.Level) (scope.E
 	if name == "to_jsonb" {
 		ty = types.Of(types.JSONB)
 	}
-	sql := b.inLines(n, e, l, func(between string) string { return anyRowJSON(e, ty.OID, between) })
+	sql := b.inLines(n, e, l, func(between string) string { return jsontext.AnyRow(e, ty.OID, between) })
 	return scope.Expr{SQL: sql, Type: ty, HasAggs: e.HasAggs, Location: n.Location}, true
 }
 
@@ -249,47 +247,11 @@ func (b *Binder) arrayToJSON(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) 
 	}
 	sql := b.inLines(n, x, l, func(between string) string {
 		if x.Printed != "" {
-			return jsonNumbers(x.Printed, x.Type.ExtraDims, between)
+			return jsontext.Numbers(x.Printed, x.Type.ExtraDims, between)
 		}
-		return jsonList(x.SQL, elem, types.JSON, between)
+		return jsontext.List(x.SQL, elem, types.JSON, between)
 	})
 	return scope.Expr{SQL: sql, Type: types.Of(types.JSON), HasAggs: x.HasAggs, Location: n.Location}, true
-}
-
-// anyRowJSON is rowJSON of a row whose fields may be known by its type alone.
-func anyRowJSON(e scope.Expr, to uint32, between string) string {
-	if e.Row == nil {
-		return rowJSONOf(e.SQL, e.Type, to, between)
-	}
-	return rowJSON(e, to, between)
-}
-
-// rowJSON writes a row as an object of a type, by field names or f1, f2, ... The value of
-// between stands between its members.
-func rowJSON(e scope.Expr, to uint32, between string) string {
-	var parts []string
-	names, twice := map[string]bool{}, false
-	for i, f := range e.Row {
-		name := "f" + strconv.Itoa(i+1)
-		if f.Column != nil {
-			name = f.Column.Name
-		}
-		twice = twice || names[name]
-		names[name] = true
-		key, _ := json.Marshal(name)
-		parts = append(parts, enginesql.Literal(string(key)+":")+" || "+jsonText(f, to))
-	}
-	if len(parts) == 0 {
-		return "CAST('{}' AS JSON)"
-	}
-	text := "'{' || " + strings.Join(parts, " || "+between+" || ") + " || '}'"
-	if twice && to == types.JSONB {
-		text = lastNamed(text)
-	}
-	if e.RowIsNull != "" {
-		return "CASE WHEN NOT (" + e.RowIsNull + ") THEN CAST(" + text + " AS JSON) END"
-	}
-	return "CAST(" + text + " AS JSON)"
 }
 
 // onItsLine is what rows and arrays begin with in json_agg, but for the first.
@@ -313,7 +275,7 @@ func (b *Binder) rowAggregate(name string, n *pg.FuncCall, l *scope.Level) (scop
 		ty = types.JSONB
 	}
 	s := functions.Signature{Name: name, Aggregate: true, Result: ty, Template: "list({1})", Wrap: enginesql.Macro("json_of_list") + "({agg}, " + onItsLine + ")"}
-	return b.aggregate(n, s, []scope.Expr{{SQL: anyRowJSON(e, ty, "','"), Type: types.Of(types.JSON)}}, l, mark), true
+	return b.aggregate(n, s, []scope.Expr{{SQL: jsontext.AnyRow(e, ty, "','"), Type: types.Of(types.JSON)}}, l, mark), true
 }
 
 // nullCount is num_nulls and num_nonnulls of arguments of any types.

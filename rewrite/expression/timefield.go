@@ -6,14 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // timeFieldNamed is the name of a field that the engine knows for what PostgreSQL reads as
@@ -65,7 +64,7 @@ func (b *Binder) checkField(name string, n *pg.FuncCall, l *scope.Level) {
 	of := b.Expr(n.Args[1], l)
 	b.ColumnUses = b.ColumnUses[:mark]
 	if len(n.Args) == 2 { // in a zone it is a timestamptz that is cut
-		b.decided(name, []scope.Expr{b.Expr(n.Args[0], l), of}, n)
+		b.refuseAmbiguousCall(name, []scope.Expr{b.Expr(n.Args[0], l), of}, n)
 	}
 	ty := of.Type
 	if name == "date_trunc" && ty.OID == types.Date {
