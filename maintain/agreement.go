@@ -68,9 +68,9 @@ func (v *verifier) collectListed(body []byte) {
 	}
 }
 
-// checkAgreement holds the schema objects of one type against each other, and
-// against the newest schema change under the head, of which they are
-// projections: what that change explains is lag, everything else an error.
+// checkAgreement compares the schema objects of one type with each other, and with the newest
+// schema change under the head, of which they are projections: differences that the change
+// explains are lag, all others errors.
 func (v *verifier) checkAgreement(ref ontosql.TypeRef, t *knownType) {
 	v.checkMark(ref, t)
 	var current *format.SchemaVersion
@@ -111,12 +111,12 @@ func (v *verifier) checkAgreement(ref ontosql.TypeRef, t *knownType) {
 	}
 }
 
-// checkCurrent compares the three places where the current schema of a type
-// stands: its versions, the registry, and a commit of ours.
+// checkCurrent compares the three places of a type's current schema: its versions, the
+// registry, and a commit of this program.
 func (v *verifier) checkCurrent(ref ontosql.TypeRef, t *knownType, current *format.SchemaVersion) {
 	schema, err := format.Canonicalize([]byte(current.SchemaJSON))
 	if err != nil {
-		return // noted with the versions
+		return // reported with the versions
 	}
 	if !bytes.Equal(schema, t.current) {
 		severity, rule := Error, SchemaObjects
@@ -141,7 +141,7 @@ func (v *verifier) checkCurrent(ref ontosql.TypeRef, t *knownType, current *form
 	}
 }
 
-// checkMark holds the mark of a dropped type against the chain.
+// checkMark checks the mark of a dropped type against the chain.
 func (v *verifier) checkMark(ref ontosql.TypeRef, t *knownType) {
 	if t.mark == nil || v.view == nil {
 		return

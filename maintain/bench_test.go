@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/objstore/mem"
 )
 
-// BenchmarkVerify reads the demo: 54 commits, 153 data files. It is what a test
-// that wrote a whole history pays at its end.
+// BenchmarkVerify reads the demo: 54 commits, 153 data files. It is the cost of Verify at the
+// end of a test that wrote a whole history.
 func BenchmarkVerify(b *testing.B) {
 	bucket := mem.New("demo")
 	if err := demo.Fill(b.Context(), bucket, nil); err != nil {

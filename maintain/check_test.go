@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// TestWithoutData looks whether data files are there, and not into them.
+// TestWithoutData checks only that data files exist, not their contents.
 func TestWithoutData(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -36,7 +36,7 @@ func TestWithoutData(t *testing.T) {
 				t.Errorf("%s, data %v: %d errors, want %d:\n%s", c.name, data, len(got), want, report)
 			}
 			if report.Moved {
-				t.Errorf("%s: the head is said to have moved", c.name)
+				t.Errorf("%s: the report says that the head moved", c.name)
 			}
 			if !data && (report.Rows > 0 || of > 0) || data && (last == 0 || last != of) {
 				t.Errorf("%s, data %v: read %d rows, and %d of %d files", c.name, data, report.Rows, last, of)
@@ -45,7 +45,7 @@ func TestWithoutData(t *testing.T) {
 	}
 }
 
-// busyStore is a store whose head is another one after a look at its files.
+// busyStore is a store whose head changes after its files are listed.
 type busyStore struct {
 	store
 	head []byte
@@ -59,7 +59,7 @@ func (b busyStore) List(ctx context.Context, prefix string, visit func(objstore.
 	return errors.Join(moved, b.store.List(ctx, prefix, visit))
 }
 
-// TestMoved says that somebody committed meanwhile.
+// TestMoved checks that a commit during the check is reported.
 func TestMoved(t *testing.T) {
 	s := open(t, v1)
 	b := busyStore{s, open(t, late1).get(format.HeadKey)}

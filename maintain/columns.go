@@ -11,26 +11,26 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// fileCheck holds one data file, of a commit or a snapshot, against the rules.
+// fileCheck checks one data file, of a commit or a snapshot, against the rules.
 type fileCheck struct {
 	v         *verifier
 	key       string
 	ref       ontosql.TypeRef
-	low, high ontosql.CommitID // commits its rows may be of
-	version   *int64           // that the manifest gives; nil for a snapshot, and where it gives none
-	rows      int64            // that the manifest gives
-	snapshot  bool             // no manifest says anything of it
+	low, high ontosql.CommitID // range of valid commits of its rows
+	version   *int64           // from the manifest; nil for a snapshot or if it has none
+	rows      int64            // from the manifest
+	snapshot  bool             // no manifest describes it
 	ours      bool
 
 	columns []format.DataColumn
-	at      map[string]int // place of each system column
-	row     int64          // the row that is looked at, from 1
+	at      map[string]int // index of each system column
+	row     int64          // the current row, from 1
 	seen    map[uint64]uint64
 	digest  digest
 	noted   map[Rule]*note
 }
 
-// note is the first problem of a rule in a file, and how many rows have it.
+// note is the first problem of a rule in a file, and the number of rows with it.
 type note struct {
 	severity Severity
 	text     string
@@ -45,7 +45,7 @@ func (c *fileCheck) note(rule Rule, severity Severity, text string, args ...any)
 	c.noted[rule] = &note{severity, fmt.Sprintf("row %d: ", c.row) + fmt.Sprintf(text, args...), 1}
 }
 
-// run reads the file. ok says that its rows could be read; err is the context's.
+// run reads the file. ok reports whether its rows could be read; err is the context's.
 func (c *fileCheck) run(ctx context.Context, body []byte) (ok bool, err error) {
 	c.noted, c.seen = map[Rule]*note{}, map[uint64]uint64{}
 	file, err := format.OpenDataFile(body)
@@ -57,7 +57,7 @@ func (c *fileCheck) run(ctx context.Context, body []byte) (ok bool, err error) {
 	if !c.checkColumns() {
 		return false, nil
 	}
-	if n := file.Rows(); !c.snapshot && n != c.rows { // before its rows are read: any number can be announced
+	if n := file.Rows(); !c.snapshot && n != c.rows { // before reading rows: the announced number can be anything
 		c.v.found.add(I4, Error, c.key, "has %d rows, its manifest says %d", n, c.rows)
 		return false, nil
 	}
@@ -90,8 +90,8 @@ func (c *fileCheck) run(ctx context.Context, body []byte) (ok bool, err error) {
 	return true, nil
 }
 
-// checkColumns says whether the file has the system columns of its kind, first
-// and in their order, with kinds that can be read.
+// checkColumns checks that the file has the system columns of its kind, first, in order and
+// with readable types.
 func (c *fileCheck) checkColumns() bool {
 	system := format.SystemColumns(c.ref.Kind)
 	c.at = map[string]int{}
@@ -119,9 +119,9 @@ func (c *fileCheck) checkColumns() bool {
 	return true
 }
 
-// kindFits says whether a system column may be of a kind. Keys that the
-// original was given as numbers are numbers in its files (COMPAT 2.3); an empty
-// schema version makes a column of the null type (COMPAT 2.4).
+// kindFits reports whether a system column may have a type. Keys given as numbers to the
+// original are numbers in its files (COMPAT 2.3); a column of empty schema versions has the
+// null type (COMPAT 2.4).
 func (c *fileCheck) kindFits(name string, kind format.ColumnKind) bool {
 	switch name {
 	case "commit_id":

@@ -27,7 +27,7 @@ var (
 	shop    = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Store"}
 )
 
-// damage is something wrong with a store, and the one rule that it breaks.
+// damage is a defect of a store, and the single rule that it breaks.
 type damage struct {
 	name  string
 	store string
@@ -35,7 +35,7 @@ type damage struct {
 	rule  maintain.Rule
 }
 
-// file1 is a damage of one file of commit 1.
+// file1 damages one file of commit 1.
 func file1(suffix string, change func(t *table)) func(store) {
 	return func(s store) { s.edit(s.find("1", suffix), change) }
 }
@@ -315,8 +315,7 @@ var damages = []damage{
 	}, maintain.LockForm},
 }
 
-// TestDamages does one small damage to a store at a time: its rule is named,
-// and no other.
+// TestDamages applies one small damage at a time: only its rule must be reported.
 func TestDamages(t *testing.T) {
 	for _, d := range damages {
 		t.Run(d.name, func(t *testing.T) {

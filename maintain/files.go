@@ -14,7 +14,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// listFiles notes which data files there are.
+// listFiles lists the existing data files.
 func (v *verifier) listFiles(ctx context.Context) error {
 	v.there = map[string]bool{}
 	for _, prefix := range []string{format.CommitsPrefix, format.SnapshotsPrefix} {
@@ -29,15 +29,14 @@ func (v *verifier) listFiles(ctx context.Context) error {
 	return nil
 }
 
-// exists is whether an object that by names is there, where it is not read.
+// exists reports a missing object that by names, without reading it.
 func (v *verifier) exists(key, by string) {
 	if !v.there[key] {
 		v.found.add(I4, Error, key, missing, by)
 	}
 }
 
-// checkFiles reads every data file that the chain names, or looks whether it is
-// there.
+// checkFiles reads every data file that the chain names, or checks that it exists.
 func (v *verifier) checkFiles(ctx context.Context) error {
 	if v.view == nil {
 		return nil
@@ -66,7 +65,7 @@ func (v *verifier) checkFiles(ctx context.Context) error {
 	return g.Wait()
 }
 
-// progress tells that one more of the files has been read.
+// progress reports that one more file was read.
 func (v *verifier) progress(total int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -75,8 +74,8 @@ func (v *verifier) progress(total int) {
 	}
 }
 
-// checkType says whether the type of a file is registered, with the schema
-// version the file is of. One that was dropped since is forgotten by right.
+// checkType checks that the type of a file is registered with the file's schema version. Types
+// dropped since may be missing.
 func (v *verifier) checkType(e *chain.Entry, f *format.File) {
 	ref := f.Ref()
 	if v.halfBlind || e.ID < v.view.Floor(ref) {
@@ -118,8 +117,8 @@ func (v *verifier) checkFile(ctx context.Context, e *chain.Entry, f *format.File
 	return nil
 }
 
-// schemaOf is the schema that a row was written under, nil where the store no
-// longer has it.
+// schemaOf returns the schema under which a row was written; nil if the store no longer has
+// it.
 func (v *verifier) schemaOf(ref ontosql.TypeRef, id ontosql.CommitID, version int64) *format.Schema {
 	t := v.types[ref]
 	if t == nil || v.view == nil || id < v.view.Floor(ref) {

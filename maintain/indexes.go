@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// checkIndexes holds the index of every type against the chain.
+// checkIndexes checks the index of every type against the chain.
 func (v *verifier) checkIndexes(ctx context.Context) error {
 	if v.view == nil {
 		return nil
@@ -44,7 +44,7 @@ func (v *verifier) checkIndexes(ctx context.Context) error {
 	return nil
 }
 
-// filesOf are the files of a type that are believed, up to a commit.
+// filesOf returns the valid files of a type up to a commit.
 func (v *verifier) filesOf(ref ontosql.TypeRef, to ontosql.CommitID) []chain.File {
 	return v.view.Files(ref, 0, to)
 }
@@ -82,22 +82,22 @@ func (v *verifier) checkIndex(ctx context.Context, key string, ref ontosql.TypeR
 	return nil
 }
 
-// endedBy reports whether the index of a type that there is no more goes up to its drop:
-// nobody carries it on.
+// endedBy reports whether the index of a dropped type reaches its drop, after which it is not
+// updated.
 func (v *verifier) endedBy(ref ontosql.TypeRef, index *format.Index) bool {
 	t, floor := v.types[ref], v.view.Floor(ref)
 	return floor > 0 && index.MaxIndexedCommit >= floor-1 && (t == nil || !t.listed && t.committed == nil)
 }
 
-// checkEntry holds one entry against the chain. An entry of commits before the
-// type's last drop is a liberty of the original: its repair and its compaction
-// forget the drop (COMPAT D16), and our readers do not believe it.
+// checkEntry checks one entry against the chain. Entries from before the type's last drop are
+// a known deviation of the original, whose repair and compaction ignore the drop (COMPAT D16);
+// our readers skip them.
 func (v *verifier) checkEntry(ctx context.Context, key string, ref ontosql.TypeRef, e format.IndexEntry, known ontosql.CommitID) error {
 	floor := v.view.Floor(ref)
 	switch {
 	case e.MaxCommitID > known:
 		v.found.add(RuleIndex, Error, key, "%s is above max_indexed_commit %d", e.Path, known)
-	case e.MinCommitID < floor && known < floor: // behind, which is noted
+	case e.MinCommitID < floor && known < floor: // behind, which is reported
 	case e.MinCommitID < floor:
 		v.found.add(A14, Foreign, key, "%s has rows from before commit %d dropped the type", e.Path, floor)
 	case e.MinCommitID < e.MaxCommitID:
@@ -116,7 +116,7 @@ func (v *verifier) checkEntry(ctx context.Context, key string, ref ontosql.TypeR
 	return nil
 }
 
-// onChain reports whether an attempt became the commit of its number.
+// onChain reports whether an attempt is the commit with its number.
 func (v *verifier) onChain(id ontosql.CommitID, attempt string) bool {
 	e := v.view.Commit(id)
 	if e == nil {
@@ -126,9 +126,8 @@ func (v *verifier) onChain(id ontosql.CommitID, attempt string) bool {
 	return became == attempt
 }
 
-// checkSnapshot compares the rows of a compacted file with those of the files
-// it stands for. Nobody writes a checksum of it, so its rows are all there is
-// to go by.
+// checkSnapshot compares the rows of a snapshot with those of the files that it replaces. It
+// has no checksum, so that its rows are all there is to check.
 func (v *verifier) checkSnapshot(ctx context.Context, key string, ref ontosql.TypeRef, e format.IndexEntry) error {
 	if want := format.SnapshotKey(ref, e.MinCommitID, e.MaxCommitID); e.Path != want {
 		v.found.add(RuleIndex, Error, key, "%s stands for commits %d to %d, whose snapshot is %s", e.Path, e.MinCommitID, e.MaxCommitID, want)
@@ -155,7 +154,7 @@ func (v *verifier) checkSnapshot(ctx context.Context, key string, ref ontosql.Ty
 	for _, f := range v.view.Files(ref, e.MinCommitID-1, e.MaxCommitID) {
 		d, readable := v.digests[f.Path]
 		if !readable {
-			return nil // that file is the problem, and it is noted
+			return nil // that file's problem is reported
 		}
 		want.add(d)
 	}

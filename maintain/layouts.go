@@ -5,8 +5,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// checkLayouts holds the layout catalog against rule 10. Engine v1 does not
-// obey it.
+// checkLayouts checks the layout catalog against rule 10, which engine v1 does not follow.
 func (v *verifier) checkLayouts() {
 	body, there := v.bodies[format.LayoutsKey]
 	if !there || v.engine != format.EngineV2 {

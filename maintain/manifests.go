@@ -15,8 +15,8 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// checkChain reads the head and the chain below it. Where the chain is not
-// whole, what depends on it is not checked.
+// checkChain reads the head and the chain below it. If the chain is broken, what depends on it
+// is not checked.
 func (v *verifier) checkChain(ctx context.Context) error {
 	body, there := v.bodies[format.HeadKey]
 	if !there {
@@ -61,7 +61,7 @@ func (v *verifier) blames(key string) bool {
 	return false
 }
 
-// chainRule is the rule that a broken chain breaks.
+// chainRule returns the rule that a broken chain violates.
 func chainRule(c *ontosql.CorruptError) Rule {
 	var syntax *format.SyntaxError
 	switch {
@@ -80,23 +80,23 @@ func chainRule(c *ontosql.CorruptError) Rule {
 	case strings.HasPrefix(c.Field, "metadata."):
 		return A14
 	case c.Field == "":
-		return I4 // another sha256 than the head says
+		return I4 // the sha256 differs from the head's
 	}
 	return Members
 }
 
-// ours reports whether ontosql made a commit.
+// ours reports whether ontosql wrote a commit.
 func ours(m *format.Manifest) bool {
 	_, attempt := m.Metadata[format.MetadataAttempt]
 	_, schema := m.Metadata[format.MetadataSchema]
 	return attempt || schema || strings.HasPrefix(m.RuntimeID, "ontosql")
 }
 
-// manifestMembers are those that each manifest has (COMPAT 3.1).
+// manifestMembers are the members of every manifest (COMPAT 3.1).
 var manifestMembers = []string{"commit_id", "created_at", "files", "metadata", "parent_commit_id", "parent_manifest_path", "runtime_id"}
 
-// checkManifests reads every manifest of the chain as bytes, because its decoded
-// form no longer tells how it was written.
+// checkManifests reads every manifest of the chain as bytes, because its decoded form does not
+// show how it was written.
 func (v *verifier) checkManifests(ctx context.Context) error {
 	if v.view == nil {
 		return nil
@@ -150,7 +150,7 @@ func (v *verifier) checkManifest(e *chain.Entry, body []byte) {
 	}
 }
 
-// checkFileEntry holds what a manifest says of a file against the rules.
+// checkFileEntry checks a manifest's entry of a file against the rules.
 func (v *verifier) checkFileEntry(e *chain.Entry, f *format.File) {
 	version := int64(0)
 	if f.SchemaVersionID != nil {

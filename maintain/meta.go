@@ -22,7 +22,7 @@ const (
 	indicesPrefix  = "meta/indices/"
 )
 
-// members are those that each control object has (COMPAT 1.4, 3.1, 3.3).
+// members are the members of every control object (COMPAT 1.4, 3.1, 3.3).
 var members = map[string][]string{
 	format.HeadKey:     {"commit_id", "manifest_path", "runtime_id", "updated_at"},
 	format.LockKey:     {"acquired_at", "expires_at", "lease_ttl_ms", "owner_id"},
@@ -35,8 +35,7 @@ var members = map[string][]string{
 	indicesPrefix:      {"entries", "max_indexed_commit", "type_name"},
 }
 
-// family is the key of members for an object below meta/; "" for one that
-// nobody knows.
+// family returns the key in members of an object below meta/; "" if it is unknown.
 func family(key string) string {
 	if _, known := members[key]; known && !strings.HasSuffix(key, "/") {
 		return key
@@ -50,7 +49,7 @@ func family(key string) string {
 	return ""
 }
 
-// typeOf is the type whose versions or index are at key.
+// typeOf returns the type whose versions or index are at key.
 func typeOf(key string) (ontosql.TypeRef, bool) {
 	for folder, kind := range map[string]ontosql.Kind{
 		versionsPrefix + "entity/":   ontosql.Entity,
@@ -66,8 +65,8 @@ func typeOf(key string) (ontosql.TypeRef, bool) {
 	return ontosql.TypeRef{}, false
 }
 
-// formRule is what an object breaks that lacks a member or whose member is of
-// the wrong kind.
+// formRule returns the rule that an object violates if a member is missing or has the wrong
+// type.
 func formRule(key string) Rule {
 	switch {
 	case key == format.HeadKey:
@@ -80,8 +79,7 @@ func formRule(key string) Rule {
 	return Members
 }
 
-// readMeta reads everything below meta/ and keeps what has the form of a
-// control object.
+// readMeta reads everything below meta/ and keeps well-formed control objects.
 func (v *verifier) readMeta(ctx context.Context) error {
 	var keys []string
 	err := v.bucket.List(ctx, metaPrefix, func(o objstore.Object) error {
@@ -104,7 +102,7 @@ func (v *verifier) readMeta(ctx context.Context) error {
 		g.Go(func() error {
 			body, _, err := v.bucket.Get(gctx, key)
 			if errors.Is(err, objstore.ErrNotFound) {
-				return nil // a lock may be given back between the two requests
+				return nil // a lock may be removed between the two requests
 			}
 			bodies[i] = body
 			return err
@@ -125,7 +123,7 @@ func (v *verifier) readMeta(ctx context.Context) error {
 	return nil
 }
 
-// admit keeps a control object if it has the form of one.
+// admit keeps a control object if it is well-formed.
 func (v *verifier) admit(key string, body []byte) {
 	value, ok := v.checkJSON(key, body)
 	if ok {
@@ -144,8 +142,8 @@ func (v *verifier) admit(key string, body []byte) {
 	v.meta[key], v.bodies[key] = value, body
 }
 
-// checkJSON says whether a stored object is a JSON object, and notes where it
-// is not in the canonical form that every writer of the store uses.
+// checkJSON reports whether a stored object is a JSON object, and records if it is not in the
+// canonical form that every writer uses.
 func (v *verifier) checkJSON(key string, body []byte) (format.Value, bool) {
 	value, err := format.ParseJSON(body)
 	switch {
@@ -168,7 +166,7 @@ func jsonRule(key string) Rule {
 	return Numbers
 }
 
-// timeNames are the members of control objects that are times.
+// timeNames are the members of control objects with times.
 var timeNames = map[string]bool{"acquired_at": true, "created_at": true, "expires_at": true, "updated_at": true}
 
 var (
@@ -176,8 +174,8 @@ var (
 	pythonTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$`)
 )
 
-// checkTimes holds every time in an object against rule 2. ours demands six
-// digits always.
+// checkTimes checks every time in an object against rule 2. If ours is set, six fractional
+// digits are required.
 func (v *verifier) checkTimes(key string, value format.Value, ours bool) {
 	for _, name := range value.Names() {
 		member, _ := value.Get(name)

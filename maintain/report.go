@@ -11,53 +11,53 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Severity says what a problem means for the store.
+// Severity is the effect of a problem on the store.
 type Severity uint8
 
 // The severities.
 const (
 	// Error: the store breaks a rule.
 	Error Severity = iota
-	// Lag: an advisory object is missing or behind. Readers answer correctly
-	// without it and the next writer brings it up to date.
+	// Lag: an advisory object is missing or behind. Readers answer correctly without it and
+	// the next writer updates it.
 	Lag
-	// Foreign: a liberty that the original takes and that readers must bear.
+	// Foreign: a known deviation of the original that readers must tolerate.
 	Foreign
 )
 
 // String is "error", "lag" or "foreign".
 func (s Severity) String() string { return [...]string{"error", "lag", "foreign"}[s] }
 
-// Problem is one thing that is not as a rule has it.
+// Problem is one violation of a rule.
 type Problem struct {
 	Rule     Rule
 	Severity Severity
-	Key      string // of the object, relative to the store's prefix
-	Text     string // never holds row data beyond a key
+	Key      string // key of the object, relative to the store's prefix
+	Text     string // contains no row data except keys
 }
 
-// String is the problem on one line.
+// String formats the problem on one line.
 func (p Problem) String() string {
 	return fmt.Sprintf("%s: %s: %s: %s", p.Severity, p.Rule, p.Key, p.Text)
 }
 
-// Report is what Check found.
+// Report is the result of Check.
 type Report struct {
 	Head     ontosql.CommitID
 	Engine   string // format.EngineV1 or EngineV2
-	Moved    bool   // the head moved meanwhile: some problems may be none
-	Files    int    // data files that were read, snapshots included
+	Moved    bool   // the head changed during the check: some problems may be false
+	Files    int    // data files read, snapshots included
 	Rows     int64  // rows in them
 	Problems []Problem
 }
 
-// Errors are the problems that are no lag and no liberty of the original.
+// Errors returns the problems with severity Error.
 func (r Report) Errors() []Problem {
 	return slices.DeleteFunc(slices.Clone(r.Problems), func(p Problem) bool { return p.Severity != Error })
 }
 
-// Err is nil when the store breaks no rule, else an error with a line for each
-// problem, those of lesser severity included.
+// Err returns nil if the store breaks no rule; otherwise an error with a line for each problem
+// of any severity.
 func (r Report) Err() error {
 	if len(r.Errors()) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func (r Report) Err() error {
 	return errors.New(r.String())
 }
 
-// String is a summary and a line for each problem.
+// String formats a summary and a line for each problem.
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "head %d, engine %s, %d files, %d rows, %d problems", r.Head, r.Engine, r.Files, r.Rows, len(r.Problems))
@@ -96,7 +96,7 @@ func (f *findings) read(rows int64) {
 	f.rows += rows
 }
 
-// corrupt notes an object that a decoder refused.
+// corrupt records an object that a decoder rejected.
 func (f *findings) corrupt(rule Rule, key string, err error) {
 	var c *ontosql.CorruptError
 	if !errors.As(err, &c) {
@@ -110,7 +110,7 @@ func (f *findings) corrupt(rule Rule, key string, err error) {
 	f.add(rule, Error, c.Key, "%s", text)
 }
 
-// sorted are the problems, worst first, in the order of keys.
+// sorted returns the problems, most severe first, then by key.
 func (f *findings) sorted() []Problem {
 	slices.SortFunc(f.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Text, b.Text))

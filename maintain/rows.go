@@ -11,9 +11,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// digest tells two sets of rows apart, whatever their order: the number of the
-// rows and the sum of their hashes. Rows of one identity and one commit count
-// with their order, for the last one wins (decision A15).
+// digest identifies a set of rows independently of their order: the number of rows and the sum
+// of their hashes. Rows with the same identity and commit are hashed with their order, because
+// the last one wins (decision A15).
 type digest struct {
 	rows int64
 	sum  uint64
@@ -24,7 +24,7 @@ func (d *digest) add(o digest) {
 	d.sum += o.sum
 }
 
-// checkRow holds one row of a batch against the rules.
+// checkRow checks one row of a batch against the rules.
 func (c *fileCheck) checkRow(batch [][]format.Value, i int) {
 	value := func(column string) format.Value { return batch[c.at[column]][i] }
 	commit, ok := value("commit_id").Int64()
@@ -55,7 +55,7 @@ func (c *fileCheck) checkRow(batch [][]format.Value, i int) {
 	}
 }
 
-// checkVersion is the row's schema version, 0 for NULL.
+// checkVersion returns the row's schema version, 0 for NULL.
 func (c *fileCheck) checkVersion(v format.Value) int64 {
 	got, ok := v.Int64()
 	switch {
@@ -93,18 +93,18 @@ func (c *fileCheck) checkIdentity(value func(string) format.Value, schema *forma
 	return []string{c.keyText("left_key", value), c.keyText("right_key", value), instance.Text()}
 }
 
-// keyText is a key column's value as text, whatever kind the column has.
+// keyText returns a key column's value as text, for any type of the column.
 func (c *fileCheck) keyText(column string, value func(string) format.Value) string {
 	v := value(column)
 	if v.IsNull() {
 		c.note(RuleKeys, Error, "%s is NULL", column)
 		return ""
 	}
-	text, _ := format.KeyText(v) // a column of a kind that has none was refused
+	text, _ := format.KeyText(v) // columns of other types were rejected before
 	return text
 }
 
-// payload reads fields_json.
+// payload parses fields_json.
 func (c *fileCheck) payload(text format.Value) (format.Value, bool) {
 	if text.IsNull() {
 		c.note(RulePayload, Error, "fields_json is NULL")
@@ -137,7 +137,7 @@ func (c *fileCheck) checkIntegers(v format.Value) {
 	}
 }
 
-// checkKeys holds the keys in fields_json against the identity (rule 4).
+// checkKeys compares the keys in fields_json with the identity (rule 4).
 func (c *fileCheck) checkKeys(identity []string, schema *format.Schema, fields format.Value) {
 	if c.ref.Kind == ontosql.Relation {
 		for _, name := range []string{"left_key", "right_key", "instance_key"} {
@@ -164,8 +164,8 @@ func (c *fileCheck) checkKeys(identity []string, schema *format.Schema, fields f
 			c.note(RuleKeys, Error, "fields_json lacks the primary key %s", f.Name)
 			return
 		}
-		// Python's str of an enum is the name of its class and member, which
-		// fields_json does not have (COMPAT 2.3).
+		// Python's str of an enum is the name of its class and member, which fields_json does
+		// not contain (COMPAT 2.3).
 		if t, _ := format.ParseSpelling(f.Type); t == format.FieldJSON && !c.ours {
 			return
 		}
@@ -188,7 +188,7 @@ func (c *fileCheck) checkTyped(column format.DataColumn, got, fields format.Valu
 	}
 }
 
-// same compares a column's value with JSON's. Equal alone would take 1 for true.
+// same compares a column's value with JSON's. Equal would treat 1 and true as equal.
 func same(got, want format.Value) bool {
 	if got.Kind() == format.JSONFloat && want.Kind() == format.JSONFloat && math.IsNaN(got.Float()) {
 		return math.IsNaN(want.Float())
@@ -197,7 +197,7 @@ func same(got, want format.Value) bool {
 	return (got.Kind() == want.Kind() || widened) && got.Equal(want)
 }
 
-// count takes the row into the digest, and notes an identity that comes twice.
+// count adds the row to the digest and records a duplicate identity.
 func (c *fileCheck) count(id ontosql.CommitID, identity []string, version int64, fields string) {
 	var h maphash.Hash
 	h.SetSeed(c.v.seed)
@@ -230,5 +230,5 @@ func (c *fileCheck) count(id ontosql.CommitID, identity []string, version int64,
 	c.digest.add(digest{1, h.Sum64()})
 }
 
-// shown is a value in a message.
+// shown formats a value for a message.
 func shown(v format.Value) string { return string(v.Append(nil, format.Canonical)) }

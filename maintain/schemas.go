@@ -11,15 +11,15 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// knownType is what the store says of one type.
+// knownType is what the store has about one type.
 type knownType struct {
-	schemas   map[int64]*format.Schema // by version id, of projections and of our schema changes
-	versions  *format.Versions         // the projection, nil where there is none
+	schemas   map[int64]*format.Schema // by version id, from projections and own schema changes
+	versions  *format.Versions         // the projection; nil if missing
 	listed    bool                     // in types.json
 	current   []byte                   // its schema in registry.json
 	mark      *format.DroppedType      // its mark in dropped.json
-	unsound   bool                     // its versions are damaged, which is noted with them
-	committed *format.TypeState        // in the newest schema change of ours, unless dropped since
+	unsound   bool                     // its versions are damaged, which is reported with them
+	committed *format.TypeState        // in the newest own schema change, unless dropped since
 }
 
 func (v *verifier) known(ref ontosql.TypeRef) *knownType {
@@ -31,8 +31,8 @@ func (v *verifier) known(ref ontosql.TypeRef) *knownType {
 	return t
 }
 
-// checkSchemas reads what the store says of its types, holds each schema
-// against the rules and the objects against each other.
+// checkSchemas reads what the store has about its types, and checks each schema against the
+// rules and the objects against each other.
 func (v *verifier) checkSchemas() {
 	v.collectVersions()
 	v.collectChanges()
@@ -68,8 +68,8 @@ func (v *verifier) collectVersions() {
 	}
 }
 
-// collectChanges reads the schema changes of the chain, oldest first. Types
-// must be on the next one's list unless they were dropped in between.
+// collectChanges reads the schema changes of the chain, oldest first. Each must list the types
+// of the one before, unless they were dropped in between.
 func (v *verifier) collectChanges() {
 	if v.view == nil {
 		return
@@ -78,7 +78,7 @@ func (v *verifier) collectChanges() {
 		e := v.view.Commit(id)
 		change, err := e.Manifest.SchemaChange(e.Path)
 		if err != nil || change == nil {
-			continue // the chain was refused if it cannot be read
+			continue // the chain is rejected if it cannot be decoded
 		}
 		for i := range change.Versions {
 			list := &change.Versions[i]
@@ -108,14 +108,13 @@ func (v *verifier) collectChanges() {
 	}
 }
 
-// superseded reports whether the original migrated a type after the newest schema
-// change without knowing of it.
+// superseded reports whether the original migrated a type after the newest schema change,
+// without knowing of it.
 func (v *verifier) superseded(ref ontosql.TypeRef) bool {
 	return v.view.Superseded(ref, v.changedBy, v.known(ref).versions)
 }
 
-// checkComplete says whether a schema change forgets a type that the one before
-// it had (decision A13).
+// checkComplete checks that a schema change has all types of the one before (decision A13).
 func (v *verifier) checkComplete(key string, next *format.SchemaChange) {
 	if v.change == nil {
 		return
@@ -130,8 +129,8 @@ func (v *verifier) checkComplete(key string, next *format.SchemaChange) {
 	}
 }
 
-// checkVersions holds a list of schema versions against rules 7, 8 and 11 and
-// takes its schemas for known.
+// checkVersions checks a list of schema versions against rules 7, 8 and 11 and records its
+// schemas.
 func (v *verifier) checkVersions(key string, ref ontosql.TypeRef, list *format.Versions) {
 	for i, s := range list.Versions {
 		at := fmt.Sprintf("version %d of %s", s.SchemaVersionID, ref)
@@ -159,7 +158,7 @@ func (v *verifier) checkVersions(key string, ref ontosql.TypeRef, list *format.V
 	}
 }
 
-// checkFields holds the fields of a schema against rules 8 and 11.
+// checkFields checks the fields of a schema against rules 8 and 11.
 func (v *verifier) checkFields(key, at string, schema *format.Schema) {
 	for _, f := range schema.Fields {
 		if format.Reserved(schema.Ref.Kind, f.Name) {
@@ -174,8 +173,8 @@ func (v *verifier) checkFields(key, at string, schema *format.Schema) {
 // specKinds are the kinds of a type_spec (COMPAT 1.2).
 var specKinds = []string{"primitive", "union", "list", "dict", "typed_dict", "ref"}
 
-// misspelt says what is wrong with the type of a field, "" for nothing. A field
-// without a type_spec is of a schema older than these (COMPAT 1.5).
+// misspelt describes what is wrong with the type of a field; "" for nothing. A field without a
+// type_spec is of an older schema (COMPAT 1.5).
 func misspelt(f format.SchemaField) string {
 	if f.Type == "" {
 		return "the type is empty"
@@ -193,7 +192,7 @@ func misspelt(f format.SchemaField) string {
 	}
 	t, nullable := format.ParseSpelling(f.Type)
 	if t == format.FieldJSON || format.Spelling(t, nullable) != f.Type {
-		return "" // a spelling that we read and do not write
+		return "" // this form is read but not written
 	}
 	if want := format.NewField(f.Name, t, nullable).TypeSpec; !bytes.Equal(want, f.TypeSpec) {
 		return fmt.Sprintf("%s has the type_spec %s, want %s", f.Type, f.TypeSpec, want)
@@ -201,8 +200,8 @@ func misspelt(f format.SchemaField) string {
 	return ""
 }
 
-// checkEndpoints says whether the current schema of a relation links types that
-// nobody ever heard of. A dropped one is the original's to bear.
+// checkEndpoints checks that the types that the current schema of a relation links exist or
+// existed. The original allows dropped ones.
 func (v *verifier) checkEndpoints(ref ontosql.TypeRef, t *knownType) {
 	if ref.Kind != ontosql.Relation || t.versions == nil {
 		return

@@ -21,14 +21,14 @@ import (
 	"github.com/ontosql/ontosql/objstore/mem"
 )
 
-// store is a store to do damage to. Every change of an object that another one
-// has the checksum of mends that checksum, so that a damage shows as what it is.
+// store is a store to be damaged. Changing an object also updates the checksum that another
+// object has of it, so that only the intended damage is found.
 type store struct {
 	*mem.Bucket
 	t *testing.T
 }
 
-// open copies a store: "demo", or one of fixtures.Stores.
+// open returns a copy of a store: "demo", or one of fixtures.Stores.
 func open(t *testing.T, name string) store {
 	t.Helper()
 	s := store{mem.New(name), t}
@@ -44,7 +44,7 @@ func open(t *testing.T, name string) store {
 	return s
 }
 
-// demoObjects are the objects of the demo, which takes a while to write.
+// demoObjects returns the objects of the demo, which takes time to write.
 var demoObjects = sync.OnceValues(func() (map[string][]byte, error) {
 	ctx := context.Background()
 	b := mem.New("demo")
@@ -82,8 +82,8 @@ func (s store) remove(key string) {
 	}
 }
 
-// replace replaces the first old in an object, and the checksum that head or
-// manifest have of it.
+// replace replaces the first occurrence of old in an object, and updates the checksum in the
+// head or manifest.
 func (s store) replace(key, old, new string) {
 	s.t.Helper()
 	body := s.get(key)
@@ -122,8 +122,8 @@ func (s store) keys(prefix string) []string {
 	return keys
 }
 
-// find is the only key below commits/N- that ends so, such as
-// find(1, "Customer.parquet").
+// find returns the only key below commits/N- with a suffix, such as find(1,
+// "Customer.parquet").
 func (s store) find(id string, suffix string) string {
 	s.t.Helper()
 	keys := slices.DeleteFunc(s.keys("commits/"+id+"-"), func(k string) bool { return !strings.HasSuffix(k, suffix) })
@@ -133,8 +133,8 @@ func (s store) find(id string, suffix string) string {
 	return keys[0]
 }
 
-// editSchema replaces a text in the last schema version of a type, with hash
-// and registry, as if the type had always been so.
+// editSchema replaces a text in the last schema version of a type and updates hash and
+// registry.
 func (s store) editSchema(ref ontosql.TypeRef, old, new string) {
 	s.t.Helper()
 	key := format.VersionsKey(ref)
@@ -182,7 +182,7 @@ func (s store) edit(key string, change func(*table)) {
 	s.rewrite(key, t.encode(s.t))
 }
 
-// repeatRow writes the first row of a file of a commit twice.
+// repeatRow duplicates the first row of a file of a commit.
 func (s store) repeatRow(id, suffix string) {
 	s.t.Helper()
 	key := s.find(id, suffix)
@@ -206,7 +206,7 @@ func (s store) editIndex(ref ontosql.TypeRef, change func(*format.Index)) {
 	s.put(key, format.EncodeIndex(index))
 }
 
-// changeSchema makes the last commit of the demo one that changes the schema.
+// changeSchema adds a schema change to the last commit of the demo.
 func (s store) changeSchema(change func(*format.SchemaChange)) {
 	s.t.Helper()
 	first := s.find("1", "manifest.json")
@@ -225,7 +225,7 @@ func (s store) changeSchema(change func(*format.SchemaChange)) {
 	s.rewrite(key, body)
 }
 
-// migrateShop gives Store a second version, and returns both.
+// migrateShop adds a second version of Store and returns both.
 func (s store) migrateShop() *format.Versions {
 	s.t.Helper()
 	versions, err := format.DecodeVersions(format.VersionsKey(shop), s.get(format.VersionsKey(shop)))
@@ -256,7 +256,7 @@ func (s store) dropShop() {
 	})
 }
 
-// registered is the schema of an entity type in the registry.
+// registered returns the schema of an entity type in the registry.
 func (s store) registered(ref ontosql.TypeRef) string {
 	s.t.Helper()
 	registry, err := format.DecodeRegistry(format.RegistryKey, s.get(format.RegistryKey))
@@ -264,8 +264,7 @@ func (s store) registered(ref ontosql.TypeRef) string {
 	return string(registry.Entity[ref.Name])
 }
 
-// editRows replaces a text in the first row of a file and writes the file as
-// our writer does.
+// editRows replaces a text in the first row of a file and rewrites the file with our writer.
 func (s store) editRows(ref ontosql.TypeRef, key, old, new string) {
 	s.t.Helper()
 	schema, err := format.DecodeSchema(format.RegistryKey, "", []byte(s.registered(ref)))

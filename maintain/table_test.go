@@ -20,7 +20,7 @@ type column struct {
 	values []format.Value
 }
 
-// table is a data file that can be changed in ways that no writer of ours would.
+// table is a data file that can be changed in ways that our writer does not allow.
 type table struct{ columns []column }
 
 func (t *table) of(name string) *column {
@@ -28,7 +28,7 @@ func (t *table) of(name string) *column {
 	return &t.columns[i]
 }
 
-// text replaces in the first value of a text column.
+// text replaces a text in the first value of a text column.
 func (t *table) text(name, old, new string) {
 	v := &t.of(name).values[0]
 	if !strings.Contains(v.Text(), old) {

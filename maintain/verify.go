@@ -14,16 +14,16 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// parallel is how many objects are read at a time.
+// parallel is the number of objects read at a time.
 const parallel = 16
 
-// Options say how Check works.
+// Options configures Check.
 type Options struct {
-	// Data makes the check deep: what is in the data files too, checksums, row
-	// counts, schemas and keys, and not only whether the files are there.
+	// Data also checks the contents of data files (checksums, row counts, schemas and keys),
+	// and not only that they exist.
 	Data bool
-	// Progress is told how many of the files have been read, from one goroutine at a
-	// time; nil for nobody.
+	// Progress, if not nil, is called with the number of files read, from one goroutine at a
+	// time.
 	Progress func(done, total int)
 }
 
@@ -32,15 +32,13 @@ func Verify(ctx context.Context, b objstore.Bucket) (Report, error) {
 	return Check(ctx, b, Options{Data: true})
 }
 
-// Check reads every object that the head, the chain, the schema objects and
-// the indexes of a store lead to, and holds it against the rules. Of a store that
-// is written to meanwhile it may report problems that there are none of; the
-// Report says whether it was. Objects that nothing leads to, such as those of
-// attempts that lost, are not looked at.
+// Check reads every object reachable from the head, the chain, the schema objects and the
+// indexes of a store, and checks it against the rules. If the store is written to during the
+// check, false problems may be reported; the Report says whether the head changed. Unreachable
+// objects, such as those of failed attempts, are not checked.
 //
-// What is wrong with the store is in the Report. The error is
-// ontosql.ErrNotInitialised where there is no ontology at all, and else the
-// bucket's: the store could not be read.
+// Problems of the store are in the Report. The error is ontosql.ErrNotInitialised if there is
+// no ontology, otherwise the bucket's: the store could not be read.
 func Check(ctx context.Context, b objstore.Bucket, o Options) (Report, error) {
 	v := &verifier{
 		bucket:  b,
@@ -70,24 +68,24 @@ type verifier struct {
 	options Options
 	found   findings
 
-	began  []byte                  // the head object as it was read
-	meta   map[string]format.Value // objects under meta/ that are JSON and have their members
+	began  []byte                  // the head object at the start
+	meta   map[string]format.Value // well-formed JSON objects under meta/
 	bodies map[string][]byte       // of meta
 	engine string
 	head   *format.Head
-	view   *chain.View // nil when the head does not lead to a whole chain
+	view   *chain.View // nil if the head has no complete chain
 
 	types     map[ontosql.TypeRef]*knownType
-	halfBlind bool // a schema object cannot be read, so types may be unknown for no fault of theirs
+	halfBlind bool // a schema object cannot be decoded, so types may be unknown although they exist
 	change    *format.SchemaChange
 	changedBy ontosql.CommitID
 
 	seed    maphash.Seed
 	mu      sync.Mutex
-	digests map[string]digest // of the rows of each commit file that could be read
+	digests map[string]digest // rows of each commit file that could be read
 
-	there map[string]bool // without Options.Data: the objects below commits/ and snapshots/
-	done  int             // files that have been read
+	there map[string]bool // without Options.Data: existing objects below commits/ and snapshots/
+	done  int             // number of files read
 }
 
 func (v *verifier) run(ctx context.Context) error {
@@ -118,7 +116,7 @@ func (v *verifier) run(ctx context.Context) error {
 	return v.checkIndexes(ctx)
 }
 
-// moved reports whether the head is another one than when the check began.
+// moved reports whether the head differs from that at the start.
 func (v *verifier) moved(ctx context.Context) (bool, error) {
 	body, _, err := v.bucket.Get(ctx, format.HeadKey)
 	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
@@ -134,7 +132,7 @@ func (v *verifier) headID() ontosql.CommitID {
 	return v.head.CommitID
 }
 
-// checkEngine holds the marker against rule 1. A store without one is v1.
+// checkEngine checks the marker against rule 1. A store without one is v1.
 func (v *verifier) checkEngine() {
 	body, there := v.bodies[format.EngineKey]
 	if !there {
@@ -151,7 +149,7 @@ func (v *verifier) checkEngine() {
 	}
 }
 
-// checkLock holds the lock object against what those who wait for it expect.
+// checkLock checks the lock object against what waiting writers expect.
 func (v *verifier) checkLock() {
 	body, there := v.bodies[format.LockKey]
 	if !there {
@@ -170,11 +168,10 @@ func (v *verifier) checkLock() {
 	}
 }
 
-// missing says what is wrong with an object that another one names.
+// missing is the message for an object that another one names.
 const missing = "does not exist, and %s names it"
 
-// get reads an object that key by names; a missing one breaks I4 and is no
-// error of Verify's.
+// get reads an object that by names; a missing one violates I4 and is not an error of Verify.
 func (v *verifier) get(ctx context.Context, key, by string) (body []byte, there bool, err error) {
 	body, _, err = v.bucket.Get(ctx, key)
 	switch {

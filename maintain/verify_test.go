@@ -26,20 +26,20 @@ func verify(t *testing.T, b objstore.Bucket) maintain.Report {
 	return report
 }
 
-// brief is a problem without its text.
+// brief formats a problem without its text.
 func brief(p maintain.Problem) string {
 	return p.Severity.String() + ": " + string(p.Rule) + ": " + p.Key
 }
 
-// TestFixtures: what the original wrote is clean at every stage, and its one
-// liberty is named: nobody has the checksum of a snapshot.
+// TestFixtures checks that what the original wrote has no problems at any stage, except for
+// its known deviation: a snapshot has no checksum.
 func TestFixtures(t *testing.T) {
 	for _, name := range fixtures.Stores {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, name)
 			var want []string
 			for _, key := range s.keys(format.SnapshotsPrefix) {
-				if !strings.Contains(key, "Scratch") { // dropped, so that no index names its snapshot
+				if !strings.Contains(key, "Scratch") { // dropped: no index names its snapshot
 					want = append(want, "foreign: COMPAT rule 14: "+key)
 				}
 			}
@@ -61,7 +61,7 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// TestDemo: what we write is clean without any reservation.
+// TestDemo checks that what this program writes has no problems.
 func TestDemo(t *testing.T) {
 	s := open(t, ours)
 	maintaintest.Clean(t, s)
@@ -70,7 +70,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// TestHarmless: what looks odd and breaks nothing.
+// TestHarmless checks that unusual but valid content is accepted.
 func TestHarmless(t *testing.T) {
 	for _, test := range []struct {
 		name, store string
@@ -112,8 +112,8 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// TestLag: advisory objects that are behind, and what the original may do, are
-// told and are no errors.
+// TestLag checks that outdated advisory objects and known deviations of the original are
+// reported, but not as errors.
 func TestLag(t *testing.T) {
 	for _, test := range []struct {
 		name, store string
@@ -179,13 +179,14 @@ func TestLag(t *testing.T) {
 				t.Errorf("problems (-want +got):\n%s\n%s", diff, report)
 			}
 			if err := report.Err(); err != nil {
-				t.Errorf("lag is no error: %v", err)
+				t.Errorf("lag is reported as an error: %v", err)
 			}
 		})
 	}
 }
 
-// TestEveryRuleCanFail: a rule that no damage breaks is not checked.
+// TestEveryRuleCanFail checks that every rule is violated by some damage: otherwise it would
+// not be checked.
 func TestEveryRuleCanFail(t *testing.T) {
 	broken := map[maintain.Rule]bool{maintain.I5: true} // TestLag
 	for _, d := range damages {
