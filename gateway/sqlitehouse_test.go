@@ -46,7 +46,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 	t.Cleanup(func() { _ = db.Close() })
 	own := &storage.RecentCommits{}
 	h.store = &watchedStore{Store: db}
-	committer := commit.Open(commit.Options{DB: db, RuntimeID: "house", Landed: own.Landed})
+	committer := commit.Open(commit.Options{DB: db, RuntimeID: "house", OnCommit: own.Landed})
 	t.Cleanup(func() {
 		if err := committer.Close(context.WithoutCancel(ctx)); err != nil {
 			t.Errorf("close the committer: %v", err)

@@ -38,10 +38,10 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, total
 	return pin, nil
 }
 
-// Beyond is the name of a table with rows that the file has and other has not, "" for
+// TableMissingIn is the name of a table with rows that the file has and other has not, "" for
 // none: Backup would lose it. What every writer of an ontology makes does not count, nor
 // do the tables of events, whose rows EventObjects has.
-func (db *DB) Beyond(ctx context.Context, other *DB) (string, error) {
+func (db *DB) TableMissingIn(ctx context.Context, other *DB) (string, error) {
 	theirs, err := other.refresh(ctx)
 	if err != nil {
 		return "", err

@@ -69,7 +69,7 @@ func (c *fileCopy) eventsOnlyIn(ctx context.Context, from *sqlite.DB) ([]eventOb
 		return nil, err
 	}
 	defer func() { _ = to.Close() }() // read-only
-	table, err := to.Beyond(ctx, from)
+	table, err := to.TableMissingIn(ctx, from)
 	switch {
 	case errors.Is(err, ontosql.ErrNotInitialised): // an empty file
 		return nil, nil

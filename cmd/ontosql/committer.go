@@ -54,7 +54,7 @@ func (c *Config) fileCommitter(s *store, landed func(writepath.LocalCommit), log
 		return nil, err
 	}
 	return commit.Open(commit.Options{
-		DB: s.db, RuntimeID: c.RuntimeID, Landed: landed, LockTimeout: wait, LeaseTTL: lease, Logger: log,
+		DB: s.db, RuntimeID: c.RuntimeID, OnCommit: landed, LockTimeout: wait, LeaseTTL: lease, Logger: log,
 	}), nil
 }
 

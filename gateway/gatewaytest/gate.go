@@ -130,7 +130,7 @@ func (g *Gate) overSQLite(path string, db *database.Options) error {
 	}
 	g.ends = append(g.ends, file.Close)
 	own := &storage.RecentCommits{}
-	committer := commit.Open(commit.Options{DB: file, RuntimeID: "gate", Landed: own.Landed})
+	committer := commit.Open(commit.Options{DB: file, RuntimeID: "gate", OnCommit: own.Landed})
 	g.ends = append(g.ends, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closing)
 		defer cancel()

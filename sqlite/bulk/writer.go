@@ -126,7 +126,7 @@ func (h *Writer) Add(id ontosql.CommitID, created format.Time, metadata map[stri
 		return fmt.Errorf("write history: commit %d does not follow commit %d", id, h.last)
 	}
 	if h.o.Batch > 0 && h.rows >= h.o.Batch {
-		if err := h.next(); err != nil {
+		if err := h.commitAndBegin(); err != nil {
 			return sqlconn.StorageError("write history", err)
 		}
 	}
@@ -142,8 +142,8 @@ func (h *Writer) Add(id ontosql.CommitID, created format.Time, metadata map[stri
 	return nil
 }
 
-// next commits the open transaction and begins the next one.
-func (h *Writer) next() error {
+// commitAndBegin commits the open transaction and begins the next one.
+func (h *Writer) commitAndBegin() error {
 	if err := h.w.Exec("COMMIT"); err != nil {
 		return err
 	}

@@ -29,8 +29,8 @@ const (
 	SeverityWarning Severity = "warning"
 )
 
-// mostPlaces bounds Finding.Places.
-const mostPlaces = 10
+// maxPlaces bounds Finding.Places.
+const maxPlaces = 10
 
 // Finding lists the violations of one check in one table.
 type Finding struct {
@@ -122,15 +122,15 @@ type checker struct {
 	engine  string
 	head    ontosql.CommitID
 	commits idSet
-	// numbered says that commits are all there are: their table can be read.
-	numbered bool
-	ours     idSet                                // those of them that ontosql made
-	dropped  map[ontosql.TypeRef]ontosql.CommitID // the last drop of each
-	change   *format.SchemaChange                 // the newest of ours
-	changed  ontosql.CommitID                     // its commit
-	types    map[ontosql.TypeRef]*checkedType
-	rows     int64 // that were looked at
-	ids      int64 // of rows that were given, in both history tables
+	// commitsReadable says that commits are all there are: their table can be read.
+	commitsReadable bool
+	ours            idSet                                // those of them that ontosql made
+	dropped         map[ontosql.TypeRef]ontosql.CommitID // the last drop of each
+	change          *format.SchemaChange                 // the newest of ours
+	changed         ontosql.CommitID                     // its commit
+	types           map[ontosql.TypeRef]*checkedType
+	rows            int64 // that were looked at
+	ids             int64 // of rows that were given, in both history tables
 }
 
 type findingKey struct {
@@ -149,7 +149,7 @@ func (c *checker) add(check string, severity Severity, table string, row int64, 
 		c.findings = append(c.findings, Finding{Check: check, Severity: severity, Table: table})
 	}
 	f := &c.findings[i]
-	if f.Total++; f.Total <= mostPlaces {
+	if f.Total++; f.Total <= maxPlaces {
 		f.Places = append(f.Places, Place{row, fmt.Sprintf(text, args...)})
 	}
 }

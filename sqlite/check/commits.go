@@ -43,7 +43,7 @@ func (c *checker) checkCommits() error {
 	}
 	var last int64
 	var before time.Time
-	c.numbered = true
+	c.commitsReadable = true
 	err := c.query(fmt.Sprintf("SELECT id, %s, %s FROM commits ORDER BY id",
 		c.columns.Column(table, "created_at", "NULL"), c.columns.Column(table, "metadata_json", "NULL")), func(row *lite.Stmt) {
 		id := row.ColumnInt64(0)

@@ -69,7 +69,7 @@ func (c *rowCheck) look(row *lite.Stmt) {
 		c.progress(int(c.rows), int(c.ids))
 	}
 	id, commit := row.ColumnInt64(0), row.ColumnInt64(1)
-	if c.numbered && !c.commits.has(commit) {
+	if c.commitsReadable && !c.commits.has(commit) {
 		c.add("orphaned rows", SeverityError, c.table, id, "commit %d does not exist", commit)
 	}
 	if name := row.ColumnText(2); c.of == nil || name != c.name {

@@ -20,7 +20,7 @@ func EncodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChang
 		add("kind", format.String("migration"))
 		add("migrated_types", migrated(tx.Migrated))
 	}
-	for _, key := range slices.SortedFunc(maps.Keys(tx.Metadata), dropFirst) {
+	for _, key := range slices.SortedFunc(maps.Keys(tx.Metadata), compareKeys) {
 		if len(tx.Migrated) > 0 && (key == "kind" || key == "migrated_types") {
 			continue // a migration says them
 		}
@@ -44,11 +44,13 @@ func EncodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChang
 	return string(format.Object(members...).Append(nil, format.SpacedInOrder)), nil
 }
 
-// ofDrop are the keys that the original writes of a drop, from the first on (COMPAT 7).
-var ofDrop = map[string]int{"operation": -4, "target_kind": -3, "target_type": -2, "affected_types": -1}
+// dropKeyOrder are the keys that the original writes of a drop, from the first on (COMPAT 7).
+var dropKeyOrder = map[string]int{"operation": -4, "target_kind": -3, "target_type": -2, "affected_types": -1}
 
-// dropFirst compares two keys of a writer: those of a drop come first, the others by name.
-func dropFirst(a, b string) int { return cmp.Or(cmp.Compare(ofDrop[a], ofDrop[b]), cmp.Compare(a, b)) }
+// compareKeys compares two keys of a writer: those of a drop come first, the others by name.
+func compareKeys(a, b string) int {
+	return cmp.Or(cmp.Compare(dropKeyOrder[a], dropKeyOrder[b]), cmp.Compare(a, b))
+}
 
 // migrated is the value of migrated_types, its members in the original's order
 // (COMPAT 5.7).

@@ -85,7 +85,7 @@ func declaredOrder(schema *format.Schema, extras *format.Extras, before format.V
 			order = append(order, name)
 		}
 	}
-	if !declaresAll(schema, extras) || moves(extras, before) {
+	if !declaresAll(schema, extras) || reordersFields(extras, before) {
 		for _, name := range before.Names() {
 			add(name)
 		}
@@ -99,8 +99,8 @@ func declaredOrder(schema *format.Schema, extras *format.Extras, before format.V
 	return order
 }
 
-// moves reports whether the columns are in another order than the fields before.
-func moves(extras *format.Extras, before format.Value) bool {
+// reordersFields reports whether the columns are in another order than the fields before.
+func reordersFields(extras *format.Extras, before format.Value) bool {
 	names, last := before.Names(), -1
 	for _, c := range extras.Columns {
 		switch i := slices.Index(names, c.Field); {

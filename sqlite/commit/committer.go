@@ -20,9 +20,9 @@ type Options struct {
 	DB *sqlite.DB
 	// RuntimeID stands in schema versions; the lock's owner id is made of it.
 	RuntimeID string
-	// Landed is called for each commit when it is visible, in commit order and before any
+	// OnCommit is called for each commit when it is visible, in commit order and before any
 	// Commit returns. It must be quick. It may be nil.
-	Landed func(writepath.LocalCommit)
+	OnCommit func(writepath.LocalCommit)
 	// LockTimeout is how long a transaction waits for a lock that another writer or
 	// a Reservation holds; 5 s when 0, as the original's.
 	LockTimeout time.Duration

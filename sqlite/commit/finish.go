@@ -91,7 +91,7 @@ func (t *transaction) undo() {
 
 // notify calls Options.Landed for a commit.
 func (t *transaction) notify(l *writtenTx) {
-	if t.o.Landed == nil {
+	if t.o.OnCommit == nil {
 		return
 	}
 	identities := map[ontosql.TypeRef]map[string]ontosql.CommitID{}
@@ -106,7 +106,7 @@ func (t *transaction) notify(l *writtenTx) {
 			}
 		}
 	}
-	t.o.Landed(writepath.LocalCommit{
+	t.o.OnCommit(writepath.LocalCommit{
 		Commit: l.record.id, Path: l.record.path, Parent: l.parentPath, Files: l.outcome.Files,
 		Bodies: make([][]byte, len(l.outcome.Files)), Rows: rows, Schema: l.record.schemaChange != nil, Identities: identities,
 	})

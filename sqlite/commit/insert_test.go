@@ -118,7 +118,7 @@ func TestInsertsOfOneGroup(t *testing.T) {
 	gate := make(chan bool)
 	close(gate)
 	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), func(o *commit.Options) {
-		o.Landed = func(writepath.LocalCommit) { <-gate }
+		o.OnCommit = func(writepath.LocalCommit) { <-gate }
 	})
 	s.must(creates(0, thing, other))
 	catalog := s.catalog()

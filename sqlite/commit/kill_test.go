@@ -55,7 +55,7 @@ func child(job, path, name string) error {
 	die := func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} }
 	o := commit.Options{DB: db, RuntimeID: name, LockTimeout: time.Minute}
 	if job == "die when it has landed" {
-		o.Landed = func(l writepath.LocalCommit) {
+		o.OnCommit = func(l writepath.LocalCommit) {
 			if l.Commit%3 == 0 {
 				die()
 			}

@@ -115,7 +115,7 @@ func openSite(t testing.TB, path string, change ...func(*commit.Options)) *site 
 		t.Fatalf("open: %v", err)
 	}
 	s := &site{TB: t, path: path, db: db}
-	o := commit.Options{DB: db, RuntimeID: "site", Landed: func(l writepath.LocalCommit) {
+	o := commit.Options{DB: db, RuntimeID: "site", OnCommit: func(l writepath.LocalCommit) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.landed = append(s.landed, l)

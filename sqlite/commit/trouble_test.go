@@ -72,7 +72,7 @@ func TestFull(t *testing.T) {
 	var s *site
 	limit := 0
 	s = openSite(t, sqlitetest.NewFile(t, format.EngineV1), func(o *commit.Options) {
-		o.Landed = func(writepath.LocalCommit) { s.LimitPages(limit) } // the worker calls it
+		o.OnCommit = func(writepath.LocalCommit) { s.LimitPages(limit) } // the worker calls it
 	})
 	s.must(creates(0, thing))
 	limit = 5 // more than there are
@@ -113,7 +113,7 @@ func TestFullLeavesRoom(t *testing.T) {
 	var s *site
 	limit := 0
 	s = openSite(t, sqlitetest.NewFile(t, format.EngineV1), func(o *commit.Options) {
-		o.Landed = func(writepath.LocalCommit) { s.LimitPages(limit) } // the worker calls it
+		o.OnCommit = func(writepath.LocalCommit) { s.LimitPages(limit) } // the worker calls it
 	})
 	s.must(creates(0, thing))
 	limit = 200
