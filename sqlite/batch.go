@@ -15,8 +15,8 @@ import (
 	"github.com/ontosql/ontosql/sqlite/pages"
 )
 
-// A batch has at most so many rows, and no further one when its texts have so many
-// bytes.
+// Bounds of a batch: the number of rows, and the bytes of its texts above which no row is
+// added.
 const (
 	batchRows  = 4096
 	batchBytes = 4 << 20
@@ -24,11 +24,11 @@ const (
 
 var errBatchFull = errors.New("the batch is full")
 
-// notUTF8 stands for an image that no reader of UTF-8 takes. It is no JSON, so
-// that its row is told among the unreadable ones.
+// notUTF8 replaces an image that is not UTF-8. It is not JSON, so that its row is counted as
+// unreadable.
 var notUTF8 = []byte("not UTF-8")
 
-// batch collects rows of a history in memory that is used again.
+// batch collects rows of a history in reused memory.
 type batch struct {
 	kind  ontosql.Kind
 	out   column.Batch
@@ -36,13 +36,13 @@ type batch struct {
 	n     int
 	valid []uint64
 	texts pages.Arena
-	found [maxColumns]pages.Value // of the record that is read
+	found [maxColumns]pages.Value // of the current record
 }
 
-// batchPool are batches that nobody uses, of entities and of relations.
+// batchPool has unused batches, of entities and of relations.
 var batchPool [ontosql.Relation + 1]sync.Pool
 
-// newBatch is an empty batch for rows of a history. Whoever needs it no longer gives it up.
+// newBatch returns an empty batch for rows of a history. The caller releases it.
 func newBatch(h dbschema.History) *batch {
 	if b, _ := batchPool[h.Kind].Get().(*batch); b != nil {
 		return b
@@ -58,7 +58,7 @@ func newBatch(h dbschema.History) *batch {
 	return b
 }
 
-// release lets the next cursor have the batch.
+// release returns the batch to the pool.
 func (b *batch) release() { batchPool[b.kind].Put(b) }
 
 func (b *batch) reset() {
@@ -73,10 +73,10 @@ func (b *batch) reset() {
 	}
 }
 
-// full reports whether there is no room for a further row.
+// full reports whether there is no room for another row.
 func (b *batch) full() bool { return b.n == batchRows || b.n > 0 && b.texts.Used >= batchBytes }
 
-// add adds a row of history.columns. It refuses one for which there is no room.
+// add adds a row of history.columns, or returns errBatchFull.
 func (b *batch) add(row *lite.Stmt) error {
 	if b.full() {
 		return errBatchFull
@@ -105,7 +105,7 @@ func (b *batch) image(image []byte) {
 	b.text(b.keys+2, image)
 }
 
-// numbers adds what else there is of a row, which then is there.
+// numbers adds the remaining columns, which completes the row.
 func (b *batch) numbers(commit, version int64, noVersion bool, id int64) {
 	b.number(b.keys, commit)
 	b.number(b.keys+1, version)
@@ -130,10 +130,10 @@ func (b *batch) number(col int, n int64) {
 	v.I64 = append(v.I64, n)
 }
 
-// lastID is the id of the last row.
+// lastID returns the id of the last row.
 func (b *batch) lastID() int64 { return b.out.Cols[b.keys+3].I64[b.n-1] }
 
-// columns is the batch for its reader.
+// columns returns the batch for its reader.
 func (b *batch) columns() *column.Batch {
 	b.out.Len = b.n
 	return &b.out

@@ -12,8 +12,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// ReadLock is the write lock of the ontology in the file at path as it stands, nil
-// where there is none. The error is that of Check.
+// ReadLock reads the write lock of the ontology in the file at path; nil if there is none. The
+// error is that of Check.
 func ReadLock(ctx context.Context, path string) (seen *writepath.ObservedLock, err error) {
 	err = ReadFile(ctx, path, func(c *lite.Conn) error {
 		seen, err = writelock.Read(c)
@@ -22,18 +22,18 @@ func ReadLock(ctx context.Context, path string) (seen *writepath.ObservedLock, e
 	return seen, sqlconn.StorageError("read lock", err)
 }
 
-// BreakLock takes the write lock away from its owner, if it is still the one that
-// token was made of (writepath.ObservedLock); else the error is
-// writepath.ErrLockChanged. It returns the lock that was broken.
+// BreakLock releases the write lock on behalf of its owner, if it still has the given token
+// (writepath.ObservedLock); otherwise the error is writepath.ErrLockChanged. It returns the
+// broken lock.
 func BreakLock(ctx context.Context, path, token string) (*writepath.ObservedLock, error) {
 	if _, err := ReadLock(ctx, path); err != nil {
-		return nil, err // before anything is opened for writing
+		return nil, err // before the file is opened for writing
 	}
 	w, err := sqlconn.OpenWriter(path)
 	if err != nil {
 		return nil, err
 	}
-	defer w.Close() // which rolls back what is not committed
+	defer w.Close() // rolls back an uncommitted transaction
 	w.SetInterrupt(ctx.Done())
 	w.SetBusyTimeout(breakWait)
 	if err := w.Exec("BEGIN IMMEDIATE"); err != nil {
@@ -58,9 +58,8 @@ func BreakLock(ctx context.Context, path, token string) (*writepath.ObservedLock
 // breakWait is how long BreakLock waits for a transaction of another process.
 const breakWait = 5 * time.Second
 
-// ReadFile runs f in one read transaction on the file at path, which nothing is written
-// to. f may run again where another process had the file locked. Errors are those of
-// SQLite and of DB.Pin.
+// ReadFile runs f in one read transaction on the file at path, without writing to it. f may
+// run again if another process had the file locked. Errors are those of SQLite and of DB.Pin.
 func ReadFile(ctx context.Context, path string, f func(*lite.Conn) error) error {
 	db, err := Open(Options{Path: path, ReadOnly: true})
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// schema is what the schema tables say.
+// schema is the content of the schema tables.
 type schema struct {
 	print    fingerprint
 	registry *format.Registry
@@ -25,20 +25,19 @@ type schema struct {
 	warnings []string
 }
 
-// fingerprint is by what the schema tables can be seen to have changed: the registry by
-// its content, because its rows are written over, the versions by their ids,
-// because theirs are not.
+// fingerprint detects changes of the schema tables: the registry by its content, because its
+// rows are updated in place, and the versions by their ids, because theirs are not.
 type fingerprint struct{ registry, versions uint64 }
 
 var seed = maphash.MakeSeed()
 
 const (
 	registryRows = "SELECT type_kind, type_name, schema_json, rowid FROM schema_registry ORDER BY type_kind, type_name"
-	// The index of the table's one condition has all that this asks for.
+	// The table's index covers this query.
 	versionIDs = "SELECT count(*), total(id), max(id) FROM schema_versions"
 )
 
-// readSchema reads the schema tables, if they are not as known has them.
+// readSchema reads the schema tables, unless they are unchanged since known.
 func readSchema(c *conn, t dbschema.Tables, known *schema) (*schema, error) {
 	now, err := readFingerprint(c, t)
 	if err != nil {
@@ -101,9 +100,8 @@ func readFingerprint(c *conn, t dbschema.Tables) (p fingerprint, err error) {
 	return p, err
 }
 
-// register adds a row of the registry. One that cannot be read is kept as it is:
-// the catalog takes the newest version in its place, or says that it leaves the
-// type out.
+// register adds a row of the registry. A row that cannot be parsed is kept unchanged: the
+// catalog uses the newest version instead, or reports that it skips the type.
 func (s *schema) register(p *warnings, kind, name, text string, id int64) {
 	k, err := ontosql.ParseKind(kind)
 	if err != nil {
@@ -122,8 +120,8 @@ func (s *schema) register(p *warnings, kind, name, text string, id int64) {
 	}
 }
 
-// readVersions reads the versions of every type in the order of their ids: the
-// greatest is the current one.
+// readVersions reads the versions of every type by ascending id: the greatest is the current
+// one.
 func (s *schema) readVersions(c *conn, t dbschema.Tables, p *warnings) error {
 	sql := "SELECT type_kind, type_name, schema_version_id, schema_json, schema_hash, created_at, " +
 		t.Column("schema_versions", "runtime_id", "NULL") + ", " + t.Column("schema_versions", "reason", "NULL") + ", id" +
@@ -140,7 +138,7 @@ func (s *schema) readVersions(c *conn, t dbschema.Tables, p *warnings) error {
 			v = &format.Versions{TypeKind: kind.String(), TypeName: ref.Name}
 			s.versions[ref] = v
 		}
-		created, _ := format.ParseTime(row.ColumnText(5)) // the zero Time where it is none
+		created, _ := format.ParseTime(row.ColumnText(5)) // the zero Time if invalid
 		v.Versions = append(v.Versions, format.SchemaVersion{
 			SchemaVersionID: row.ColumnInt64(2), SchemaJSON: row.ColumnText(3), SchemaHash: row.ColumnText(4),
 			CreatedAt: created, RuntimeID: dbschema.TextOrNil(row, 6), Reason: dbschema.TextOrNil(row, 7),
@@ -150,15 +148,15 @@ func (s *schema) readVersions(c *conn, t dbschema.Tables, p *warnings) error {
 	})
 }
 
-// bootstrap numbers the schemas of a file from before there were versions, as the
-// original does when it opens one (COMPAT 4.2). Nobody knows when they were made.
+// bootstrap numbers the schemas of a file without versions, as the original does when it opens
+// one (COMPAT 4.2). Their creation times are unknown.
 func (s *schema) bootstrap() {
 	reason := "bootstrap"
 	for kind, section := range map[ontosql.Kind]map[string]json.RawMessage{ontosql.Entity: s.registry.Entity, ontosql.Relation: s.registry.Relation} {
 		for name, text := range section {
 			hash, err := format.SchemaHash(text)
 			if err != nil {
-				continue // the catalog says so
+				continue // the catalog reports it
 			}
 			spaced, err := format.SchemaJSON(text)
 			if err != nil {
@@ -172,8 +170,8 @@ func (s *schema) bootstrap() {
 	}
 }
 
-// build makes the pin. The catalog of known stays as long as nothing that it was
-// built of has changed: a commit of rows leaves every plan valid.
+// build builds the pin. It keeps the catalog of known if its inputs are unchanged: a commit of
+// rows leaves every plan valid.
 func (now *snapshot) build(known *snapshot) error {
 	view := now.commits.view
 	head := view.Head()
@@ -200,7 +198,7 @@ func (now *snapshot) build(known *snapshot) error {
 	return nil
 }
 
-// digest names everything a catalog is built of.
+// digest identifies the inputs of a catalog.
 func (now *snapshot) digest(in *catalog.Input) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%x %x\n", now.schema.print.registry, now.schema.print.versions)

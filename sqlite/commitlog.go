@@ -15,14 +15,14 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// commitLog holds the commits of the file, and the row ids of their rows.
+// commitLog has the commits of the file and the row ids of their rows.
 type commitLog struct {
 	view       *chain.View
 	tip        commitRow
 	rowRuns    map[ontosql.TypeRef][]rowRun // by ascending commits
-	lastRowIDs map[ontosql.Kind]int64       // the greatest id among the rows of a kind
-	// stray says that rows name a commit above the head, so that nobody can say
-	// which rows are new.
+	lastRowIDs map[ontosql.Kind]int64       // greatest row id of each kind
+	// stray is set if rows name a commit above the head, so that new rows cannot be
+	// recognised.
 	orphanRows bool
 	warnings   []string
 }
@@ -33,8 +33,8 @@ type commitRow struct {
 	createdAt, metadata string
 }
 
-// rowRun is the rows of one commit and type: count rows with ids from first to last. Most
-// often these are all rows of that range.
+// rowRun is the rows of one commit and type: count rows with ids from first to last, usually
+// all rows of that range.
 type rowRun struct {
 	commit                    ontosql.CommitID
 	first, last               int64
@@ -42,7 +42,7 @@ type rowRun struct {
 	firstVersion, lastVersion int64 // schema version of the first and the last row, 0 for none
 }
 
-// version is the schema version of all rows, 0 where it is unknown or they differ.
+// version returns the schema version of all rows; 0 if it is unknown or they differ.
 func (r *rowRun) version() int64 {
 	if r.firstVersion != r.lastVersion {
 		return 0
@@ -50,14 +50,14 @@ func (r *rowRun) version() int64 {
 	return r.firstVersion
 }
 
-// extend is r and rows that come after it.
+// extend returns r extended by later rows.
 func (r rowRun) extend(more rowRun) rowRun {
 	r.last, r.lastVersion, r.count = more.last, more.lastVersion, r.count+more.count
 	return r
 }
 
-// readCommitLog reads the commits and rows that known lacks. If known is no longer
-// the beginning of the file's history, all is read again.
+// readCommitLog reads the commits and rows that known lacks. If known is no longer a prefix of
+// the file's history, everything is read again.
 func readCommitLog(c *conn, t dbschema.Tables, known *commitLog) (*commitLog, error) {
 	if known != nil {
 		same, err := known.isPrefix(c, t)
@@ -83,8 +83,8 @@ func readCommitLog(c *conn, t dbschema.Tables, known *commitLog) (*commitLog, er
 	if err != nil {
 		return nil, err
 	}
-	// The original makes a migration in several transactions (COMPAT 4.3): rows may
-	// come to a commit that was there before.
+	// The original runs a migration in several transactions (COMPAT 4.3): rows may be added to
+	// an existing commit.
 	base := known.tip.id
 	for _, runs := range found.runs {
 		for commit := range runs {
@@ -114,8 +114,8 @@ func eachCommit(c *conn, t dbschema.Tables, where string, id ontosql.CommitID, v
 	}, id)
 }
 
-// readCommits is known up to the commit base, then the commits after it, with the
-// rows that were found of them beside those that known has.
+// readCommits returns known up to the commit base, followed by the later commits, with the
+// rows found for them added to known's.
 func readCommits(c *conn, t dbschema.Tables, known *commitLog, base ontosql.CommitID, found *rowCounts) (*commitLog, error) {
 	p := &commitLog{view: known.view, tip: known.tip, rowRuns: maps.Clone(known.rowRuns), lastRowIDs: found.lastRowIDs}
 	if p.rowRuns == nil {
@@ -140,7 +140,8 @@ func readCommits(c *conn, t dbschema.Tables, known *commitLog, base ontosql.Comm
 	return p, nil
 }
 
-// addRows puts what was found into p.runs, and is what the commits after base have.
+// addRows adds the rows that were found to p.runs, and returns the rows of the commits after
+// base.
 func (p *commitLog) addRows(found *rowCounts, base ontosql.CommitID) map[ontosql.CommitID][]codec.TypeRows {
 	after := map[ontosql.CommitID][]codec.TypeRows{}
 	refs := slices.Collect(maps.Keys(found.runs))
@@ -164,7 +165,7 @@ func (p *commitLog) addRows(found *rowCounts, base ontosql.CommitID) map[ontosql
 			fresh[r.commit] = &r
 		}
 		if keep < len(runs) {
-			runs = runs[:keep:keep] // a state that others hold has what follows
+			runs = runs[:keep:keep] // the slice may be shared with another state
 		}
 		for _, commit := range slices.Sorted(maps.Keys(fresh)) {
 			r := fresh[commit]
@@ -178,8 +179,7 @@ func (p *commitLog) addRows(found *rowCounts, base ontosql.CommitID) map[ontosql
 	return after
 }
 
-// chainBuilder makes the chain's entries of commits, placeholders for missing ones
-// included.
+// chainBuilder builds the chain's entries of commits, with placeholders for missing ones.
 type chainBuilder struct {
 	*commitLog
 	rows    map[ontosql.CommitID][]codec.TypeRows
@@ -188,8 +188,7 @@ type chainBuilder struct {
 	warnings
 }
 
-// maxMissingCommits bounds the commits that are missing one after the other: each stands in
-// the chain.
+// maxMissingCommits bounds a gap of missing commits: each has an entry in the chain.
 const maxMissingCommits = 100_000
 
 // add adds the commit of a row.
@@ -224,7 +223,7 @@ func (b *chainBuilder) add(row commitRow) error {
 	return b.append(row, created, metadata)
 }
 
-// previousTime is created_at of the previous commit.
+// previousTime returns created_at of the previous commit.
 func (b *chainBuilder) previousTime() format.Time {
 	if b.before == nil {
 		return format.Time{}

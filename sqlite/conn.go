@@ -11,36 +11,36 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// conn is a connection that reads, and its file.
+// conn is a connection for reading, with its file.
 type conn struct {
 	*lite.Conn
 	file *file
 	pages.File
-	stop     chan struct{} // closed, it breaks off what the connection does, for good
+	stop     chan struct{} // closing it interrupts the connection for good
 	verified atomic.Pointer[verifiedState]
 }
 
-// verifiedState says that a connection sees the snapshot state while its PRAGMA
+// verifiedState records that a connection sees the snapshot state while its PRAGMA
 // data_version is version.
 type verifiedState struct {
 	version int64
 	state   *snapshot
 }
 
-// read runs f with a connection to the file as it stands, in one read
-// transaction. f runs again where another process had the file locked.
+// read runs f with a connection to the current file, in one read transaction. f runs again if
+// another process had the file locked.
 func (db *DB) read(ctx context.Context, f func(*conn) error) error {
 	return db.readOf(ctx, nil, inTransaction(f))
 }
 
-// Read runs f in one read transaction of the file as it stands. f may run again where
-// another process had the file locked; it must not write.
+// Read runs f in one read transaction of the current file. f may run again if another process
+// had the file locked; it must not write.
 func (db *DB) Read(ctx context.Context, f func(*lite.Conn) error) error {
 	return db.read(ctx, func(c *conn) error { return f(c.Conn) })
 }
 
-// readOf is read without the transaction, and does not look whether the file stands if
-// a connection to this one is idle; the caller does, behind it.
+// readOf is read without the transaction. It does not check that the file is current if there
+// is an idle connection to it; the caller checks afterwards.
 func (db *DB) readOf(ctx context.Context, of *file, f func(*conn) error) error {
 	select {
 	case db.readers <- struct{}{}:
@@ -64,7 +64,7 @@ func (db *DB) readOf(ctx context.Context, of *file, f func(*conn) error) error {
 	return err
 }
 
-// acquire is an idle connection to the current file, or a new one.
+// acquire returns an idle connection to the current file, or a new one.
 func (db *DB) acquire() (*conn, error) {
 	f, err := db.currentFile()
 	if err != nil {
@@ -76,7 +76,7 @@ func (db *DB) acquire() (*conn, error) {
 	return db.connect(f)
 }
 
-// takeIdle is an idle connection to a file, nil for none.
+// takeIdle returns an idle connection to a file; nil if there is none.
 func (db *DB) takeIdle(f *file) *conn {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -109,8 +109,8 @@ func (db *DB) discard(c *conn) {
 	}
 }
 
-// run runs f, and while another process has the file locked again, for as long as wait
-// says. After an error the connection is of no use.
+// run runs f, and repeats it while another process has the file locked, for up to wait. After
+// an error the connection is unusable.
 func (c *conn) run(ctx context.Context, wait time.Duration, f func(*conn) error) error {
 	if ctx.Err() != nil {
 		return sqlconn.ContextError(ctx)
@@ -130,7 +130,7 @@ func (c *conn) run(ctx context.Context, wait time.Duration, f func(*conn) error)
 	}
 }
 
-// inTransaction is f in one read transaction.
+// inTransaction wraps f in one read transaction.
 func inTransaction(f func(*conn) error) func(*conn) error {
 	return func(c *conn) error {
 		err := sqlconn.Each(c.Conn, "BEGIN", nil)

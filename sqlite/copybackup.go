@@ -15,13 +15,13 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// backupPages is how many pages are copied between two looks at the context.
+// backupPages is the number of pages copied between two checks of the context.
 const backupPages = 1024
 
-// Backup copies the whole file, page by page, into the one at path, which is made
-// where there is none, as one transaction there. Writers may go on: the copy is the
-// file as it stood at one moment, and the pin that of its head. Tables of others
-// are copied too; the lock is not. progress is told the pages, nil for nobody.
+// Backup copies the whole file, page by page, to the file at path, which is created if
+// missing, in one transaction there. Writers can continue: the copy is a snapshot, and the
+// returned pin is that of its head. Foreign tables are copied too; the lock is not. progress,
+// if not nil, is called with the pages copied.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) (*resolver.Pin, error) {
 	var pin *resolver.Pin
 	err := db.read(ctx, func(c *conn) error {
@@ -38,9 +38,9 @@ func (db *DB) Backup(ctx context.Context, path string, progress func(done, total
 	return pin, nil
 }
 
-// TableMissingIn is the name of a table with rows that the file has and other has not, "" for
-// none: Backup would lose it. What every writer of an ontology makes does not count, nor
-// do the tables of events, whose rows EventObjects has.
+// TableMissingIn returns the name of a table with rows that this file has and other lacks, so
+// that Backup would overwrite it; "" for none. The tables of every ontology are ignored, and
+// so are the tables of events, whose rows EventObjects returns.
 func (db *DB) TableMissingIn(ctx context.Context, other *DB) (string, error) {
 	theirs, err := other.refresh(ctx)
 	if err != nil {

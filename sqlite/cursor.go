@@ -17,11 +17,10 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// Versions makes a Cursor of the versions of a type that the pin has in the window
-// (Lower, Upper], from the type's last drop on (decision A14). keys, if it is not nil,
-// restricts them to identities whose entity_key or left_key is one of these texts. Each key
-// is looked up in the index; where Mode is Latest, only the newest version of an entity is
-// read. Nothing is read or locked before Next is called.
+// Versions returns a Cursor of a type's versions in the window (Lower, Upper] of the pin, from
+// the type's last drop on (decision A14). keys, if not nil, restricts them to identities whose
+// entity_key or left_key is one of these texts; each is looked up in the index, and if Mode is
+// Latest only the newest version of an entity is read. Nothing is read or locked before Next.
 func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (*Cursor, error) {
 	c := &Cursor{
 		db: db, pin: pin, ref: t.Ref, mode: w.Mode,
@@ -34,7 +33,7 @@ func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, 
 	}
 	s := db.latest.Load()
 	if keys == nil || !s.contains(pin) {
-		// A look-up by keys checks after its rows whether the file has changed.
+		// A lookup by keys checks for changes of the file after reading.
 		var err error
 		if s, err = db.snapshotOf(ctx, pin); err != nil {
 			return nil, err
@@ -61,11 +60,11 @@ func (db *DB) Versions(ctx context.Context, pin *resolver.Pin, t *catalog.Type, 
 }
 
 // minRowsByPage is the number of rows from which reading by page is faster: finding the
-// table's pages takes as long as a statement of some hundred rows.
+// table's pages costs as much as a statement over some hundred rows.
 const minRowsByPage = 500
 
-// snapshotOf is a snapshot whose history contains the pin's head; ErrReplaced where the
-// file has another history.
+// snapshotOf returns a snapshot whose history contains the pin's head; ErrReplaced if the file
+// has another history.
 func (db *DB) snapshotOf(ctx context.Context, pin *resolver.Pin) (*snapshot, error) {
 	f, err := db.currentFile()
 	if err != nil {
@@ -107,26 +106,26 @@ type Cursor struct {
 	mode         ontosql.Mode
 	lower, upper ontosql.CommitID
 	file         *file
-	state        *snapshot // of the file before anything was read
+	state        *snapshot // of the file before reading
 	history      dbschema.History
-	batch        *batch               // that is filled, one of batches
-	batches      [batchesAlive]*batch // take turns
-	batchCount   int                  // batches so far
+	batch        *batch               // the batch being filled, one of batches
+	batches      [batchesAlive]*batch // used in rotation
+	batchCount   int                  // number of batches so far
 
-	unchanged bool // all that was read of a look-up by keys was as state has it
-	// confirmed is the pin of that, if the file stood as it was after it.
+	unchanged bool // everything a lookup by keys read was as in state
+	// confirmed is the pin of that state, if the file was unchanged afterwards.
 	confirmed *resolver.Pin
-	conn      *conn // that read last,
+	conn      *conn // last used for reading,
 	version   int64 // and its PRAGMA data_version then
 
-	ranges []span   // that are still to be read
-	keys   []string // likewise
-	after  int64    // the id of the last row of the first of them that was read, 0 for none
+	ranges []span   // not read yet
+	keys   []string // not read yet
+	after  int64    // id of the last row read of the first of them, 0 for none
 	done   bool
 
-	fullScan bool // every row of the window is read, and none is looked up by key
+	fullScan bool // every row of the window is read, without key lookups
 	ordered  bool // the rows' ids have the order of their commits
-	newest   bool // they are read from the last on
+	newest   bool // read from the last one on
 	stored   *recordLayout
 	bySQL    bool  // not by page
 	expected int64 // rows of the window
@@ -134,8 +133,8 @@ type Cursor struct {
 	first    int64 // the id of a row of the window
 }
 
-// NewestFirst reverses the order of the rows. It is called before the first Next. It
-// reports false, and changes nothing, where the order of ids is not that of commits.
+// NewestFirst reverses the order of the rows. It must be called before the first Next. It
+// returns false, without effect, if ids are not in commit order.
 func (c *Cursor) NewestFirst() bool {
 	c.newest = c.ordered
 	return c.newest
@@ -144,9 +143,9 @@ func (c *Cursor) NewestFirst() bool {
 // batchesAlive is the number of batches that are valid at the same time.
 const batchesAlive = 3
 
-// Next is the next batch, or io.EOF. A batch is valid until the third batch after it is
-// requested, or Close is called. Next returns ErrReplaced or a *DroppedError, at the end at
-// the latest, where the rows are not those of the pin; all batches are invalid then.
+// Next returns the next batch, or io.EOF. A batch is valid until the third batch after it is
+// requested, or Close is called. If the rows are not those of the pin, Next returns
+// ErrReplaced or a *DroppedError, at the end at the latest; all batches are then invalid.
 func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	if c.done {
 		return nil, io.EOF
@@ -180,8 +179,8 @@ func (c *Cursor) Next(ctx context.Context) (*column.Batch, error) {
 	return c.batch.columns(), nil
 }
 
-// Newest is, after the last batch of a look-up by keys, the pin of the newest head at the
-// time of reading, if the cursor learnt it; nil where the caller has to ask Pin.
+// Newest returns, after the last batch of a lookup by keys, the pin of the newest head at the
+// time of reading, if the cursor found it; if it is nil the caller uses Pin.
 func (c *Cursor) Newest() *resolver.Pin { return c.confirmed }
 
 // Close ends the cursor.
@@ -264,7 +263,7 @@ func (c *Cursor) fill(conn *conn) error {
 	return nil
 }
 
-// next is the index of the range that is read next.
+// next returns the index of the range to read next.
 func (c *Cursor) next(ranges []span) int {
 	if c.newest {
 		return len(ranges) - 1
@@ -272,7 +271,7 @@ func (c *Cursor) next(ranges []span) int {
 	return 0
 }
 
-// withoutNext are the ranges after the next one.
+// withoutNext returns the ranges after the next one.
 func (c *Cursor) withoutNext(ranges []span) []span {
 	if c.newest {
 		return ranges[:len(ranges)-1]
@@ -316,13 +315,13 @@ func (c *Cursor) readKey(conn *conn, key string, after int64) error {
 		}
 	}
 	if more {
-		_ = stmt.Reset() // its rows are not wanted any more
+		_ = stmt.Reset() // skip its remaining rows
 	}
 	return err
 }
 
-// check returns an error if the rows that were read are not those of the pin: because the
-// file has another history now, or the rows were deleted.
+// check returns an error if the rows read are not those of the pin, because the file has
+// another history or the rows were deleted.
 func (c *Cursor) check(ctx context.Context) error {
 	if c.unchanged {
 		unchanged, err := c.db.isUnchanged(c.file)
@@ -337,7 +336,7 @@ func (c *Cursor) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.conn != nil && s == c.state { // nobody has committed anything meanwhile
+	if c.conn != nil && s == c.state { // nothing was committed in the meantime
 		c.conn.verified.Store(&verifiedState{c.version, s})
 	}
 	if s.conn.file != c.file || !s.contains(c.pin) {
@@ -360,7 +359,7 @@ func (c *Cursor) check(ctx context.Context) error {
 	return c.checkDropped(ctx, dropped)
 }
 
-// checkDropped fails if the rows of the dropped type were deleted. The original library
+// checkDropped returns an error if the rows of the dropped type were deleted. The original
 // deletes all or none of them.
 func (c *Cursor) checkDropped(ctx context.Context, dropped ontosql.CommitID) error {
 	there := false

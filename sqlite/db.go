@@ -16,14 +16,13 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// Options of a DB.
+// Options configures a DB.
 type Options struct {
 	Path string // of the file
-	// ReadOnly says that not even SQLite may write: no file is recovered from a
-	// journal that a dead process left, and no write-ahead log is brought home.
+	// ReadOnly forbids all writes, including SQLite's own: no recovery from a journal, and no
+	// checkpoint of a write-ahead log.
 	ReadOnly bool
-	// BusyTimeout is how long a read waits for a process that keeps the whole file
-	// locked; 5 s when 0.
+	// BusyTimeout bounds the wait for a process that locks the whole file; 5 s when 0.
 	BusyTimeout time.Duration
 	Logger      *slog.Logger // nil discards
 }
@@ -39,7 +38,7 @@ type DB struct {
 	busyTimeout time.Duration
 	log         *slog.Logger
 
-	latest atomic.Pointer[snapshot] // of the newest refresh that ended; never nil
+	latest atomic.Pointer[snapshot] // of the last completed refresh; never nil
 
 	// refreshing is a lock, held by the one call that refreshes the snapshot; concurrent
 	// calls wait for its result. Its holder owns refresher, the connection for that.
@@ -49,13 +48,13 @@ type DB struct {
 
 	readers chan struct{} // a slot for each connection in use
 	writers atomic.Int32  // connections of a Committer
-	mu      sync.Mutex    // guards what follows
-	file    *file         // the file at path when that was last looked at, nil before
+	mu      sync.Mutex    // guards the fields below
+	file    *file         // the file at path when last checked, or nil
 	idle    []*conn       // unused connections to file
 	shut    bool
 }
 
-// Bounds of the connections that read rows at a time, and of those kept idle.
+// Bounds of the concurrent reading connections, and of those kept idle.
 const (
 	maxReaders = 8
 	maxIdle    = 4
@@ -63,8 +62,8 @@ const (
 
 var errClosed = errors.New("database is closed")
 
-// Open makes a DB. It does not look at the file: a missing file, or one that is something
-// else, is the error of the first call that reads.
+// Open returns a DB without accessing the file: a missing or invalid file is an error of the
+// first read.
 func Open(o Options) (*DB, error) {
 	if o.Path == "" {
 		return nil, errors.New("open database: no path")
@@ -87,14 +86,14 @@ func Open(o Options) (*DB, error) {
 	return db, nil
 }
 
-// Path is the file's, absolute.
+// Path returns the file's absolute path.
 func (db *DB) Path() string { return db.path }
 
 // ReadOnly reports whether the file may not be written (Options.ReadOnly).
 func (db *DB) ReadOnly() bool { return db.readOnly }
 
-// AddWriters counts connections of this process that write to the file, by which a look
-// at it knows that its log belongs to them. n is negative for those that were closed.
+// AddWriters adds n (negative to subtract) to the number of this process's connections that
+// write to the file. They tell the checks of the file that its log belongs to them.
 func (db *DB) AddWriters(n int32) { db.writers.Add(n) }
 
 // Close waits for running reads and closes the file. Pins stay valid, but their rows can no
@@ -109,7 +108,7 @@ func (db *DB) Close() error {
 	}
 	db.refreshing <- struct{}{}
 	defer func() { <-db.refreshing }()
-	for range maxReaders { // of those who come now, none gets a connection
+	for range maxReaders { // new callers get no connection
 		db.readers <- struct{}{}
 		defer func() { <-db.readers }()
 	}
@@ -125,7 +124,7 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Lock is the row of the write lock, nil where there is none. An expired lock is still a
+// Lock returns the row of the write lock; nil if there is none. An expired lock still has a
 // row.
 func (db *DB) Lock(ctx context.Context) (*format.Lock, error) {
 	var seen *writepath.ObservedLock

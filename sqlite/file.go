@@ -18,14 +18,14 @@ import (
 type file struct {
 	info     os.FileInfo // when its connections were opened
 	mode     openMode
-	sidecars sidecars    // when it was first looked at; for one that is not shared, while it is read
+	sidecars sidecars    // when first checked; for a file that is not shared, while it is read
 	wal      os.FileInfo // its write-ahead log, once it was opened; nil for none
-	// stale says that the file may have been written by other means than SQLite's:
-	// its time is another one, or what a connection found in it made no sense.
+	// stale is set if the file may have been written by other means than SQLite: its time
+	// changed, or a connection found invalid content.
 	stale bool
 }
 
-// openMode is how connections open a file.
+// openMode is the way connections open a file.
 type openMode uint8
 
 // The modes. A file in write-ahead mode can be shared only where SQLite finds the index of
@@ -34,19 +34,19 @@ type openMode uint8
 // sidecars that it creates.
 const (
 	shared     openMode = iota
-	immutable           // nothing is in the log
-	privateWAL          // the log has commits: SQLite keeps its index of it in memory
+	immutable           // the log is empty
+	privateWAL          // the log has commits; SQLite keeps its index in memory
 )
 
 // sidecars are the sizes and times of a file, its write-ahead log and the index of the log.
-// They tell a change without reading the file.
+// They detect changes without reading the file.
 type sidecars struct {
 	size, logSize         int64 // logSize is -1 where there is no log
 	modified, logModified time.Time
-	index                 bool // there is an index of the log
+	index                 bool // the log has an index
 }
 
-// currentFile is the file at the path. It closes idle connections to a replaced file.
+// currentFile returns the file at the path. It closes idle connections to a replaced file.
 func (db *DB) currentFile() (*file, error) {
 	info, err := os.Stat(db.path)
 	db.mu.Lock()
@@ -70,7 +70,7 @@ func (db *DB) currentFile() (*file, error) {
 	}
 	if f != nil {
 		if log, err := os.Stat(sqlconn.WALPath(db.path)); err == nil && log.Size() > 0 && !os.SameFile(f.info, info) && os.SameFile(f.wal, log) {
-			// SQLite would take its pages for those of the new file.
+			// SQLite would apply the old log to the new file.
 			return nil, fmt.Errorf("%w: the file was replaced, and the log of the one before is beside it still: remove %[2]s-wal and %[2]s-shm", ontosql.ErrStorage, sqlconn.ResolveLinks(db.path))
 		}
 		db.log.Info("database file replaced", "path", db.path)
@@ -83,8 +83,8 @@ func (db *DB) currentFile() (*file, error) {
 	return db.file, nil
 }
 
-// isUnchanged reports whether the file system shows no change of the file, so that
-// SQLite's data_version tells all that is committed to it.
+// isUnchanged reports whether the file system shows no change of the file, so that SQLite's
+// data_version detects all commits.
 func (db *DB) isUnchanged(f *file) (bool, error) {
 	now, err := db.currentFile()
 	if err != nil {
@@ -105,15 +105,15 @@ func (db *DB) sidecarsOf(info os.FileInfo) sidecars {
 	return b
 }
 
-// connect opens a connection to f. The error of a file that is no longer there is
-// that of a look at the next one.
+// connect opens a connection to f. If the file is gone, the error is reported by the next
+// check of the file.
 func (db *DB) connect(f *file) (*conn, error) {
 	db.mu.Lock()
 	way := f.mode
 	db.mu.Unlock()
 	var c *conn
 	var err error
-	// Without an index there is nobody to share with.
+	// Without an index the file cannot be shared.
 	lonely := way == shared && !f.sidecars.index
 	if !lonely || !sqlconn.WALOfAnotherUser(sqlconn.ResolveLinks(db.path)) {
 		c, err = db.open(f, way)
@@ -147,8 +147,7 @@ func (db *DB) connect(f *file) (*conn, error) {
 	return c, nil
 }
 
-// needsWALIndex reports whether a file could not be opened for want of the index of
-// its log.
+// needsWALIndex reports whether a file could not be opened because its log has no index.
 func needsWALIndex(err error) bool {
 	switch code := lite.ErrCode(err); code {
 	case lite.ResultReadOnlyCantInit, lite.ResultReadOnlyDirectory:
@@ -169,8 +168,8 @@ func (db *DB) open(f *file, way openMode) (*conn, error) {
 	return db.openAs(f, way, lite.OpenReadWrite)
 }
 
-// openAs opens a connection with these flags. One that may write brings a log home
-// at its end, if it is the last, so readers may not.
+// openAs opens a connection with these flags. The last connection that may write checkpoints
+// the log when it closes, so readers are opened read-only.
 func (db *DB) openAs(f *file, way openMode, flags lite.OpenFlags) (*conn, error) {
 	name := db.path
 	if way != shared {
@@ -192,7 +191,7 @@ func (db *DB) openAs(f *file, way openMode, flags lite.OpenFlags) (*conn, error)
 	if way == privateWAL {
 		settings = append(settings, "PRAGMA locking_mode = EXCLUSIVE")
 	}
-	// The last one reads the file, which nothing before it does.
+	// The last statement is the first to read the file.
 	for _, sql := range append(settings, "SELECT 1 FROM sqlite_schema") {
 		if err := sqlconn.Each(c, sql, nil); err != nil && !sqlconn.IsBusy(err) {
 			c.Close()
@@ -214,7 +213,7 @@ func (db *DB) removeEmptyWAL() {
 	if db.sidecarsOf(db.file.info).logSize != 0 {
 		return
 	}
-	// SQLite removes them at the end of the last connection, if it is the last.
+	// SQLite removes them when the last connection closes.
 	c, err := lite.OpenConn(db.path, lite.OpenReadWrite)
 	if err != nil {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// Layouts is the layout catalog of engine v2 in the order of types and versions,
-// empty where there is none. Rows of no kind are left out.
+// Layouts returns the layout catalog of engine v2, ordered by type and version; empty if there
+// is none. Rows with an invalid kind are skipped.
 func (db *DB) Layouts(ctx context.Context) ([]format.Layout, error) {
 	var all []format.Layout
 	err := db.read(ctx, func(c *conn) error {

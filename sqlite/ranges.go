@@ -11,11 +11,11 @@ import (
 // span is a range of ids, both ends included.
 type span struct{ first, last int64 }
 
-// maxGap is how many rows of other types it is cheaper to pass over than to look
-// the next range up.
+// maxGap is the number of rows of other types that are cheaper to skip than looking up the
+// next range.
 const maxGap = 32
 
-// runsAfter are the runs of the commits after lower.
+// runsAfter returns the runs of the commits after lower.
 func runsAfter(runs []rowRun, lower ontosql.CommitID) []rowRun {
 	from, _ := slices.BinarySearchFunc(runs, lower+1, func(r rowRun, c ontosql.CommitID) int { return int(r.commit - c) })
 	return runs[from:]
@@ -37,7 +37,7 @@ func idsFollowCommits(runs []rowRun, upper ontosql.CommitID) bool {
 	return true
 }
 
-// ranges are where the rows of the runs up to upper are.
+// ranges returns the id ranges of the runs up to upper.
 func ranges(runs []rowRun, upper ontosql.CommitID) []span {
 	var spans []span
 	for _, r := range runs {
@@ -50,7 +50,8 @@ func ranges(runs []rowRun, upper ontosql.CommitID) []span {
 		}
 		spans = append(spans, span{r.first, r.last})
 	}
-	// Those of a writer that is neither the original nor ours may overlap or run back.
+	// Ranges of writers other than the original and this program may overlap or be out of
+	// order.
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.first, b.first) })
 	merged := spans[:0]
 	for _, s := range spans {

@@ -20,7 +20,7 @@ func newRowCounts() *rowCounts {
 	return &rowCounts{runs: map[ontosql.TypeRef]map[ontosql.CommitID]*rowRun{}, lastRowIDs: map[ontosql.Kind]int64{}}
 }
 
-// runsOf are the runs of a type.
+// runsOf returns the runs of a type.
 func (f *rowCounts) runsOf(ref ontosql.TypeRef) map[ontosql.CommitID]*rowRun {
 	runs := f.runs[ref]
 	if runs == nil {
@@ -84,9 +84,9 @@ func (f *rowCounts) scanRows(c *conn, h dbschema.History) error {
 type counter struct {
 	*rowCounts
 	kind ontosql.Kind
-	name []byte // of the type that runs is of
+	name []byte // type name of runs
 	runs map[ontosql.CommitID]*rowRun
-	near [256]*rowRun // of them, by the last bits of the commit
+	near [256]*rowRun // cache of runs, by the low bits of the commit
 	last int64
 }
 
@@ -125,7 +125,7 @@ func (r *rowRun) readVersions(c *conn, h dbschema.History) error {
 	}, r.first, r.last)
 }
 
-// countNewRows counts the rows that came after those that known has.
+// countNewRows counts the rows added after those in known.
 func countNewRows(c *conn, t dbschema.Tables, known *commitLog) (*rowCounts, error) {
 	f := newRowCounts()
 	for _, h := range t.Histories() {

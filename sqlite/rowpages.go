@@ -14,13 +14,13 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// recordLayout is where the values of a history are in its records.
+// recordLayout has the positions of a history's values in its records.
 type recordLayout struct {
-	sql      string // of the table, by which it is known that it is still right
-	columns  int    // of a record, at most
-	id       int    // NULL in each record: it is the row's number in the tree
+	sql      string // of the table, to detect changes
+	columns  int    // maximum number in a record
+	id       int    // NULL in each record: it is the rowid
 	typeName int
-	keys     []int // -1 for one that the table has not, which is empty
+	keys     []int // -1 for a missing column, which is empty
 	commit   int
 	version  int // -1 for NULL
 	fields   int
@@ -28,11 +28,11 @@ type recordLayout struct {
 	shortest int
 }
 
-// maxColumns is how many columns of a table are looked at.
+// maxColumns bounds the columns of a table that are read.
 const maxColumns = 16
 
-// recordLayoutOf finds out where the values of a history are in the records of a table whose
-// rows may be read by page; nil where that is not so.
+// recordLayoutOf returns the positions of a history's values in the table's records, if its
+// rows can be read by page; otherwise nil.
 func recordLayoutOf(c *conn, h dbschema.History, sql string) (*recordLayout, error) {
 	s := &recordLayout{sql: sql, id: -1, typeName: -1, commit: -1, version: -1, fields: -1}
 	for range h.KeyColumns {
@@ -81,8 +81,8 @@ func recordLayoutOf(c *conn, h dbschema.History, sql string) (*recordLayout, err
 	return s, nil
 }
 
-// idIsRowID reports whether a row's id is its number in the table's tree, which the
-// entries of an index end in: a primary key that is an INTEGER and has no index.
+// idIsRowID reports whether a row's id is its rowid, with which index entries end: that is a
+// primary key of type INTEGER without an index.
 func idIsRowID(c *conn, h dbschema.History) (is bool, err error) {
 	err = sqlconn.Each(c.Conn, `SELECT 1 FROM pragma_table_info(?1) WHERE name = 'id' AND pk > 0 AND upper(type) = 'INTEGER'
 		AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk')`, func(*lite.Stmt) error {
@@ -92,8 +92,8 @@ func idIsRowID(c *conn, h dbschema.History) (is bool, err error) {
 	return is, err
 }
 
-// byPage fills the batch with what comes next of the ranges, which it gives back as
-// they are left. It leaves them as they are where it cannot, and reports an error.
+// byPage fills the batch from the next ranges and returns the remaining ones. If it cannot, it
+// returns an error and leaves them unchanged.
 func (c *Cursor) byPage(conn *conn, ranges []span) ([]span, error) {
 	root, sql := uint32(0), ""
 	err := sqlconn.Each(conn.Conn, "SELECT rootpage, sql FROM sqlite_schema WHERE type = 'table' AND name = ?", func(row *lite.Stmt) error {
@@ -119,7 +119,7 @@ func (c *Cursor) byPage(conn *conn, ranges []span) ([]span, error) {
 	return c.readPages(p, root, ranges)
 }
 
-// readPages is byPage with the pages of the table's tree.
+// readPages is byPage on the pages of the table's tree.
 func (c *Cursor) readPages(p *pages.Pages, root uint32, ranges []span) ([]span, error) {
 	left := slices.Clone(ranges)
 	var spare []byte // a leaf's of which nothing is wanted
@@ -169,8 +169,8 @@ func (c *Cursor) readPages(p *pages.Pages, root uint32, ranges []span) ([]span, 
 	return left, nil
 }
 
-// readLeaf adds the rows of a leaf that are in a range, until the batch is full. All
-// have ids in (low, high].
+// readLeaf adds the rows of a leaf within a range, until the batch is full. All ids of the
+// leaf are in (low, high].
 func (c *Cursor) readLeaf(p *pages.Pages, leaf *pages.Cells, low, high int64, s span) (full bool, err error) {
 	last := low
 	if c.newest {
@@ -208,7 +208,7 @@ func (c *Cursor) readLeaf(p *pages.Pages, leaf *pages.Cells, low, high int64, s 
 	return false, nil
 }
 
-// readRecord adds a row, if it is one of those that the cursor gives.
+// readRecord adds a row, if the cursor returns it.
 func (c *Cursor) readRecord(p *pages.Pages, cell []byte, size uint64, id int64) (full bool, err error) {
 	payload, next, err := p.Payload(cell, size, false)
 	if err != nil {

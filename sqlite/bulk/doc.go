@@ -1,3 +1,3 @@
-// Package bulk writes a history that is known beforehand, with its commit ids and times,
-// into a SQLite file. It also reads and writes event data as the objects of a bucket.
+// Package bulk writes a history with given commit ids and times to a SQLite file. It also
+// reads and writes event data as the objects of a bucket.
 package bulk

@@ -14,11 +14,10 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// Event data as it moves between a file, where it is rows, and a bucket, where it
-// is objects (seed 002 section 9, seed 000 section 15). The form between the two
-// is the object: its key and its canonical JSON.
+// Event data is rows in a file and objects in a bucket (seed 002 section 9, seed 000 section
+// 15). The exchange format is the object: its key and its canonical JSON.
 
-// claimNamespace finds the namespace of a claim, of which only objects say it.
+// claimNamespace finds the namespace of a claim, which only objects have.
 const claimNamespace = `coalesce(
 	(SELECT namespace FROM events WHERE id = event_id),
 	(SELECT d.namespace FROM dead_letters AS d WHERE d.event_id = event_claims.event_id LIMIT 1),
@@ -52,9 +51,9 @@ var eventQueries = []struct {
 	},
 }
 
-// EventObjects visits the event data of the file as it stands, as objects of a
-// bucket: events, claims, dead letters, sessions. A dead letter has what the file
-// knows of its event beside what the original puts into such an object.
+// EventObjects calls visit for the current event data of the file, as objects of a bucket:
+// events, claims, dead letters, sessions. A dead letter includes the file's data of its event,
+// in addition to the members of such an object.
 func EventObjects(ctx context.Context, db *sqlite.DB, visit func(key string, body []byte) error) error {
 	err := db.Read(ctx, func(c *lite.Conn) error {
 		there := map[string]bool{}
@@ -113,10 +112,9 @@ func eventObject(row *lite.Stmt) ([]byte, error) {
 	return format.Object(members...).Append(nil, format.Canonical), nil
 }
 
-// AddEvent writes an object of event data as a row, in the place of the one that it
-// is of. Events come before dead letters, which take from them what such an object
-// does not say. Key and body are those of EventObjects; an object that cannot be a
-// row is a *ontosql.CorruptError.
+// AddEvent inserts or replaces the row of an object of event data. Events must precede dead
+// letters, whose rows take missing values from them. Key and body are those of EventObjects;
+// an object that has no row form is a *ontosql.CorruptError.
 func (h *Writer) AddEvent(key string, body []byte) error {
 	object, err := format.ParseJSON(body)
 	if err != nil {
@@ -169,8 +167,7 @@ func (h *Writer) put(r *eventRow, query string, args ...any) error {
 	return h.w.Exec(query, args...)
 }
 
-// eventRow reads the members of an object as columns. The first that is not as it
-// must be is kept.
+// eventRow reads the members of an object as columns and keeps the first error.
 type eventRow struct {
 	key    string
 	object format.Value
@@ -217,7 +214,7 @@ func (r *eventRow) known(name string) any {
 	return n
 }
 
-// json is a member as the original's tables have JSON: keys sorted, with spaces.
+// json returns a member as the original's tables store JSON: with sorted keys and spaces.
 func (r *eventRow) json(name string) any {
 	v, _ := r.object.Get(name)
 	if v.IsNull() {

@@ -11,18 +11,16 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// Type is a type as it stands after the last commit.
+// Type is a type as of the last commit.
 type Type struct {
-	Schema   format.Schema // the current one, fields in the order of their declaration
+	Schema   format.Schema // the current schema, with fields in declared order
 	Versions []format.SchemaVersion
-	// Layouts are, for each version that has one, the commit that activated it; of
-	// engine v2 only.
+	// Layouts has the activating commit of each version with a layout (engine v2 only).
 	Layouts map[int64]ontosql.CommitID
 }
 
-// Finish writes the types that there are, in the place of those that the file has,
-// takes away the rows of dropped types (from before the commits of floors), and
-// commits.
+// Finish replaces the file's types by the given ones, deletes the rows of dropped types (from
+// before the commits in floors), and commits.
 func (h *Writer) Finish(types []Type, floors map[ontosql.TypeRef]ontosql.CommitID) error {
 	err := h.schema(types, floors)
 	for _, ddl := range dbschema.HistoryIndexes {
@@ -36,8 +34,7 @@ func (h *Writer) Finish(types []Type, floors map[ontosql.TypeRef]ontosql.CommitI
 	return h.Commit()
 }
 
-// Commit commits what was written, the types being as they were. It is in the file
-// itself then, and lasts.
+// Commit commits what was written, with unchanged types, durably and checkpointed to the file.
 func (h *Writer) Commit() error {
 	err := h.w.Exec("COMMIT")
 	if err == nil {

@@ -18,12 +18,12 @@ import (
 
 // Options of a HistoryWriter.
 type Options struct {
-	Path   string // of the file, which is made where there is none
+	Path   string // path of the file, created if missing
 	Engine string // format.EngineV1 or format.EngineV2, of a new file
-	// Batch is how many rows one transaction has at most, about; 0: everything
-	// becomes visible together, at the end.
+	// Batch is the approximate maximum of rows per transaction; 0 makes everything visible at
+	// once at the end.
 	Batch int
-	// Wait is how long it waits for another writer; 5 s when 0.
+	// Wait bounds the wait for another writer; 5 s when 0.
 	Wait time.Duration
 }
 
@@ -34,14 +34,13 @@ type Writer struct {
 	w     *sqlconn.Writer
 	o     Options
 	last  ontosql.CommitID
-	rows  int // of the transaction that is open
+	rows  int // rows in the open transaction
 	types map[ontosql.TypeRef]*codec.FieldsEncoder
 }
 
 // Open opens a file to append to its history. The caller makes sure that the next commits
-// belong to it. Errors: *writepath.LeaseHeldError,
-// ErrForeign, and the dictionary's ErrBusy, ErrFull, ErrReadOnly and ErrStorage. The
-// caller closes it.
+// continue it. Errors: *writepath.LeaseHeldError, ErrForeign, and the dictionary's ErrBusy,
+// ErrFull, ErrReadOnly and ErrStorage. The caller closes the Writer.
 func Open(ctx context.Context, o Options) (*Writer, error) {
 	if o.Wait == 0 {
 		o.Wait = 5 * time.Second
@@ -87,7 +86,7 @@ func (h *Writer) begin() error {
 	}
 }
 
-// tables makes what a new file lacks, the tables of events included.
+// tables creates missing tables, including those of events.
 func (h *Writer) tables() error {
 	if there, err := h.w.HasTable("commits"); err != nil {
 		return err
@@ -111,11 +110,10 @@ func (h *Writer) tables() error {
 	return nil
 }
 
-// Last is the last commit that there is, 0 for none.
+// Last returns the last commit, 0 for none.
 func (h *Writer) Last() ontosql.CommitID { return h.last }
 
-// Order says in which order the fields of a type stand in fields_json. Others come
-// after them, in their order.
+// Order sets the order of a type's fields in fields_json. Other fields follow.
 func (h *Writer) Order(ref ontosql.TypeRef, fields []string) {
 	h.types[ref] = codec.NewFieldsEncoder(fields)
 }

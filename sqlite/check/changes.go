@@ -20,9 +20,9 @@ type Change struct {
 	Insert bool     // it was not there before
 }
 
-// Changes are the rows that a commit wrote into the file at path, entities first,
-// by type and key: none for a commit without rows, and for those that a drop took
-// away since. The error is that of Check.
+// Changes returns the rows that a commit wrote to the file at path, entities first, by type
+// and key. It returns none for a commit without rows, or whose rows a later drop deleted. The
+// error is that of Check.
 func Changes(ctx context.Context, path string, commit ontosql.CommitID) ([]Change, error) {
 	var changes []Change
 	err := sqlite.ReadFile(ctx, path, func(conn *lite.Conn) error {

@@ -53,7 +53,7 @@ type Options struct {
 	Data bool
 	// Commits restricts the run to the checks of commits and of foreign keys.
 	Commits bool
-	// Now tells an expired lock from a held one; nil is time.Now.
+	// Now decides whether a lock has expired; nil means time.Now.
 	Now func() time.Time
 	// Progress is called with the rows checked and the approximate total; it may be nil.
 	Progress func(done, total int)

@@ -14,12 +14,12 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// idSet is a set of ids, few of which are missing between its least and greatest.
+// idSet is a set of ids without many gaps.
 type idSet []idSpan
 
 type idSpan struct{ from, to int64 }
 
-// add takes in an id that is greater than all others.
+// add adds an id greater than all others.
 func (s *idSet) add(id int64) {
 	if n := len(*s); n > 0 && (*s)[n-1].to == id-1 {
 		(*s)[n-1].to = id
@@ -33,8 +33,7 @@ func (s idSet) has(id int64) bool {
 	return i < len(s) && s[i].from <= id
 }
 
-// checkCommits holds ids, times and metadata of the commits against the rules,
-// oldest first.
+// checkCommits checks ids, times and metadata of the commits, oldest first.
 func (c *checker) checkCommits() error {
 	const table = "commits"
 	c.dropped = map[ontosql.TypeRef]ontosql.CommitID{}
@@ -94,7 +93,7 @@ func (c *checker) checkCommits() error {
 	})
 }
 
-// checkMetadata reads the metadata of a commit, and what it says of types.
+// checkMetadata reads the metadata of a commit and what it says about types.
 func (c *checker) checkMetadata(id int64, row *lite.Stmt) map[string]json.RawMessage {
 	const check, table = "commit metadata", "commits"
 	if row.ColumnIsNull(2) {
@@ -138,8 +137,7 @@ func (c *checker) checkMetadata(id int64, row *lite.Stmt) map[string]json.RawMes
 	return metadata
 }
 
-// droppedByOriginal are the types that a schema_drop of the original names
-// (COMPAT 7).
+// droppedByOriginal returns the types named in a schema_drop of the original (COMPAT 7).
 func droppedByOriginal(metadata format.Value) ([]ontosql.TypeRef, error) {
 	text := func(name string) string {
 		v, _ := metadata.Get(name)
@@ -180,6 +178,6 @@ func droppedByOriginal(metadata format.Value) ([]ontosql.TypeRef, error) {
 	return refs, nil
 }
 
-// storedTime is how every writer spells a time (COMPAT rule 2); the original
-// leaves the fraction out where it is 0.
+// storedTime is the format of times of all writers (COMPAT rule 2); the original omits a zero
+// fraction.
 var storedTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$`)

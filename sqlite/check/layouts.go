@@ -10,8 +10,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// checkLayouts holds the layout catalog of engine v2 against COMPAT 4.4: the
-// original shows only rows of a type's current layout.
+// checkLayouts checks the layout catalog of engine v2 against COMPAT 4.4: the original returns
+// only rows of a type's current layout.
 func (c *checker) checkLayouts() error {
 	const check, table = "layouts", "type_layout_catalog"
 	if c.engine != format.EngineV2 || !c.has(table) {
@@ -54,7 +54,7 @@ func (c *checker) checkLayouts() error {
 	return err
 }
 
-// checkHidden finds rows that a current layout keeps from the original.
+// checkHidden finds rows that a current layout hides from the original.
 func (c *checker) checkHidden(id int64, ref ontosql.TypeRef, version, active int64) {
 	const check, table = "layouts", "type_layout_catalog"
 	t := c.types[ref]
@@ -66,7 +66,7 @@ func (c *checker) checkHidden(id int64, ref ontosql.TypeRef, version, active int
 	case version != latest:
 		c.add(check, SeverityWarning, table, id, "version %d of %s is current, the newest is %d; the next writer moves it on", version, ref, latest)
 	case mine != nil && mine.firstCommit < active:
-		// The original makes it so where it writes to a file that became v2 later.
+		// The original causes this by writing to a file that was upgraded to v2 later.
 		c.add(check, SeverityWarning, table, id, "version %d of %s is active from commit %d on and has rows of commit %d, which the original's history hides", version, ref, active, mine.firstCommit)
 	}
 }

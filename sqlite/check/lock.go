@@ -6,8 +6,8 @@ import (
 	"github.com/ontosql/ontosql/sqlite/writelock"
 )
 
-// checkLock looks at the rows of the lock: times that can be read and compared,
-// and nobody's who is gone.
+// checkLock checks the rows of the lock: their times must be valid, and their owner must not
+// be gone.
 func (c *checker) checkLock() error {
 	const check, table = "lock", "locks"
 	if !c.has(table) {

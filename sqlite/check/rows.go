@@ -11,15 +11,15 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// versionRows are the rows of one type and schema version, those apart that a
-// drop left behind.
+// versionRows counts the rows of one type and schema version, except those left behind by a
+// drop.
 type versionRows struct {
 	total       int64
 	first       int64 // row id
 	firstCommit int64
 }
 
-// countRows finds out how many rows there are at most, for the progress.
+// countRows finds the maximum number of rows, for the progress.
 func (c *checker) countRows() error {
 	for _, h := range c.columns.Histories() {
 		if !c.has(h.Table) {
@@ -33,11 +33,11 @@ func (c *checker) countRows() error {
 	return nil
 }
 
-// progressRows is how many rows there are between two words of the progress.
+// progressRows is the number of rows between two progress reports.
 const progressRows = 1 << 16
 
-// checkRows looks at every row of a history table: that its commit exists, and
-// that its fields are JSON; with data also at its keys.
+// checkRows checks every row of a history table: its commit must exist and its fields be JSON;
+// with data also its keys.
 func (c *checker) checkRows(kind ontosql.Kind) error {
 	h, ok := c.columns.History(kind)
 	if !ok || !c.has(h.Table) {
@@ -114,9 +114,8 @@ func (t *checkedType) count(version, id, commit int64) {
 	rows.firstCommit = min(rows.firstCommit, commit)
 }
 
-// checkEntity holds the primary key in the fields against entity_key (COMPAT
-// rule 4). Of a key that is neither text nor number the original stores what
-// Python calls it.
+// checkEntity compares the primary key in the fields with entity_key (COMPAT rule 4). For keys
+// other than text and numbers the original stores Python's str.
 func (c *rowCheck) checkEntity(id int64, schema *format.Schema, key string, fields format.Value) {
 	if schema == nil {
 		return
@@ -139,7 +138,7 @@ func (c *rowCheck) checkEntity(id int64, schema *format.Schema, key string, fiel
 	}
 }
 
-// checkRelation holds the instance key against the schema (COMPAT rules 4 and 5).
+// checkRelation checks the instance key against the schema (COMPAT rules 4 and 5).
 func (c *rowCheck) checkRelation(id int64, schema *format.Schema, instance string, fields format.Value) {
 	if schema == nil {
 		return
@@ -184,8 +183,8 @@ func (c *checker) checkRowVersions() error {
 	return nil
 }
 
-// checkDuplicates finds identities that one commit wrote more than once: a
-// liberty of the original (COMPAT 5.4), of which every reader takes the last.
+// checkDuplicates finds identities that one commit wrote more than once: a known deviation of
+// the original (COMPAT 5.4); readers use the last one.
 func (c *checker) checkDuplicates(kind ontosql.Kind) error {
 	h, ok := c.columns.History(kind)
 	if !ok || !c.has(h.Table) {

@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// readShape reads which tables and columns there are. A file with one of an
-// ontology's tables is a damaged ontology, whatever else it lacks.
+// readShape reads the existing tables and columns. A file with at least one of an ontology's
+// tables is a damaged ontology.
 func (c *checker) readShape() error {
 	c.columns = dbschema.Tables{}
 	err := c.query(`SELECT s.name, p.name FROM sqlite_schema s, pragma_table_info(s.name) p WHERE s.type = 'table'`, func(row *lite.Stmt) {
@@ -34,8 +34,8 @@ func (c *checker) readShape() error {
 	return fmt.Errorf("%w: it has no tables", ontosql.ErrNotInitialised)
 }
 
-// has reports whether a table has all columns of its shape save the later ones;
-// what it lacks is noted by checkShape.
+// has reports whether a table has all columns of its shape except the later ones; checkShape
+// reports missing ones.
 func (c *checker) has(table string) bool {
 	for _, s := range slices.Concat(dbschema.RequiredShapes, dbschema.LaterShapes, []dbschema.Shape{dbschema.LayoutShape}, dbschema.EventShapes) {
 		if s.Name == table {
@@ -54,7 +54,7 @@ func (c *checker) missing(table string, columns []string) (missing []string) {
 	return missing
 }
 
-// checkShape compares the tables with those that a writer of today makes.
+// checkShape compares the tables with those of a current writer.
 func (c *checker) checkShape() error {
 	const check = "tables"
 	for _, s := range dbschema.RequiredShapes {
@@ -81,7 +81,7 @@ func (c *checker) checkShape() error {
 	return err
 }
 
-// checkTable compares one table; absent says what it means that there is none.
+// checkTable compares one table; absent is the message if it is missing.
 func (c *checker) checkTable(s dbschema.Shape, without Severity, absent string) {
 	const check = "tables"
 	if c.columns[s.Name] == nil {

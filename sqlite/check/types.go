@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// checkedType is what the file says of one type.
+// checkedType is what the file has about one type.
 type checkedType struct {
 	versions   []int64 // ids, ascending
 	schemas    map[int64]*format.Schema
@@ -20,7 +20,7 @@ type checkedType struct {
 	rows       map[int64]*versionRows // by schema version, those after the last drop
 }
 
-// latest is the newest version, 0 where there is none.
+// latest returns the newest version, 0 for none.
 func (t *checkedType) latest() int64 {
 	if len(t.versions) == 0 {
 		return 0
@@ -59,8 +59,8 @@ func (c *checker) refs() []ontosql.TypeRef {
 	return refs
 }
 
-// checkVersions holds the schema versions against the rules: ids without gaps
-// from 1, schemas that can be read, and hashes that are theirs.
+// checkVersions checks the schema versions: ids from 1 without gaps, valid schemas, and
+// matching hashes.
 func (c *checker) checkVersions() error {
 	const check, table = "schema versions", "schema_versions"
 	if !c.has(table) {
@@ -98,7 +98,7 @@ func (c *checker) checkVersions() error {
 	})
 }
 
-// checkSchema reads a stored schema, which is of the type it stands for.
+// checkSchema decodes a stored schema, which must be of its type.
 func (c *checker) checkSchema(check, table string, row int64, ref ontosql.TypeRef, text []byte) (*format.Schema, json.RawMessage) {
 	schema, err := format.DecodeSchema(table, "schema_json", text)
 	if err != nil {
@@ -160,9 +160,8 @@ func (c *checker) checkRegistry() error {
 	return err
 }
 
-// checkChange holds the tables of types against the newest schema change of ours,
-// which wrote both in one transaction. Types that the original dropped or
-// migrated since have gone on from there.
+// checkChange compares the tables of types with the newest own schema change, which wrote both
+// in one transaction. Types that the original dropped or migrated since have other contents.
 func (c *checker) checkChange() error {
 	const check, table = "schema change", "commits"
 	if c.change == nil || !c.has("schema_versions") {

@@ -7,19 +7,19 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// FieldsEncoder writes fields_json as SQLite has it (COMPAT 2.1): the fields in
-// the order of their declaration, ", " and ": " between them.
+// FieldsEncoder encodes fields_json as in SQLite (COMPAT 2.1): the fields in declared order,
+// separated by ", " and ": ".
 type FieldsEncoder struct {
-	order   []string // spelled as in JSON, between the quotes
-	members []member // of the row at hand
+	order   []string // JSON-escaped, without quotes
+	members []member // of the current row
 	place   map[string]int
-	at      []int // at[i] is the member that is field i of the order, -1 for none
+	at      []int // at[i] is the member of field i, -1 for none
 }
 
 // member is a member of a row, by its places in the text.
 type member struct{ name, value format.Span }
 
-// NewFieldsEncoder makes an encoder for a type whose fields are declared in this order.
+// NewFieldsEncoder returns an encoder for a type with fields declared in this order.
 func NewFieldsEncoder(order []string) *FieldsEncoder {
 	e := &FieldsEncoder{place: make(map[string]int, len(order)), at: make([]int, len(order))}
 	for i, name := range order {
@@ -30,8 +30,8 @@ func NewFieldsEncoder(order []string) *FieldsEncoder {
 	return e
 }
 
-// Append appends a row's fields, which are canonical JSON, to dst. Members that no
-// field is known of come last, in their order.
+// Append appends a row's fields, which are canonical JSON, to dst. Members of unknown fields
+// come last, in their order.
 func (e *FieldsEncoder) Append(dst, fields []byte) ([]byte, error) {
 	e.members = e.members[:0]
 	for i := range e.at {
@@ -70,8 +70,8 @@ func (e *FieldsEncoder) Append(dst, fields []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// appendSpaced appends canonical JSON with a space behind each comma and colon
-// between its values.
+// appendSpaced appends canonical JSON with a space after each comma and colon between its
+// values.
 func appendSpaced(dst, canonical []byte) []byte {
 	for len(canonical) > 0 {
 		plain := bytes.IndexAny(canonical, `",:`)
@@ -92,8 +92,7 @@ func appendSpaced(dst, canonical []byte) []byte {
 	return dst
 }
 
-// endOfString is the length of a string from behind its first quote to behind its
-// last.
+// endOfString returns the length of a string from after its first quote to after its last.
 func endOfString(text []byte) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

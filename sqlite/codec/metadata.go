@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// EncodeMetadata is the metadata_json of a commit: what the original writes in
-// its order, then what the writer says, and at last what is ours.
+// EncodeMetadata returns the metadata_json of a commit: the original's keys in its order, then
+// the writer's, and finally this program's.
 func EncodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChange) (string, error) {
 	var members []format.Member
 	add := func(name string, v format.Value) { members = append(members, format.Member{Name: name, Value: v}) }
@@ -44,16 +44,16 @@ func EncodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChang
 	return string(format.Object(members...).Append(nil, format.SpacedInOrder)), nil
 }
 
-// dropKeyOrder are the keys that the original writes of a drop, from the first on (COMPAT 7).
+// dropKeyOrder sorts the keys that the original writes for a drop first (COMPAT 7).
 var dropKeyOrder = map[string]int{"operation": -4, "target_kind": -3, "target_type": -2, "affected_types": -1}
 
-// compareKeys compares two keys of a writer: those of a drop come first, the others by name.
+// compareKeys orders a writer's keys: those of a drop first, the others by name.
 func compareKeys(a, b string) int {
 	return cmp.Or(cmp.Compare(dropKeyOrder[a], dropKeyOrder[b]), cmp.Compare(a, b))
 }
 
-// migrated is the value of migrated_types, its members in the original's order
-// (COMPAT 5.7).
+// migrated returns the value of migrated_types, its members in the original's order (COMPAT
+// 5.7).
 func migrated(types []format.Migrated) format.Value {
 	items := make([]format.Value, len(types))
 	for i, m := range types {
@@ -68,7 +68,7 @@ func migrated(types []format.Migrated) format.Value {
 	return format.Array(items...)
 }
 
-// DecodeMetadata reads metadata_json, which is empty for none.
+// DecodeMetadata decodes metadata_json, which is empty for none.
 func DecodeMetadata(text string) (map[string]json.RawMessage, error) {
 	metadata := map[string]json.RawMessage{}
 	if text == "" {
@@ -87,8 +87,8 @@ func DecodeMetadata(text string) (map[string]json.RawMessage, error) {
 	return metadata, nil
 }
 
-// MetadataJSON is metadata_json in the order of a Committer: what is ours comes
-// last. nil for nothing.
+// MetadataJSON returns metadata_json in the order of a Committer, this program's keys last;
+// nil for none.
 func MetadataJSON(metadata map[string]json.RawMessage) (any, error) {
 	if len(metadata) == 0 {
 		return nil, nil

@@ -10,10 +10,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// RegistryJSON is a schema as schema_registry has it: the members in the
-// original's order, and the fields in that of their declaration (COMPAT 1.3).
-// stored is the spelling that stood there before, "" for none: its fields keep
-// their order and, where they are the same, their spelling.
+// RegistryJSON returns a schema as in schema_registry: members in the original's order and
+// fields in declared order (COMPAT 1.3). stored is the previous text, "" for none: its fields
+// keep their order and, if unchanged, their text.
 func RegistryJSON(schema *format.Schema, extras *format.Extras, stored string) (string, error) {
 	before, err := storedFields(stored)
 	if err != nil {
@@ -50,7 +49,7 @@ func RegistryJSON(schema *format.Schema, extras *format.Extras, stored string) (
 
 func canonical(v format.Value) []byte { return v.Append(nil, format.Canonical) }
 
-// storedFields are the fields of a spelling.
+// storedFields returns the fields of a stored text.
 func storedFields(stored string) (format.Value, error) {
 	if stored == "" {
 		return format.Null(), nil
@@ -63,16 +62,16 @@ func storedFields(stored string) (format.Value, error) {
 	return fields, nil
 }
 
-// FieldOrder are the names of the fields of a spelling, in their order.
+// FieldOrder returns the field names of a stored text, in order.
 func FieldOrder(stored string) ([]string, error) {
 	fields, err := storedFields(stored)
 	return fields.Names(), err
 }
 
-// declaredOrder is the order in which the fields of a schema were declared: that
-// of SQL where it has said all of it, and has not moved what stood there before, as a
-// client sees columns of the original by name; else that of the schema before and then
-// what SQL says of the new ones; those of which nobody says anything come last, by name.
+// declaredOrder returns the declared order of a schema's fields: that of SQL, if it declares
+// all of them and does not reorder existing fields, since clients see the original's columns
+// by name; otherwise that of the previous schema, followed by SQL's order of the new ones.
+// Undeclared fields come last, by name.
 func declaredOrder(schema *format.Schema, extras *format.Extras, before format.Value) []string {
 	rest := map[string]bool{}
 	for _, f := range schema.Fields {
@@ -99,7 +98,7 @@ func declaredOrder(schema *format.Schema, extras *format.Extras, before format.V
 	return order
 }
 
-// reordersFields reports whether the columns are in another order than the fields before.
+// reordersFields reports whether the columns are in another order than the previous fields.
 func reordersFields(extras *format.Extras, before format.Value) bool {
 	names, last := before.Names(), -1
 	for _, c := range extras.Columns {
@@ -120,7 +119,7 @@ func declaresAll(schema *format.Schema, extras *format.Extras) bool {
 	})
 }
 
-// fieldSpelling is a field of a schema, its members in the original's order.
+// fieldSpelling returns a field of a schema with its members in the original's order.
 func fieldSpelling(kind ontosql.Kind, f *format.SchemaField) (format.Value, error) {
 	var members []format.Member
 	if kind == ontosql.Entity {
@@ -140,11 +139,10 @@ func fieldSpelling(kind ontosql.Kind, f *format.SchemaField) (format.Value, erro
 	return format.Object(members...), nil
 }
 
-// specOrder is the order of the members of a type_spec, of whatever kind
-// (COMPAT 1.2).
+// specOrder is the order of the members of any type_spec (COMPAT 1.2).
 var specOrder = []string{"kind", "name", "total", "item", "key", "value", "members", "fields"}
 
-// specSpelling is a type_spec with its members in the original's order.
+// specSpelling returns a type_spec with its members in the original's order.
 func specSpelling(v format.Value) format.Value {
 	switch v.Kind() {
 	case format.JSONArray:
@@ -171,8 +169,8 @@ func specSpelling(v format.Value) format.Value {
 	return v
 }
 
-// typedDictSpelling are the fields of a TypedDict: the order in which they were
-// declared is lost where only the canonical schema is known.
+// typedDictSpelling returns the fields of a TypedDict. Their declared order is unknown if only
+// the canonical schema is available.
 func typedDictSpelling(fields format.Value) format.Value {
 	var members []format.Member
 	for name, spec := range fields.Members() {
