@@ -19,12 +19,12 @@ import (
 // chain, and the Committer's own commits after it. It is valid while no other connection
 // writes.
 type baseline struct {
-	version int64 // PRAGMA data_version of the writer; 0 while nothing is known
+	version int64 // PRAGMA data_version of the writer; 0 if nothing is cached
 	view    *chain.View
 	own     []*commitRecord // commits of this Committer after view, ascending
 	engine  string
-	types   map[ontosql.TypeRef]*writtenType // types that were written since the last schema change
-	catalog string                           // catalog.Catalog.Version; "" since a change of the schema
+	types   map[ontosql.TypeRef]*writtenType // types written since the last schema change
+	catalog string                           // catalog.Catalog.Version; "" after a schema change
 
 	// cleanAt is PRAGMA data_version in our last committed transaction. While it stays the
 	// same, the tables need no upgrade, no other writer holds the lock, and the head is our
@@ -33,24 +33,24 @@ type baseline struct {
 	headTime time.Time
 }
 
-// writtenType is how the rows of a type are written.
+// writtenType caches how the rows of a type are written.
 type writtenType struct {
-	version int64 // of its schema
+	version int64 // its schema version
 	encoder *codec.FieldsEncoder
 }
 
-// maxOwnCommits bounds own; a new view replaces them then.
+// maxOwnCommits bounds own; beyond it a new view is read.
 const maxOwnCommits = 4096
 
-// commitRecord is what later transactions need to know of a commit.
+// commitRecord is the part of a commit that later transactions are checked against.
 type commitRecord struct {
 	id           ontosql.CommitID
 	path         string
-	types        map[ontosql.TypeRef]bool // of which it wrote rows
+	types        map[ontosql.TypeRef]bool // types with rows in the commit
 	schemaChange *format.SchemaChange     // nil for none
 }
 
-// head is the last commit, and its path in the chain.
+// head returns the last commit and its path in the chain.
 func (k *baseline) head() (ontosql.CommitID, string) {
 	if n := len(k.own); n > 0 {
 		return k.own[n-1].id, k.own[n-1].path
@@ -59,7 +59,7 @@ func (k *baseline) head() (ontosql.CommitID, string) {
 	return head.Commit, head.ManifestPath
 }
 
-// commitsAfter are the commits after pin, ascending.
+// commitsAfter returns the commits after pin, ascending.
 func (k *baseline) commitsAfter(pin ontosql.CommitID) ([]*commitRecord, error) {
 	var all []*commitRecord
 	for id := pin + 1; id <= k.view.Head().Commit; id++ {
@@ -78,11 +78,11 @@ func (k *baseline) commitsAfter(pin ontosql.CommitID) ([]*commitRecord, error) {
 	return append(all, k.own[i:]...), nil
 }
 
-// droppedAt is the last commit that dropped a type, as far as the view goes; a drop
-// after it is in its commitRecord.
+// droppedAt returns the last commit in the view that dropped a type; later drops are in their
+// commitRecord.
 func (k *baseline) droppedAt(ref ontosql.TypeRef) ontosql.CommitID { return k.view.Floor(ref) }
 
-// lastSchemaChange is the newest schema change and its commit, nil and 0 for none.
+// lastSchemaChange returns the newest schema change and its commit, nil and 0 for none.
 func (k *baseline) lastSchemaChange() (*format.SchemaChange, ontosql.CommitID, error) {
 	for _, l := range slices.Backward(k.own) {
 		if l.schemaChange != nil {
@@ -92,19 +92,19 @@ func (k *baseline) lastSchemaChange() (*format.SchemaChange, ontosql.CommitID, e
 	return k.view.LastSchemaChange(k.view.Head().Commit)
 }
 
-// lastCommit is the last commit of the file, 0 for none, and its created_at.
+// lastCommit returns the last commit of the file, 0 for none, and its created_at.
 func lastCommit(w *sqlconn.Writer) (id ontosql.CommitID, at time.Time, err error) {
 	err = w.Each("SELECT id, created_at FROM commits ORDER BY id DESC LIMIT 1", func(row *lite.Stmt) error {
 		id = ontosql.CommitID(row.ColumnInt64(0))
-		created, _ := format.ParseTime(row.ColumnText(1)) // one that cannot be read holds nobody back
+		created, _ := format.ParseTime(row.ColumnText(1)) // an invalid time is ignored
 		at = created.Time
 		return nil
 	})
 	return id, at, err
 }
 
-// refreshBaseline makes sure, in a transaction that writes and in which PRAGMA data_version is
-// version, that what is known is what the file says.
+// refreshBaseline updates the baseline to the file's state, in a write transaction with the
+// given PRAGMA data_version.
 func (c *Committer) refreshBaseline(version int64) error {
 	head, at, err := lastCommit(c.writer)
 	if err != nil {
@@ -116,8 +116,8 @@ func (c *Committer) refreshBaseline(version int64) error {
 			return nil
 		}
 	}
-	// Nobody commits meanwhile, and the connections that read see what was committed
-	// before.
+	// No other connection commits during the write transaction, and reading connections see
+	// what was committed before.
 	pin, err := c.o.DB.PinFresh(c.queue.Context())
 	if err != nil {
 		return err

@@ -14,17 +14,17 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// Options are those of a Committer.
+// Options configures a Committer.
 type Options struct {
-	// DB is the ontology. Its next Pin finds what was committed.
+	// DB is the ontology. Its next Pin includes new commits.
 	DB *sqlite.DB
-	// RuntimeID stands in schema versions; the lock's owner id is made of it.
+	// RuntimeID is written to schema versions and is part of the lock's owner id.
 	RuntimeID string
 	// OnCommit is called for each commit when it is visible, in commit order and before any
 	// Commit returns. It must be quick. It may be nil.
 	OnCommit func(writepath.LocalCommit)
-	// LockTimeout is how long a transaction waits for a lock that another writer or
-	// a Reservation holds; 5 s when 0, as the original's.
+	// LockTimeout bounds a transaction's wait for a lock that another writer or a Reservation
+	// holds; 5 s when 0, as the original's.
 	LockTimeout time.Duration
 	// LeaseTTL is the length of a Reservation's lease; 30 s when 0.
 	LeaseTTL time.Duration
@@ -32,35 +32,35 @@ type Options struct {
 	Now      func() time.Time // the wall clock; time.Now when nil
 }
 
-// Bounds of what is decided together in one SQLite transaction.
+// Bounds of the transactions that share one SQLite transaction.
 const (
 	maxGroup      = 256      // transactions
-	maxGroupBytes = 64 << 20 // bytes of their rows, where they are more than one
+	maxGroupBytes = 64 << 20 // bytes of their rows, if there are several
 )
 
-// Committer commits transactions to the ontology in one SQLite file, from any
-// number of goroutines. Those that wait at the same time share one SQLite
-// transaction, and each keeps a commit of its own.
+// Committer commits transactions to the ontology in one SQLite file. It is safe for concurrent
+// use. Transactions that wait at the same time share one SQLite transaction; each has a commit
+// of its own.
 type Committer struct {
 	o     Options
 	queue *writepath.Queue[*pending]
 
-	// turn guards what follows. The worker holds it, or a caller of Commit that commits on its
-	// own goroutine.
+	// turn guards the fields below. The worker holds it, or a caller of Commit that commits on
+	// its own goroutine.
 	turn         sync.Mutex
 	groupsServed uint64 // groups
 	lock         writelock.Holder
-	writer       *sqlconn.Writer // nil until it is needed, and after trouble
-	fileExisted  bool            // there was a file
+	writer       *sqlconn.Writer // nil until needed, and after an error
+	fileExisted  bool            // the file existed
 	baseline     baseline
-	walDirty     bool // something was committed since the last checkpoint
-	walBytes     int  // about how many bytes went into the log since its size was checked
+	walDirty     bool // there were commits since the last checkpoint
+	walBytes     int  // estimated bytes written to the log since its size was checked
 
-	version int64 // PRAGMA data_version of the transaction at hand
+	version int64 // PRAGMA data_version in the current transaction
 }
 
-// Open makes a Committer. It touches the file when there is something to
-// commit. The caller closes it, and the DB after it.
+// Open returns a Committer. The file is opened at the first commit. The caller closes the
+// Committer, and the DB after it.
 func Open(o Options) *Committer {
 	if o.LockTimeout == 0 {
 		o.LockTimeout = 5 * time.Second
@@ -80,21 +80,20 @@ func Open(o Options) *Committer {
 	return c
 }
 
-// randomHex are the eight hex digits that tell attempts, and holders of the lock,
-// apart.
+// randomHex returns eight random hex digits, which distinguish attempts and lock holders.
 func randomHex() string {
 	var id [4]byte
 	_, _ = rand.Read(id[:])
 	return hex.EncodeToString(id[:])
 }
 
-// Commit waits until the transaction is decided. A nil error is the only success:
-// the commit is on the disk then. Errors are those of writepath.Committer, with the
-// dictionary's ErrBusy, ErrFull, ErrReadOnly and ErrStorage; all but
-// *writepath.UnknownOutcomeError promise that nothing of it is visible.
+// Commit waits until the transaction is decided. It is committed, durably, only if the error
+// is nil. Errors are those of writepath.Committer, and the dictionary's ErrBusy, ErrFull,
+// ErrReadOnly and ErrStorage; all but *writepath.UnknownOutcomeError guarantee that nothing of
+// it is visible.
 //
-// When ctx ends before the transaction is taken from the queue, the error is
-// the cause; after that its decision is waited for.
+// If ctx ends before the transaction is taken from the queue, the error is the cause; after
+// that Commit waits for the decision.
 func (c *Committer) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
 	p, err := prepare(ctx, tx)
 	if err != nil {
@@ -103,13 +102,13 @@ func (c *Committer) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outc
 	return c.queue.CommitInline(p, c.serveHere)
 }
 
-// Insert is Commit for rows of identities that nobody has looked for, made by the
-// catalog of this version and by nothing else that was read: neither the Pin is asked
-// nor Reads. Where an identity is stored, that is a *writepath.ConflictError; where the
-// catalog is another one by now, ontosql.ErrHeadMoved. It waits for nobody who has the
-// lock. So whoever is refused has lost little, and finds by a look what there is to say.
+// Insert is Commit for new rows whose identities were not looked up and that depend only on
+// the given catalog version: Pin and Reads are ignored. If an identity is stored, the error is
+// a *writepath.ConflictError; if the catalog has another version, ontosql.ErrHeadMoved. It
+// does not wait for another lock holder. After an error the caller looks the rows up and
+// commits in the usual way.
 func (c *Committer) Insert(ctx context.Context, tx writepath.Tx, catalog string) (writepath.Outcome, error) {
-	tx.LockTimeout = 1 // ns: it is over as soon as somebody is found in the way
+	tx.LockTimeout = 1 // ns: fails at once if the lock is held
 	p, err := prepare(ctx, tx)
 	if err != nil {
 		return writepath.Outcome{}, err
@@ -118,10 +117,9 @@ func (c *Committer) Insert(ctx context.Context, tx writepath.Tx, catalog string)
 	return c.queue.CommitInline(p, c.serveHere)
 }
 
-// Draft is nil: rows go into the file when they are committed, and nowhere before.
+// Draft returns nil: rows are only written to the file when they are committed.
 func (c *Committer) Draft(writepath.Data) *writepath.Draft { return nil }
 
-// Close takes no more transactions, decides those that wait and closes the file.
-// When ctx ends first, what waits for another writer's lock is broken off; the
-// error is then the cause.
+// Close refuses new transactions, decides those that wait and closes the file. If ctx ends
+// first, waiting for another writer's lock is aborted, and the error is the cause.
 func (c *Committer) Close(ctx context.Context) error { return c.queue.Close(ctx) }

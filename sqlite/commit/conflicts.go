@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// check holds a transaction against the commits after its pin, those of its own
-// group before it included.
+// check checks a transaction against the commits after its pin, including those of its own
+// group before it.
 func (t *transaction) check(p *pending) error {
 	if p.catalog != "" {
 		return t.checkInsert(p)
@@ -52,8 +52,8 @@ func (t *transaction) check(p *pending) error {
 	return nil
 }
 
-// checkInsert holds an Insert against the catalog, and against all that is stored: of
-// a type that was dropped, from then on.
+// checkInsert checks an Insert against the catalog and against all stored rows (of a recreated
+// type, those after the drop).
 func (t *transaction) checkInsert(p *pending) error {
 	if p.catalog != t.baseline.catalog {
 		return fmt.Errorf("the rows were made by another catalog: %w", ontosql.ErrHeadMoved)
@@ -70,7 +70,7 @@ func (t *transaction) checkInsert(p *pending) error {
 	return nil
 }
 
-// readBefore refuses a transaction that hangs on what the commit l wrote.
+// readBefore returns an error if the transaction depends on what the commit l wrote.
 func (p *pending) readBefore(l *commitRecord) error {
 	if p.ReadsHead {
 		return &writepath.ReadConflictError{Pin: p.Pin, Actual: l.id}
@@ -83,8 +83,8 @@ func (p *pending) readBefore(l *commitRecord) error {
 	return nil
 }
 
-// conflicts finds, for each type, the first commit after the pin that wrote an
-// identity which the transaction writes too, and the least such identity.
+// conflicts finds, for each type, the first commit after the pin that wrote one of the
+// transaction's identities, and the least such identity.
 func (t *transaction) conflicts(p *pending, since []*commitRecord) (map[ontosql.TypeRef]*writepath.ConflictError, error) {
 	found := map[ontosql.TypeRef]*writepath.ConflictError{}
 	for _, d := range p.data {
@@ -106,8 +106,8 @@ func (t *transaction) conflicts(p *pending, since []*commitRecord) (map[ontosql.
 	return found, nil
 }
 
-// conflict finds the first commit after another that wrote an identity of these rows,
-// and the least such identity; nil for none.
+// conflict finds the first later commit that wrote an identity of these rows, and the least
+// such identity; nil for none.
 func (t *transaction) conflict(p *pending, d *prepared, after ontosql.CommitID) (first *writepath.ConflictError, err error) {
 	err = d.each(p.Context(), func(row *writepath.Row) error {
 		actual, found, err := t.writtenAfter(d.Type, row, after)
@@ -123,7 +123,7 @@ func (t *transaction) conflict(p *pending, d *prepared, after ontosql.CommitID) 
 	return first, err
 }
 
-// writtenAfter is the first commit after another that wrote the identity of a row.
+// writtenAfter returns the first later commit that wrote the identity of a row.
 func (t *transaction) writtenAfter(ref ontosql.TypeRef, row *writepath.Row, after ontosql.CommitID) (ontosql.CommitID, bool, error) {
 	var id int64
 	var found bool

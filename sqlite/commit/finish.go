@@ -10,7 +10,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// finish commits the group and ends the waiting of its members.
+// finish commits the group and ends its members.
 func (t *transaction) finish(no []rejected) bool {
 	if len(t.members) == 0 {
 		t.w.Rollback()
@@ -25,7 +25,7 @@ func (t *transaction) finish(no []rejected) bool {
 			l.pending.Finish(writepath.Outcome{}, t.outcomeOf(l, err))
 		}
 		for _, r := range no {
-			// The reason of its rejection may be a commit that failed now.
+			// It may have been rejected because of a commit that failed now.
 			r.pending.Finish(writepath.Outcome{}, r.errorAfter(err))
 		}
 		return false
@@ -44,8 +44,8 @@ func (t *transaction) finish(no []rejected) bool {
 	return true
 }
 
-// errorAfter is why a member was rejected after the group's commit failed with err: err
-// itself, where the reason may have been another member.
+// errorAfter returns the error of a rejected member after the group's commit failed with err:
+// err itself, if the member may have been rejected because of another.
 func (r *rejected) errorAfter(err error) error {
 	if r.afterOthers {
 		return err
@@ -54,7 +54,7 @@ func (r *rejected) errorAfter(err error) error {
 }
 
 // commit commits the SQLite transaction. After an error nothing of the group is visible,
-// except where the error is ontosql.ErrOutcomeUnknown.
+// except for ontosql.ErrOutcomeUnknown.
 func (t *transaction) commit() error {
 	if !t.w.InPlace() {
 		t.w.Rollback()
@@ -84,12 +84,12 @@ func (t *transaction) outcomeOf(l *writtenTx, err error) error {
 // undo removes the group's members from the baseline after a rollback.
 func (t *transaction) undo() {
 	clear(t.baseline.types)
-	if len(t.baseline.own) > t.ownBefore { // else a failure has reset the baseline
+	if len(t.baseline.own) > t.ownBefore { // otherwise a failure has reset the baseline
 		t.baseline.own = t.baseline.own[:t.ownBefore]
 	}
 }
 
-// notify calls Options.Landed for a commit.
+// notify calls Options.OnCommit for a commit.
 func (t *transaction) notify(l *writtenTx) {
 	if t.o.OnCommit == nil {
 		return

@@ -19,29 +19,29 @@ import (
 type transaction struct {
 	*Committer
 	w         *sqlconn.Writer
-	lastTime  time.Time // created_at of the commit before the next one
+	lastTime  time.Time // created_at of the previous commit
 	ownBefore int       // length of baseline.own before the group
-	size      int       // of the rows that were written
+	size      int       // bytes of the written rows
 	members   []*writtenTx
 }
 
-// writtenTx is a member of a group whose rows are written and not committed yet.
+// writtenTx is a member of a group whose rows are written but not committed.
 type writtenTx struct {
 	pending    *pending
 	record     *commitRecord
-	parentPath string // path of the commit before
+	parentPath string // path of the previous commit
 	outcome    writepath.Outcome
 }
 
-// rejected is a member of a group that is not committed.
+// rejected is a member that is not committed.
 type rejected struct {
 	pending     *pending
 	err         error
-	afterOthers bool // other members had been written before it was checked
+	afterOthers bool // other members were written before it was checked
 }
 
-// decide commits a group in the transaction that was begun for it, each member or
-// none of it. It reports whether there was no trouble with the file.
+// decide commits a group in the given transaction, each member entirely or not at all. It
+// returns false after an error of the file.
 func (c *Committer) decide(group []*pending) bool {
 	t := &transaction{Committer: c, w: c.writer}
 	if err := t.begin(); err != nil {
@@ -76,7 +76,7 @@ func (c *Committer) decide(group []*pending) bool {
 	return good
 }
 
-// begin finds out where the transaction starts from.
+// begin reads the state from which the transaction starts.
 func (t *transaction) begin() error {
 	if !t.isUninterrupted() || len(t.baseline.own) >= maxOwnCommits || t.baseline.catalog == "" {
 		if err := t.refreshBaseline(t.version); err != nil {
@@ -87,9 +87,9 @@ func (t *transaction) begin() error {
 	return nil
 }
 
-// mustWait reports whether a member has to wait for the next group. A large member takes
-// long, so it waits for the members before it, and once for those behind it. Any member
-// waits when the group has maxGroupBytes already.
+// mustWait reports whether a member waits for the next group. A large member takes long, so it
+// waits for the members before it, and once for those queued behind it. Any member waits if
+// the group has maxGroupBytes already.
 func (t *transaction) mustWait(p *pending, behind int) bool {
 	if p.large() {
 		if len(t.members) > 0 || behind > 0 && !p.letOthersPass {
@@ -106,8 +106,8 @@ func (t *transaction) isFileError(err error) bool {
 	return sqlconn.Condition(err) != nil || lite.ErrCode(err).ToPrimary() == lite.ResultCorrupt || t.w.AutocommitEnabled()
 }
 
-// addMember writes one transaction wholly or not at all. The only member of a group needs no
-// savepoint: the rollback of the group undoes it.
+// addMember writes one transaction entirely or not at all. The only member of a group needs no
+// savepoint: the group's rollback undoes it.
 func (t *transaction) addMember(p *pending, alone bool) error {
 	if err := context.Cause(p.Context()); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (t *transaction) addMember(p *pending, alone bool) error {
 	}
 	l, err := t.writeInSavepoint(p, alone)
 	if err != nil {
-		clear(t.baseline.types) // some may have been of the schema that it would have made
+		clear(t.baseline.types) // some may be of the undone schema
 		return err
 	}
 	t.members = append(t.members, l)
@@ -126,7 +126,7 @@ func (t *transaction) addMember(p *pending, alone bool) error {
 	return nil
 }
 
-// writeInSavepoint is write in a savepoint, so that the group goes on without p after an
+// writeInSavepoint is write in a savepoint, so that the group continues without p after an
 // error.
 func (t *transaction) writeInSavepoint(p *pending, alone bool) (*writtenTx, error) {
 	if alone {
@@ -150,7 +150,7 @@ func (t *transaction) writeInSavepoint(p *pending, alone bool) (*writtenTx, erro
 	return l, err
 }
 
-// write makes the commit of one transaction.
+// write writes the commit of one transaction.
 func (t *transaction) write(p *pending) (*writtenTx, error) {
 	if err := t.check(p); err != nil {
 		return nil, err

@@ -13,41 +13,41 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// Rows of one type are kept in memory while they wait, up to so many bytes, and so
-// many in number. More are asked for when they are written.
+// Bounds of the rows of one type kept in memory while the transaction waits, in bytes and in
+// number. Larger ones are read again when they are written.
 const (
 	maxRowsBytes = 8 << 20
 	maxRows      = 1 << 15
 )
 
-// pending is a transaction as the Committer has it while it waits.
+// pending is a transaction in the Committer.
 type pending struct {
 	writepath.Pending
 	data          []*prepared
-	catalog       string // of an Insert: the version by which its rows were made; "" for a transaction that has looked
-	letOthersPass bool   // a large one let smaller ones pass it
+	catalog       string // version for which an Insert's rows were made; "" for other transactions
+	letOthersPass bool   // a large transaction has let others commit first
 }
 
-// large says that rows are not kept in memory.
+// large reports whether rows are not kept in memory.
 func (p *pending) large() bool {
 	return slices.ContainsFunc(p.data, func(d *prepared) bool { return d.large })
 }
 
-// prepared are the rows of one type as they wait to be written.
+// prepared has the rows of one type that wait to be written.
 type prepared struct {
 	writepath.Data
 	rows       []writepath.Row             // nil of a large one
-	identities map[string]ontosql.CommitID // their identities, and what they expect; nil of a large one
+	identities map[string]ontosql.CommitID // identities with the expected commits; nil for a large type
 	size       int
 	large      bool
 }
 
-// reserved is how the metadata keys begin that are ours.
+// reserved is the prefix of this program's metadata keys.
 const reserved = "ontosql_"
 
 var errEmpty = errors.New("the transaction changes nothing")
 
-// prepare checks a transaction as far as it can be checked alone.
+// prepare checks a transaction as far as possible without the file.
 func prepare(ctx context.Context, tx writepath.Tx) (*pending, error) {
 	p := &pending{Pending: writepath.NewPending(ctx, tx)}
 	for key := range tx.Metadata {
@@ -75,7 +75,7 @@ func prepare(ctx context.Context, tx writepath.Tx) (*pending, error) {
 	return p, nil
 }
 
-// collect keeps the rows of a type, unless they are many.
+// collect keeps the rows of a type in memory, unless there are many.
 func collect(d writepath.Data) (*prepared, error) {
 	p := &prepared{Data: d, identities: map[string]ontosql.CommitID{}}
 	for row, err := range d.Rows {
@@ -87,22 +87,22 @@ func collect(d writepath.Data) (*prepared, error) {
 			return nil, fmt.Errorf("identity %q comes twice", id)
 		}
 		p.identities[id] = row.Expected
-		row.Fields = bytes.Clone(row.Fields) // it is the transaction's
+		row.Fields = bytes.Clone(row.Fields) // the transaction reuses its memory
 		p.rows = append(p.rows, row)
 		if p.size += rowSize(&row.Row); p.size > maxRowsBytes || len(p.rows) > maxRows {
 			p.large, p.rows, p.identities = true, nil, nil
-			break // Rows are never gone through twice at once
+			break // Rows must not be iterated twice at the same time
 		}
 	}
 	return p, nil
 }
 
-// rowSize is about what a row takes in memory.
+// rowSize estimates a row's size in memory.
 func rowSize(r *format.Row) int {
 	return len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance) + len(r.Fields)
 }
 
-// each goes through the rows. A large one ends when the caller has gone.
+// each iterates the rows. For a large type it stops if the caller's context ends.
 func (d *prepared) each(ctx context.Context, visit func(row *writepath.Row) error) error {
 	if !d.large {
 		for i := range d.rows {
@@ -127,13 +127,13 @@ func (d *prepared) each(ctx context.Context, visit func(row *writepath.Row) erro
 	return nil
 }
 
-// Bounds of the rows of one type that are told with a commit.
+// Bounds of the rows of one type that are passed to OnCommit.
 const (
 	maxSmallRows      = 64
 	maxSmallRowsBytes = 64 << 10
 )
 
-// smallRows are the rows as they were written, nil for many or large ones.
+// smallRows returns the written rows; nil for many or large ones.
 func (d *prepared) smallRows(id ontosql.CommitID) []format.Row {
 	if d.large || len(d.rows) > maxSmallRows || d.size > maxSmallRowsBytes {
 		return nil

@@ -11,23 +11,21 @@ import (
 
 var errReservationEnded = errors.New("a commit under the reservation failed")
 
-// Reserve waits for the write lock as a transaction does, for lockTimeout at most
-// (0: the Committer's), and keeps it by a row of the table locks, whose lease is
-// renewed. Meanwhile nobody who respects the lock commits, and the other
-// transactions of this Committer wait, each for its own lock timeout. It ends with
-// Release, which the caller must call, with ctx, when the lease is lost, when a
-// commit under it fails for another reason than the transaction itself, and when
+// Reserve waits for the write lock like a transaction, up to lockTimeout (0: the Committer's),
+// and holds it by a row in the table locks, whose lease is renewed. Meanwhile no writer that
+// respects the lock commits, and other transactions of this Committer wait, each for its own
+// lock timeout. It ends with Release, which the caller must call; with ctx; if the lease is
+// lost; if a commit under it fails for a reason other than the transaction itself; and when
 // the Committer is closed. Errors are those of Commit.
 func (c *Committer) Reserve(ctx context.Context, lockTimeout time.Duration) (*writepath.Reservation, error) {
 	return c.queue.Reserve(&pending{Pending: writepath.NewReserving(ctx, lockTimeout)})
 }
 
-// waiterCheckInterval is how often those who wait for a reservation's end are looked at,
-// whether their time is over.
+// waiterCheckInterval is how often waiting transactions are checked for expiry during a
+// reservation.
 const waiterCheckInterval = 20 * time.Millisecond
 
-// reserve serves a reservation from the transaction that was begun for it to its
-// end.
+// reserve serves a reservation, beginning in the given transaction, until it ends.
 func (c *Committer) reserve(p *pending) {
 	row, err := c.lock.Take(c.writer)
 	if err == nil {
@@ -42,8 +40,8 @@ func (c *Committer) reserve(p *pending) {
 	c.releaseLock()
 }
 
-// serveReserved commits what carries the reservation until it ends, and says why
-// it did where the holder did not end it.
+// serveReserved commits the transactions of a reservation until it ends, and returns the
+// reason unless its holder released it.
 func (c *Committer) serveReserved(r *writepath.Reservation) error {
 	tick := time.NewTicker(waiterCheckInterval)
 	defer tick.Stop()
@@ -74,8 +72,7 @@ func (c *Committer) serveReserved(r *writepath.Reservation) error {
 	}
 }
 
-// commitReserved decides a group under the reservation. The error says why that
-// does not go on.
+// commitReserved commits a group under the reservation. An error ends the reservation.
 func (c *Committer) commitReserved(group []*pending) error {
 	for {
 		err := c.tryBegin(false)
@@ -95,8 +92,8 @@ func (c *Committer) commitReserved(group []*pending) error {
 	}
 }
 
-// renew gives the lease a new end. While another connection is in the way it is
-// tried again, for as long as nobody can have passed.
+// renew extends the lease. While another connection blocks it is retried, as long as no other
+// writer can have taken the lock.
 func (c *Committer) renew() error {
 	w, err := c.connection()
 	if err != nil {
@@ -113,15 +110,15 @@ func (c *Committer) renew() error {
 	return c.fail("renew the write lock", err)
 }
 
-// releaseLock removes the lock row. Where that fails, it is free when it expires.
+// releaseLock deletes the lock row. If that fails, the lock is free when it expires.
 func (c *Committer) releaseLock() {
 	w, err := c.connection()
 	if err == nil {
 		w.SetBusyTimeout(releaseTimeout)
 		err = c.lock.Release(w)
 	}
-	c.lock.Held, c.baseline.cleanAt = nil, 0 // whether the row is gone is looked at
+	c.lock.Held, c.baseline.cleanAt = nil, 0 // the row is checked by the next transaction
 	if err != nil {
-		c.o.Logger.Warn("lock not given back", "error", err)
+		c.o.Logger.Warn("lock not released", "error", err)
 	}
 }

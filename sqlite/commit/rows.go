@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// insert writes the rows of one type into its history.
+// insert inserts the rows of one type into its history.
 func (t *transaction) insert(ctx context.Context, d *prepared, id ontosql.CommitID) (n int64, err error) {
 	typ, err := t.currentType(d, id)
 	if err != nil {
@@ -26,7 +26,7 @@ func (t *transaction) insert(ctx context.Context, d *prepared, id ontosql.Commit
 	if err != nil {
 		return 0, err
 	}
-	// These are the same for every row, and bindings stay.
+	// Equal for every row; bindings persist.
 	stmt.BindInt64(2, int64(id))
 	stmt.BindInt64(3, d.SchemaVersion)
 	stmt.BindText(4, d.Type.Name)
@@ -52,8 +52,8 @@ func (t *transaction) insert(ctx context.Context, d *prepared, id ontosql.Commit
 	return n, err
 }
 
-// currentType is how rows are written that were made for a schema version, if it is the
-// current one. From the commit id on its layout is too.
+// currentType returns how rows made for a schema version are written, if that version is
+// current. From the commit id on its layout is current too.
 func (t *transaction) currentType(d *prepared, id ontosql.CommitID) (*writtenType, error) {
 	typ := t.baseline.types[d.Type]
 	if typ == nil {
@@ -85,7 +85,7 @@ func (t *transaction) currentType(d *prepared, id ontosql.CommitID) (*writtenTyp
 	return typ, nil
 }
 
-// schemaChange asks a transaction for its schema change.
+// schemaChange runs a transaction's schema function.
 func (t *transaction) schemaChange(p *pending, created format.Time) (*format.SchemaChange, error) {
 	if p.Schema == nil {
 		return nil, nil

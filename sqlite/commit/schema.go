@@ -14,15 +14,15 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// On SQLite the tables of types are changed in the transaction of the commit that
-// carries the schema change, so that they never lag behind it (decision A13).
+// In SQLite the tables of types are changed in the transaction of the commit with the schema
+// change, so that they never lag behind (decision A13).
 
-// readState reads the schema as it stands into an empty State, save what Declared adds.
+// readState reads the current schema into an empty State, except for what Declared adds.
 func readState(w *sqlconn.Writer, state *migration.State) error {
 	err := w.Each("SELECT type_kind, type_name, schema_json FROM schema_registry", func(row *lite.Stmt) error {
 		ref, err := dbschema.RefOf(row)
 		if err != nil {
-			return nil //nolint:nilerr // a row that no reader takes for a type
+			return nil //nolint:nilerr // readers skip such rows
 		}
 		text := []byte(row.ColumnText(2))
 		if canonical, err := format.Canonicalize(text); err == nil {
@@ -44,7 +44,7 @@ func readState(w *sqlconn.Writer, state *migration.State) error {
 			SchemaVersionID: row.ColumnInt64(2), SchemaJSON: row.ColumnText(3), SchemaHash: row.ColumnText(4),
 			RuntimeID: dbschema.TextOrNil(row, 6), Reason: dbschema.TextOrNil(row, 7),
 		}
-		v.CreatedAt, _ = format.ParseTime(row.ColumnText(5)) // it decides nothing
+		v.CreatedAt, _ = format.ParseTime(row.ColumnText(5)) // the time is informational
 		state.Versions[ref] = append(state.Versions[ref], v)
 		if text, ok := schemaText(ref, v.SchemaJSON); ok {
 			state.Types[ref] = text
@@ -53,7 +53,7 @@ func readState(w *sqlconn.Writer, state *migration.State) error {
 	})
 }
 
-// schemaText is a stored schema as a State has it; false where it cannot be read.
+// schemaText converts a stored schema for a State; false if it cannot be parsed.
 func schemaText(ref ontosql.TypeRef, stored string) (json.RawMessage, bool) {
 	schema, err := format.DecodeSchema("schema_versions", "schema_json", []byte(stored))
 	if err != nil || schema.Ref.Kind != ref.Kind {
@@ -63,16 +63,15 @@ func schemaText(ref ontosql.TypeRef, stored string) (json.RawMessage, bool) {
 	return text, err == nil
 }
 
-// currentVersion is the id of the current schema version of a type, 0 where it has
-// none.
+// currentVersion returns the id of a type's current schema version, 0 for none.
 func currentVersion(w *sqlconn.Writer, ref ontosql.TypeRef) (int64, error) {
 	id, _, err := w.Int64(`SELECT schema_version_id FROM schema_versions
 		WHERE type_kind = ? AND type_name = ? ORDER BY schema_version_id DESC LIMIT 1`, ref.Kind.String(), ref.Name)
 	return id, err
 }
 
-// project writes a schema change into the tables of types, which the commit id
-// carries. Drops come first: a type may be made anew in the same change.
+// project writes the schema change of commit id to the tables of types. Drops come first,
+// because a type may be recreated by the same change.
 func (t *transaction) project(change *format.SchemaChange, id ontosql.CommitID) error {
 	for i := range change.Dropped {
 		if err := t.projectDrop(&change.Dropped[i]); err != nil {
@@ -92,8 +91,7 @@ func (t *transaction) project(change *format.SchemaChange, id ontosql.CommitID) 
 	return nil
 }
 
-// projectDrop takes a type out of the tables of types, and its rows with it where
-// the drop purges them.
+// projectDrop removes a type from the tables of types, with its rows if the drop purges them.
 func (t *transaction) projectDrop(d *format.DroppedRef) error {
 	statements := []string{
 		"DELETE FROM schema_registry WHERE type_kind = ?1 AND type_name = ?2",
@@ -116,8 +114,8 @@ func (t *transaction) projectDrop(d *format.DroppedRef) error {
 	return t.w.Exec("DELETE FROM entity_history WHERE entity_type = ?", d.Type)
 }
 
-// projectVersions adds the versions of a type that are new, and registers the last
-// one. A migration activates its layout even if no row is written (COMPAT 0, rule 9).
+// projectVersions adds the new versions of a type and registers the last one. A migration
+// activates its layout even if no row is written (COMPAT 0, rule 9).
 func (t *transaction) projectVersions(ref ontosql.TypeRef, list []format.SchemaVersion, change *format.SchemaChange, id ontosql.CommitID) error {
 	there := map[int64]bool{}
 	err := t.w.Each("SELECT schema_version_id FROM schema_versions WHERE type_kind = ? AND type_name = ?", func(row *lite.Stmt) error {
@@ -169,11 +167,11 @@ func (t *transaction) register(ref ontosql.TypeRef, text string, change *format.
 		ON CONFLICT (type_kind, type_name) DO UPDATE SET schema_json = excluded.schema_json`, ref.Kind.String(), ref.Name, spelling)
 }
 
-// activate makes the layout of a schema version the current one of its type from
-// the commit id on, as engine v2 wants it before a row is written; it leaves alone
-// one that is (COMPAT 4.4). Where none was current, rows of the version may be there
-// from a time when the file was v1: it is active from the first of them on, or the
-// original would no longer show them.
+// activate makes the layout of a schema version current for its type from commit id on, as
+// engine v2 requires before a row is written; a layout that is current is unchanged (COMPAT
+// 4.4). If no layout was current, the version may have rows from when the file was v1: the
+// layout is then active from the first of them, because the original would not return them
+// otherwise.
 func (t *transaction) activate(ref ontosql.TypeRef, version int64, id ontosql.CommitID) error {
 	if t.baseline.engine != format.EngineV2 {
 		return nil

@@ -17,11 +17,11 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// lockPollInterval is how often a lock that another writer holds is looked at, as the original
-// does (seed 002 section 4.2).
+// lockPollInterval is the interval of checks of another writer's lock, as in the original
+// (seed 002 section 4.2).
 const lockPollInterval = 10 * time.Millisecond
 
-// releaseTimeout bounds what is done after everything is decided.
+// releaseTimeout bounds the steps after all decisions.
 const releaseTimeout = 10 * time.Second
 
 // run is the worker.
@@ -71,9 +71,9 @@ func (c *Committer) waitForWork() {
 	}
 }
 
-// serveHere is serve on the goroutine of one who commits, if nobody has the turn and
-// the file is open: to change to the worker's and back takes as long as the rows of a
-// small transaction. The worker is left what has to be waited for.
+// serveHere is serve on a committing caller's goroutine, if the turn is free and the file is
+// open: switching to the worker and back takes as long as writing a small transaction. Work
+// that has to wait is left to the worker.
 func (c *Committer) serveHere() bool {
 	if !c.turn.TryLock() {
 		return false
@@ -81,7 +81,7 @@ func (c *Committer) serveHere() bool {
 	defer c.turn.Unlock()
 	defer func() {
 		if cause := recover(); cause != nil {
-			// A session would survive it, and nobody knows any more what is in the file.
+			// The session would survive a panic, but the state of the file is unknown.
 			go panic(fmt.Sprintf("%v\n\n%s", cause, debug.Stack()))
 			<-c.queue.Context().Done()
 		}
@@ -90,7 +90,7 @@ func (c *Committer) serveHere() bool {
 		return false
 	}
 	group := c.queue.Take(maxGroup)
-	if len(group) > 0 && group[0].Reserves() { // which lasts
+	if len(group) > 0 && group[0].Reserves() { // which takes long
 		c.writer.Rollback()
 		c.queue.PutBack(group)
 		return false
@@ -99,8 +99,8 @@ func (c *Committer) serveHere() bool {
 	return true
 }
 
-// closeFile truncates the write-ahead log and closes the file, so that a file that is
-// restored by cp while nobody writes is noticed (sqlite/stale.go).
+// closeFile truncates the write-ahead log and closes the file, so that restoring the file with
+// cp is detected (sqlite/stale.go).
 func (c *Committer) closeFile() {
 	if c.walDirty {
 		c.walDirty = false
@@ -111,7 +111,7 @@ func (c *Committer) closeFile() {
 	c.dropWriter()
 }
 
-var errQueueEmpty = errors.New("nobody waits for the lock any more")
+var errQueueEmpty = errors.New("no transaction waits for the lock")
 
 // serve commits a group of waiting transactions.
 func (c *Committer) serve() {
@@ -140,17 +140,17 @@ func (c *Committer) serveGroup(group []*pending) {
 	c.limitWAL()
 }
 
-// maxWAL is how large the write-ahead log may be, in bytes, before a checkpoint
-// waits for readers: SQLite's own ones go round them, and the log is begun anew
-// only when there is none.
+// maxWAL is the size of the write-ahead log, in bytes, from which a checkpoint waits for
+// readers: SQLite's automatic checkpoints do not, and the log is only reset when there are
+// none.
 const maxWAL = 64 << 20
 
-// walBytesPerCommit is about what a commit adds to the write-ahead log beside its rows, in
+// walBytesPerCommit estimates what a commit adds to the write-ahead log besides its rows, in
 // bytes.
 const walBytesPerCommit = 32 << 10
 
-// limitWAL keeps the write-ahead log from growing for as long as there is always
-// somebody who reads. It looks once in a while.
+// limitWAL bounds the write-ahead log even if there are always readers. It checks only
+// sometimes.
 func (c *Committer) limitWAL() {
 	if c.writer == nil || c.walBytes < maxWAL/8 {
 		return
@@ -164,8 +164,8 @@ func (c *Committer) limitWAL() {
 	}
 }
 
-// begin begins a transaction that writes, once no other writer holds the file or the lock.
-// Meanwhile waiting transactions whose lock timeout is over fail.
+// begin begins a write transaction when no other writer holds the file or the lock. Meanwhile
+// waiting transactions whose lock timeout is over fail.
 func (c *Committer) begin() error {
 	var held *writepath.LeaseHeldError
 	for {
@@ -182,17 +182,17 @@ func (c *Committer) begin() error {
 	}
 }
 
-// tryBegin begins a transaction, if no other writer prevents it. afterHeld says that the
-// last attempt found the lock held: then it reads the lock before it begins a transaction,
-// so that the lock's holder does not have to wait for us.
+// tryBegin begins a transaction unless another writer prevents it. afterHeld is set if the
+// lock was held at the last attempt: the lock is then read before the transaction begins, so
+// that its holder is not blocked.
 func (c *Committer) tryBegin(afterHeld bool) error {
 	w, err := c.connection()
 	if err != nil {
 		return err
 	}
 	if c.baseline.view == nil {
-		// A first look may take long, and is not for the time in which nobody else
-		// can write: what it finds, the next one need not look for.
+		// The first read may take long and is done before other writers are blocked; it is
+		// cached.
 		if _, err := c.o.DB.Pin(c.queue.Context()); err != nil {
 			return err
 		}
@@ -224,13 +224,13 @@ func (c *Committer) tryBegin(afterHeld bool) error {
 	return nil
 }
 
-// isUninterrupted reports whether no other connection has committed since our last
-// transaction.
+// isUninterrupted reports whether no other connection has committed since this Committer's
+// last transaction.
 func (c *Committer) isUninterrupted() bool { return c.version == c.baseline.cleanAt }
 
 func (c *Committer) now() format.Time { return format.TimeOf(c.o.Now()) }
 
-// connection is the open file. It reopens a file that was replaced at its path.
+// connection returns the open file. It reopens a file that was replaced at its path.
 func (c *Committer) connection() (*sqlconn.Writer, error) {
 	if c.o.DB.ReadOnly() {
 		return nil, fmt.Errorf("%w: the file was opened read-only", ontosql.ErrReadOnly)
@@ -253,12 +253,12 @@ func (c *Committer) connection() (*sqlconn.Writer, error) {
 	return c.writer, nil
 }
 
-// fail rolls back the transaction and wraps err for the caller. Unless the error is only
-// that the file is busy, the file is closed and opened again for the next transaction.
+// fail rolls back the transaction and wraps err for the caller. Unless the file is merely
+// busy, it is closed and opened again for the next transaction.
 func (c *Committer) fail(doing string, err error) error {
 	c.writer.Rollback()
 	if storage := sqlconn.Condition(err); storage != nil && !errors.Is(storage, ontosql.ErrBusy) {
-		if errors.Is(storage, ontosql.ErrFull) { // what is undone takes room in the log until it is emptied
+		if errors.Is(storage, ontosql.ErrFull) { // rolled-back pages occupy the log until it is truncated
 			if err := c.checkpoint(); err != nil {
 				c.o.Logger.Debug("write-ahead log not emptied", "error", err)
 			}
@@ -281,7 +281,7 @@ func (c *Committer) dropWriter() {
 	c.writer, c.baseline = nil, baseline{}
 }
 
-// checkpoint empties the write-ahead log, unless readers are in the way.
+// checkpoint truncates the write-ahead log, unless readers prevent it.
 func (c *Committer) checkpoint() error {
 	if c.writer == nil || !c.writer.InPlace() {
 		return nil

@@ -5,7 +5,7 @@ type Shape struct {
 	Name         string
 	Columns      []string
 	LaterColumns []string // columns that older files do not have
-	Indexes      []string // without which look-ups are slow
+	Indexes      []string // needed for fast lookups
 }
 
 // RequiredShapes are the tables that every ontology has.
@@ -22,7 +22,7 @@ var RequiredShapes = []Shape{
 	{Name: "schema_registry", Columns: []string{"type_kind", "type_name", "schema_json"}},
 }
 
-// LaterShapes are tables that older files do not have; the next writer makes them.
+// LaterShapes are tables that older files lack; the next writer creates them.
 var LaterShapes = []Shape{
 	{Name: "schema_versions", Columns: []string{
 		"id", "type_kind", "type_name", "schema_version_id", "schema_json", "schema_hash", "created_at", "runtime_id", "reason",
@@ -35,8 +35,7 @@ var LayoutShape = Shape{Name: "type_layout_catalog", Columns: []string{
 	"type_kind", "type_name", "schema_version_id", "table_name", "activation_commit_id", "is_current", "created_at",
 }}
 
-// EventShapes are the tables of events (seed 002 section 9.1), made together by
-// whoever uses them first.
+// EventShapes are the tables of events (seed 002 section 9.1), created together at first use.
 var EventShapes = []Shape{
 	{
 		Name: "events", Columns: []string{"id", "namespace", "type", "payload", "created_at", "priority", "root_event_id", "chain_depth"},

@@ -12,12 +12,11 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// Tables are the columns of the file's tables by name. Files that an old version
-// of the original made lack some (seed 002 section 5.2); a reader makes up for
-// them.
+// Tables has the columns of the file's tables by name. Files of old versions of the original
+// lack some (seed 002 section 5.2); readers supply defaults.
 type Tables map[string]map[string]bool
 
-// needed are the columns without which a table is not the original's.
+// needed are the columns that every file of the original has.
 var needed = map[string][]string{
 	"commits":          {"id", "created_at"},
 	"entity_history":   {"id", "entity_type", "entity_key", "fields_json", "commit_id"},
@@ -29,11 +28,10 @@ var needed = map[string][]string{
 	LayoutCatalog.Name: {"type_kind", "type_name", "schema_version_id", "activation_commit_id", "is_current"},
 }
 
-// EventTables may be in a file in which no ontology has been begun.
+// EventTables may exist in a file without an ontology.
 var EventTables = []string{"events", "event_claims", "dead_letters", "sessions"}
 
-// Read reads what tables there are and makes sure that they are an
-// ontology's.
+// Read reads the existing tables and checks that they are an ontology's.
 func Read(c *lite.Conn) (Tables, error) {
 	t := Tables{}
 	err := sqlconn.Each(c, "SELECT m.name, c.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
@@ -79,7 +77,7 @@ func Read(c *lite.Conn) (Tables, error) {
 	return t, nil
 }
 
-// Column is the SQL of a column of a table, otherwise where an old file lacks it.
+// Column is the SQL of a column of a table, or otherwise if an old file lacks it.
 func (t Tables) Column(table, name, otherwise string) string {
 	if t[table][name] {
 		return name
@@ -87,22 +85,22 @@ func (t Tables) Column(table, name, otherwise string) string {
 	return otherwise
 }
 
-// History is how the rows of one kind of types are read.
+// History describes how the rows of one kind of types are read.
 type History struct {
 	Kind       ontosql.Kind
 	Table      string
-	TypeColumn string   // the column of the type's name
-	KeyColumns []string // the SQL of the identity
-	// version is the SQL of the schema version, NULL in a file that has none.
+	TypeColumn string   // column of the type's name
+	KeyColumns []string // SQL of the identity
+	// version is the SQL of the schema version, NULL in a file without one.
 	VersionColumn string
 
-	// What reads the rows with one text of keys[0], by ascending ids from the one behind
-	// ?5 on; of an entity perhaps those of the newest commit alone. The plus keeps SQLite
-	// from going by ids.
+	// Statements for the rows with one text of keys[0], by ascending ids after ?5; for an
+	// entity optionally only those of the newest commit. The unary plus keeps SQLite from
+	// using the order of ids.
 	ByKey, NewestByKey string
 }
 
-// Histories are those that the file has.
+// Histories returns the histories of the file.
 func (t Tables) Histories() []History {
 	var all []History
 	for _, h := range []History{
@@ -122,10 +120,10 @@ func (t Tables) Histories() []History {
 	return all
 }
 
-// History is that of a kind, ok is false where the file has none.
+// History returns the history of a kind; ok is false if the file has none.
 func (t Tables) History(kind ontosql.Kind) (History, bool) { return HistoryOf(kind, t.Histories()) }
 
-// HistoryOf is the History of a kind among all; ok is false where there is none.
+// HistoryOf returns the history of a kind among all; ok is false if there is none.
 func HistoryOf(kind ontosql.Kind, all []History) (History, bool) {
 	for _, h := range all {
 		if h.Kind == kind {
@@ -135,13 +133,13 @@ func HistoryOf(kind ontosql.Kind, all []History) (History, bool) {
 	return History{}, false
 }
 
-// RowColumns is the SQL of what a cursor reads of a row.
+// RowColumns is the SQL of the columns that a cursor reads.
 func (h History) RowColumns() string {
 	return strings.Join(h.KeyColumns, ", ") + ", commit_id, " + h.VersionColumn + ", fields_json, id"
 }
 
-// ReadEngine reads the engine marker; a file without one, or without its table, is
-// v1 (COMPAT 4.2).
+// ReadEngine reads the engine marker; a file without one, or without its table, is v1 (COMPAT
+// 4.2).
 func ReadEngine(c *lite.Conn, marked bool) (string, error) {
 	engine := format.EngineV1
 	if !marked {

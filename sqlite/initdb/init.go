@@ -16,17 +16,17 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// Options says how to initialise a file.
+// Options configures Init.
 type Options struct {
-	URI    string // as the user gave it; the force token is made of it
+	URI    string // as given by the user; the force token depends on it
 	Engine string // format.EngineV1 or format.EngineV2
 	DryRun bool
-	Force  bool   // start an existing ontology anew
-	Token  string // of the plan, demanded with Force
+	Force  bool   // reset an existing ontology
+	Token  string // the plan's ForceToken, required with Force
 	Now    func() time.Time
 }
 
-// Plan is what Init did or would do.
+// Plan describes what Init did or would do.
 type Plan struct {
 	Backend            string `json:"backend"`
 	DBPath             string `json:"db_path"` // absolute
@@ -35,12 +35,11 @@ type Plan struct {
 	ForceToken         string `json:"force_token"`
 }
 
-// Init makes an empty ontology in the file at path, which is made if it is
-// missing, in one transaction. With Force an existing ontology starts anew:
-// commits, history and schema are deleted. Tables of events are left alone. Errors:
-// writepath.ErrAlreadyInitialised, writepath.ErrWrongToken,
-// *writepath.LeaseHeldError, ErrForeign, and the dictionary's ErrBusy, ErrFull,
-// ErrReadOnly and ErrStorage. The plan is returned with the first two as well.
+// Init creates an empty ontology in the file at path, which is created if missing, in one
+// transaction. With Force an existing ontology is reset: commits, history and schema are
+// deleted; tables of events are unchanged. Errors: writepath.ErrAlreadyInitialised,
+// writepath.ErrWrongToken, *writepath.LeaseHeldError, ErrForeign, and the dictionary's
+// ErrBusy, ErrFull, ErrReadOnly and ErrStorage. The plan is also returned with the first two.
 func Init(ctx context.Context, path string, o Options) (*Plan, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -80,7 +79,7 @@ func Init(ctx context.Context, path string, o Options) (*Plan, error) {
 	return plan, sqlconn.StorageError("initialise "+path, err)
 }
 
-// initialised reports whether the file holds an ontology. It writes nothing.
+// initialised reports whether the file has an ontology, without writing.
 func initialised(ctx context.Context, path string) (bool, error) {
 	db, err := sqlite.Open(sqlite.Options{Path: path, ReadOnly: true})
 	if err != nil {
@@ -94,10 +93,10 @@ func initialised(ctx context.Context, path string) (bool, error) {
 	return err == nil, err
 }
 
-// initWait is how long whoever initialises a file waits for those who are at it.
+// initWait bounds the wait for other writers of the file.
 const initWait = 5 * time.Second
 
-// makeOntology makes the tables and the marker of the engine, all of it or nothing.
+// makeOntology creates the tables and the engine marker in one transaction.
 func makeOntology(w *sqlconn.Writer, exists bool, o Options) error {
 	until := time.Now().Add(initWait)
 	err := w.Begin(initWait)
@@ -112,7 +111,7 @@ func makeOntology(w *sqlconn.Writer, exists bool, o Options) error {
 		return err
 	}
 	if already && !exists {
-		return writepath.ErrAlreadyInitialised // by somebody else, meanwhile
+		return writepath.ErrAlreadyInitialised // by another process in the meantime
 	}
 	l := writelock.Holder{Now: o.Now}
 	if err := l.Admit(w); err != nil {
@@ -145,8 +144,8 @@ func makeOntology(w *sqlconn.Writer, exists bool, o Options) error {
 	return w.Exec("COMMIT")
 }
 
-// deleteAll deletes all commits and what they wrote, children before parents, and the
-// numbers that were given to them.
+// deleteAll deletes all commits and what they wrote, children before parents, and resets their
+// ids.
 func deleteAll(w *sqlconn.Writer) error {
 	for _, name := range []string{"entity_history", "relation_history", "commits", "schema_registry", "schema_versions", dbschema.LayoutCatalog.Name} {
 		there, err := w.HasTable(name)

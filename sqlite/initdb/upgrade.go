@@ -12,9 +12,9 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// Upgrade brings the tables of an older file up to date (seed 002 section 5.2), in
-// the transaction of the first commit. A file that has no history is not ours to
-// makeTable one of: the errors are those of a pin.
+// Upgrade updates the tables of an older file (seed 002 section 5.2), in the transaction of
+// the first commit. A file without a history is not turned into an ontology: the errors are
+// those of a pin.
 func Upgrade(w *sqlconn.Writer, now format.Time) error {
 	if _, err := w.HasTable("commits"); err != nil || w.UpgradedCookie == w.SchemaCookie {
 		return err
@@ -29,7 +29,7 @@ func Upgrade(w *sqlconn.Writer, now format.Time) error {
 	if err := checkColumns(w); err != nil {
 		return err
 	}
-	if _, err := w.HasTable("commits"); err != nil { // a new cookie, if anything was made
+	if _, err := w.HasTable("commits"); err != nil { // a new cookie, if anything was created
 		return err
 	}
 	if w.SchemaCookie == before {
@@ -38,8 +38,8 @@ func Upgrade(w *sqlconn.Writer, now format.Time) error {
 	return nil
 }
 
-// checkColumns fails where a table lacks a column that a writer writes and that no
-// version of the original was without.
+// checkColumns returns an error if a table lacks a column that every version of the original
+// has.
 func checkColumns(w *sqlconn.Writer) error {
 	for _, s := range slices.Concat(dbschema.RequiredShapes, dbschema.LaterShapes) {
 		there := map[string]bool{}
@@ -89,7 +89,7 @@ func makeMissing(w *sqlconn.Writer, now format.Time) error {
 		if err := w.Exec(add.ddl); err != nil {
 			return err
 		}
-		if add.column == "instance_key" { // the index of before has no place for it
+		if add.column == "instance_key" { // the old index lacks the column
 			if err := w.Exec("DROP INDEX IF EXISTS idx_relation_history_lookup"); err != nil {
 				return err
 			}
@@ -103,8 +103,8 @@ func makeMissing(w *sqlconn.Writer, now format.Time) error {
 	return addFirstVersions(w, now)
 }
 
-// addFirstVersions makes what only the registry has the first versions, by nobody, as the
-// original does where there are none at all (seed 002 section 5.1).
+// addFirstVersions creates first versions of the registry's types, without a runtime id, as
+// the original does if there are no versions (seed 002 section 5.1).
 func addFirstVersions(w *sqlconn.Writer, now format.Time) error {
 	if _, some, err := w.Int64("SELECT 1 FROM schema_versions LIMIT 1"); err != nil || some {
 		return err
@@ -121,7 +121,7 @@ func addFirstVersions(w *sqlconn.Writer, now format.Time) error {
 	for _, r := range registered {
 		text, err := format.SchemaJSON([]byte(r.text))
 		if err != nil {
-			continue // no reader takes it for a type
+			continue // readers skip such rows
 		}
 		hash, err := format.SchemaHash([]byte(r.text))
 		if err != nil {

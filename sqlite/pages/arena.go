@@ -2,10 +2,10 @@ package pages
 
 import lite "zombiezen.com/go/sqlite"
 
-// Arena is memory for texts that are all given up at once.
+// Arena is memory for texts that are freed together.
 type Arena struct {
 	blocks [][]byte
-	block  int // that is being filled
+	block  int // current block
 	free   []byte
 	Used   int
 }
@@ -16,17 +16,17 @@ const (
 	mostBlock  = 256 << 10
 )
 
-// Reset frees all texts. Their memory is used again.
+// Reset frees all texts and reuses their memory.
 func (a *Arena) Reset() { a.block, a.free, a.Used = -1, nil, 0 }
 
-// Column is a copy of a column's bytes.
+// Column returns a copy of a column's bytes.
 func (a *Arena) Column(row *lite.Stmt, col int) []byte {
 	text := a.Bytes(row.ColumnLen(col))
 	row.ColumnBytes(col, text)
 	return text
 }
 
-// Bytes is memory for a text of so many.
+// Bytes returns memory of the given length.
 func (a *Arena) Bytes(n int) []byte {
 	a.Used += n
 	for n > len(a.free) {

@@ -11,40 +11,39 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// Half of what a page takes is SQLite's way to it: a system call for each, its pager and
-// a statement. Where nothing of a read transaction is in the log, its pages are those of
-// the file, and stay so until it ends: who keeps a rollback journal waits for our lock
-// of the file, and who brings a log home for that of readers who need none of it
-// (https://www.sqlite.org/walformat.html#wal_locks, WAL_READ_LOCK(0)). So pages that lie
-// together are then read together.
+// Half of the cost of a page is SQLite's overhead: a system call, the pager and a statement.
+// If the read transaction uses nothing of the log, its pages are those of the file until it
+// ends: a writer with a rollback journal waits for the shared lock on the file, and a
+// checkpoint waits for readers that use no part of the log
+// (https://www.sqlite.org/walformat.html#wal_locks, WAL_READ_LOCK(0)). Adjacent pages are then
+// read together, directly from the file.
 //
-// That takes a descriptor beside SQLite's, and with POSIX's locks its end would be that of
-// SQLite's locks on the file. So they belong to SQLite's own descriptors (F_OFD_SETLK),
-// where the system has such locks; elsewhere SQLite reads each page.
+// This needs a second descriptor. With POSIX locks, closing it would release SQLite's locks on
+// the file. SQLite therefore uses locks of the open file description (F_OFD_SETLK) where the
+// system has them; elsewhere SQLite reads each page.
 var _, _ = sqlite.OFDLocking(true)
 
-// windowBytes is how much is read together.
+// windowBytes is the number of bytes read together.
 const windowBytes = 256 << 10
 
-// File is the file that a connection has open.
+// File is the file of a connection.
 type File struct {
-	Path string      // of the file itself, where the database's is a link
+	Path string      // path after resolving links
 	Info os.FileInfo // of the file
 	WAL  os.FileInfo // of its write-ahead log when it was opened, nil for none
 }
 
-// direct are the pages of a file, past SQLite.
+// direct reads pages of a file without SQLite.
 type direct struct {
 	file   *os.File
 	size   int                // of a page
-	memory *[windowBytes]byte // nil while no window was read
-	window []byte             // what was read of it
+	memory *[windowBytes]byte // nil before the first window
+	window []byte             // the part that was read
 	first  uint32             // the window's
 	last   uint32             // that was read
 }
 
-// directOf opens the file of a read transaction that has begun, nil where its pages are
-// not all there.
+// directOf opens the file of a read transaction; nil if not all of its pages are in the file.
 func directOf(opened File, size int) *direct {
 	if !sqlite.OFDLockingEnabled() {
 		return nil
@@ -63,7 +62,7 @@ func directOf(opened File, size int) *direct {
 	return &direct{file: file, size: size}
 }
 
-// windows are for the next.
+// windows is a pool of buffers.
 var windows = sync.Pool{New: func() any { return new([windowBytes]byte) }}
 
 func (d *direct) close() {
@@ -73,7 +72,7 @@ func (d *direct) close() {
 	}
 }
 
-// read fills a buffer with a page.
+// read reads a page into a buffer.
 func (d *direct) read(no uint32, into []byte) error {
 	together := uint32(windowBytes / d.size)
 	near := no-d.last+together <= 2*together

@@ -6,11 +6,11 @@ import (
 	"errors"
 )
 
-// mostEntry bounds the bytes of an entry of an index.
+// mostEntry bounds the size of an index entry.
 const mostEntry = 64 << 10
 
-// EachEntry gives visit the records of an index, in no order. Each is valid until visit
-// returns. The pages are read in a goroutine of their own meanwhile.
+// EachEntry calls visit for the records of an index, in no particular order. Each is valid
+// until visit returns. A separate goroutine reads the pages.
 func (p *Pages) EachEntry(root uint32, visit func(payload []byte) error) error {
 	r := &entryReader{Pages: p, left: p.count, free: make(chan *entries, 2), full: make(chan *entries, 2), stop: make(chan struct{})}
 	for range cap(r.free) {
@@ -18,7 +18,7 @@ func (p *Pages) EachEntry(root uint32, visit func(payload []byte) error) error {
 	}
 	go r.read(root)
 	var err error
-	for e := range r.full { // until the reader has ended
+	for e := range r.full { // until the reader ends
 		for _, payload := range e.payloads {
 			if err != nil {
 				break
@@ -38,20 +38,20 @@ func (p *Pages) EachEntry(root uint32, visit func(payload []byte) error) error {
 // entryReader reads an index for another goroutine.
 type entryReader struct {
 	*Pages
-	left       int      // pages, so that a circle ends
-	filled     *entries // that are being filled
+	left       int      // number of pages left, to end on a cycle
+	filled     *entries // being filled
 	free, full chan *entries
-	stop       chan struct{} // closed when no more are wanted
-	failed     error         // stands when full is closed
+	stop       chan struct{} // closed to stop the reader
+	failed     error         // set when full is closed
 }
 
-// entries are records of an index, and pages that they lie in.
+// entries are records of an index with the pages that contain them.
 type entries struct {
 	payloads [][]byte
 	memory   Arena
 }
 
-// manyEntries is how many are handed over together.
+// manyEntries is the number of entries passed on together.
 const manyEntries = 4096
 
 var errStopped = errors.New("no more entries are wanted")
@@ -78,7 +78,7 @@ func (r *entryReader) begin() error {
 	}
 }
 
-// walk reads the entries of a page and of those below it.
+// walk reads the entries of a page and of its subtree.
 func (r *entryReader) walk(no uint32, depth int) error {
 	if r.left--; r.left < 0 || depth == mostDepth {
 		return ErrMalformed

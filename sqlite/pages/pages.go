@@ -8,13 +8,13 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// A statement of SQLite takes a microsecond for each row, which is ten times what it takes
-// to decode the row's values from its page. So whole tables and indexes are read by page
-// (decision A43): SQLite gives the pages of the read transaction (sqlite_dbpage), and so
-// takes care of its log and its locks.
+// SQLite takes a microsecond per row in a statement, ten times the cost of decoding the row
+// from its page. Whole tables and indexes are therefore read by page (decision A43): SQLite
+// returns the pages of the read transaction (sqlite_dbpage), which takes the log and the locks
+// into account.
 
-// ErrMalformed: a page does not follow the file format. The caller reads the rows by SQL,
-// and SQLite reports the damage.
+// ErrMalformed is returned for a page that violates the file format. The caller reads the rows
+// by SQL, and SQLite reports the damage.
 var ErrMalformed = errors.New("a page is not what it must be")
 
 // Pages are the pages of a file in a read transaction. They are not safe for concurrent use.
@@ -27,14 +27,14 @@ type Pages struct {
 	inner  map[uint32][]byte                  // interior pages of trees that were read
 }
 
-// New makes Pages of count pages of size bytes, of which usable hold content; read
-// fills a buffer with one of them, from 1 on.
+// New returns Pages of count pages of size bytes, of which usable hold content; read reads
+// page no, from 1 on, into a buffer.
 func New(size, usable, count int, read func(no uint32, into []byte) error) *Pages {
 	return &Pages{inner: map[uint32][]byte{}, read: read, Close: func() {}, Size: size, usable: usable, count: count}
 }
 
-// Open are the pages that a connection sees in its read transaction. The caller
-// closes them.
+// Open returns the pages that a connection sees in its read transaction. The caller closes
+// them.
 func Open(c *lite.Conn, file File) (*Pages, error) {
 	var size, count int
 	for name, n := range map[string]*int{"page_size": &size, "page_count": &count} {

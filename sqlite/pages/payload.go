@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Payload is what a cell holds of so many bytes; the rest is on pages of their own, of
-// which next is the first, 0 for none.
+// Payload returns the part of a payload that is in the cell; next is the first overflow page,
+// 0 for none.
 func (p *Pages) Payload(cell []byte, size uint64, index bool) (local []byte, next uint32, err error) {
 	most := p.usable - 35
 	if index {
@@ -32,7 +32,7 @@ func (p *Pages) Payload(cell []byte, size uint64, index bool) (local []byte, nex
 	return cell[:n], binary.BigEndian.Uint32(cell[n:]), nil
 }
 
-// Whole is a payload of so many bytes, with what is on other pages.
+// Whole returns a payload including its overflow pages.
 func (p *Pages) Whole(local []byte, next uint32, size uint64) ([]byte, error) {
 	if next == 0 {
 		return local, nil

@@ -2,7 +2,7 @@ package pages
 
 import "math"
 
-// Varint reads one of SQLite's integers; n is 0 where it does not end.
+// Varint decodes one of SQLite's variable-length integers; n is 0 if it is incomplete.
 func Varint(b []byte) (v uint64, n int) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), 1
@@ -19,14 +19,14 @@ func Varint(b []byte) (v uint64, n int) {
 	return v<<8 | uint64(b[8]), 9
 }
 
-// Value is a value of a record: its serial type and where it lies in the payload.
+// Value is a value of a record: its serial type and its position in the payload.
 type Value struct {
 	serial   uint64
 	from, to int
 }
 
-// Values finds the first values of a record, as many as fit. n is how many there are;
-// the payload may end before some of them.
+// Values decodes the positions of a record's first values, up to the length of its argument. n
+// is their number; the payload may end before some of them.
 func Values(payload []byte, into []Value) (n int, err error) {
 	size, at := Varint(payload)
 	if at == 0 || size > uint64(len(payload)) || size < uint64(at) {
@@ -58,10 +58,10 @@ func Values(payload []byte, into []Value) (n int, err error) {
 	return n, nil
 }
 
-// serialBytes is how long the values of the serial types below 12 are.
+// serialBytes is the size of the values of the serial types below 12.
 var serialBytes = [12]uint8{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0}
 
-// Int64 is a field's value, ok is false where it is none.
+// Int64 returns an integer value; ok is false for other types.
 func (f Value) Int64(payload []byte) (v int64, ok bool) {
 	switch {
 	case f.serial == 8 || f.serial == 9:
@@ -77,7 +77,7 @@ func (f Value) Int64(payload []byte) (v int64, ok bool) {
 	return v, true
 }
 
-// Text is a field's value, ok is false where it is none.
+// Text returns a text value; ok is false for other types.
 func (f Value) Text(payload []byte) (text []byte, ok bool) {
 	if f.serial < 13 || f.serial%2 == 0 || f.to > len(payload) {
 		return nil, false

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// The kinds of pages of a tree, which are their first byte.
+// The types of b-tree pages: their first byte.
 const (
 	innerIndex = 0x02
 	innerTable = 0x05
@@ -13,11 +13,11 @@ const (
 	leafTable  = 0x0d
 )
 
-// mostDepth is SQLite's.
+// mostDepth is SQLite's maximum depth of a b-tree.
 const mostDepth = 20
 
-// Leaf finds the leaf of a table in which the row with an id is, if there is one. Its
-// rows have ids in (low, high]. buffer gives memory for it.
+// Leaf finds the leaf page of a table that contains an id, if the id exists. Its rows have ids
+// in (low, high]. buffer returns memory for it.
 func (p *Pages) Leaf(root uint32, id int64, buffer func(n int) []byte) (leaf Cells, low, high int64, err error) {
 	low, high = math.MinInt64, math.MaxInt64
 	no := root
@@ -44,16 +44,16 @@ func (p *Pages) Leaf(root uint32, id int64, buffer func(n int) []byte) (leaf Cel
 	return Cells{}, 0, 0, ErrMalformed
 }
 
-// Cells are those of a page.
+// Cells are the cells of a page.
 type Cells struct {
-	Page   []byte // as far as it is usable
+	Page   []byte // usable part
 	kind   byte
 	Count  int
-	places []byte // of the cells, two bytes each
-	right  uint32 // the last child of a page inside a tree
+	places []byte // cell offsets, two bytes each
+	right  uint32 // the rightmost child of an interior page
 }
 
-// cells looks at the head of a page.
+// cells decodes the header of a page.
 func (p *Pages) cells(page []byte) (Cells, error) {
 	page = page[:p.usable]
 	c := Cells{Page: page, kind: page[0], Count: int(binary.BigEndian.Uint16(page[3:]))}
@@ -69,7 +69,7 @@ func (p *Pages) cells(page []byte) (Cells, error) {
 	return c, nil
 }
 
-// Cell is cell i to the end of its page.
+// Cell returns the page from cell i on.
 func (c *Cells) Cell(i int) ([]byte, error) {
 	place := int(binary.BigEndian.Uint16(c.places[2*i:]))
 	if place < 8+len(c.places) || place > len(c.Page)-4 {
@@ -78,7 +78,7 @@ func (c *Cells) Cell(i int) ([]byte, error) {
 	return c.Page[place:], nil
 }
 
-// key is the greatest id below the child that is cell i.
+// key returns the greatest id below the child of cell i.
 func (c *Cells) key(i int) (int64, error) {
 	cell, err := c.Cell(i)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *Cells) key(i int) (int64, error) {
 	return int64(key), nil
 }
 
-// child is the child in which an id of (low, high] is, which become its bounds.
+// child returns the child that contains an id of (low, high], and narrows these bounds.
 func (c *Cells) child(id int64, low, high *int64) (uint32, error) {
 	from, to := 0, c.Count // the first key that is not less than id
 	below, above := *low, *high
