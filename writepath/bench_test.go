@@ -17,8 +17,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// BenchmarkCommit shows how many commits a second a Committer makes in a store
-// that answers each request after 10 ms, and what one costs the processor.
+// BenchmarkCommit measures the commits per second of a Committer on a store that answers each
+// request after 10 ms, and the processor time of each.
 func BenchmarkCommit(b *testing.B) {
 	for _, clients := range []int{1, 64} {
 		b.Run(fmt.Sprintf("%d clients", clients), func(b *testing.B) { benchmarkCommit(b, clients) })
@@ -68,7 +68,7 @@ func benchmarkCommit(b *testing.B, clients int) {
 	b.ReportMetric(float64((processor(b)-before).Microseconds())/float64(b.N), "cpu-µs/commit")
 }
 
-// processor is the time that this process has spent on the processor.
+// processor returns the processor time of this process.
 func processor(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// lockedStore is a store whose lock somebody has.
+// lockedStore returns a store whose lock is held.
 func lockedStore(t *testing.T, lock *format.Lock) *mem.Bucket {
 	t.Helper()
 	b := mem.New("locked")
@@ -37,8 +37,8 @@ func heldBy(owner string, since time.Time) *format.Lock {
 	}
 }
 
-// TestBreakLock breaks the lock that the token is of, and no other, and leaves it
-// free for whoever waits.
+// TestBreakLock breaks only the lock with the given token, and leaves it free for the next
+// writer.
 func TestBreakLock(t *testing.T) {
 	since := time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -76,8 +76,8 @@ func TestBreakLock(t *testing.T) {
 	}
 }
 
-// TestBreakNoLock refuses where nobody has the lock, or nobody could tell whose it
-// is, and where there is no ontology.
+// TestBreakNoLock checks that BreakLock fails if the lock is free, cannot be decoded, or there
+// is no ontology.
 func TestBreakNoLock(t *testing.T) {
 	b := lockedStore(t, heldBy("writer", time.Now()))
 	if _, err := b.Put(t.Context(), format.LockKey, []byte("{")); err != nil {
@@ -92,8 +92,8 @@ func TestBreakNoLock(t *testing.T) {
 	}
 }
 
-// TestBreakLockOfAWriter takes the lock from a writer at work: the next one commits
-// at once, and he finds his lease lost and nothing of his committed.
+// TestBreakLockOfAWriter breaks the lock of an active writer: the next writer commits at once,
+// and the first one loses its lease and commits nothing.
 func TestBreakLockOfAWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")

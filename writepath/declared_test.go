@@ -15,8 +15,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// checkDeclared says whether other readers find the extras and the field ids that the
-// newest schema change left.
+// checkDeclared checks that other readers find the extras and the field ids of the newest
+// schema change.
 func checkDeclared(t *testing.T, b objstore.Bucket) {
 	t.Helper()
 	want := &format.DeclaredTypes{}
@@ -44,9 +44,9 @@ func checkDeclared(t *testing.T, b objstore.Bucket) {
 	}
 }
 
-// TestExtras goes through the life of what SQL declares, and of field ids: they come with
-// a type, are carried on by changes that are not about it, change without a schema version,
-// and go with the type. Every step is another process's.
+// TestExtras follows the declarations of SQL and the field ids: they are created with a type,
+// kept by changes of other types, changed without a new schema version, and dropped with the
+// type. Every step is run by another process.
 func TestExtras(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1, other)
@@ -112,9 +112,9 @@ func TestExtras(t *testing.T) {
 	verify(t, b)
 }
 
-// TestNextWriterDeclares: the writer of a change died before it wrote the extras,
-// or left half an object; the next one writes them, save those of a type that the
-// original has dropped since.
+// TestNextWriterDeclares: the writer of a change died before it wrote the extras, or left a
+// damaged object; the next writer writes them, except those of a type that the original has
+// dropped since.
 func TestNextWriterDeclares(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1)

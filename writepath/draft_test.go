@@ -14,7 +14,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// drafted is a transaction whose rows lie in a draft.
+// drafted returns a transaction whose rows are in a draft.
 func drafted(t *testing.T, c *writepath.Committer, n int) (writepath.Tx, *writepath.Draft) {
 	t.Helper()
 	tx := put(1, "unused", 0, thing)
@@ -40,8 +40,8 @@ func drafted(t *testing.T, c *writepath.Committer, n int) (writepath.Tx, *writep
 	return tx, d
 }
 
-// TestDraftSurvivesAConflict commits a draft after another commit came first, and
-// again on the head that has that.
+// TestDraftSurvivesAConflict commits a draft that conflicts with another commit, and then
+// again at the new head.
 func TestDraftSurvivesAConflict(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1, thing)
@@ -76,8 +76,7 @@ func TestDraftSurvivesAConflict(t *testing.T) {
 	}
 }
 
-// TestDraftsAreFew gives out as many as memory allows, and one more when one is
-// closed.
+// TestDraftsAreFew creates the maximum number of drafts, and another one after one is closed.
 func TestDraftsAreFew(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1, thing)
@@ -106,7 +105,7 @@ func TestDraftsAreFew(t *testing.T) {
 	closeIt(t, c)
 }
 
-// TestDraftOnAFullDisk tells of it when rows are added or committed.
+// TestDraftOnAFullDisk checks that the error is returned by Add or by the commit.
 func TestDraftOnAFullDisk(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1, thing)
@@ -123,8 +122,8 @@ func TestDraftOnAFullDisk(t *testing.T) {
 	}
 }
 
-// TestDraftKnowsItsIdentities asks a draft of each kind for them, before its rows
-// are in the file and after. Batches are used again, with other texts.
+// TestDraftKnowsItsIdentities checks the identities of a draft of each kind, before and after
+// its rows are written. Batches are reused with other texts.
 func TestDraftKnowsItsIdentities(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1, thing, other, links)

@@ -18,8 +18,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// theyRegister registers an entity type as the original does, by its schema objects
-// alone (COMPAT 1.4), by a clock that says at.
+// theyRegister registers an entity type at the time at as the original does, by schema objects
+// only (COMPAT 1.4).
 func theyRegister(t *testing.T, b objstore.Bucket, ref ontosql.TypeRef, at time.Time) {
 	t.Helper()
 	schema := format.EncodeSchema(ptr(schemaOf(ref)))
@@ -63,9 +63,9 @@ func theyRegister(t *testing.T, b objstore.Bucket, ref ontosql.TypeRef, at time.
 	}
 }
 
-// TestTheyCreateWhatWeDropped lets the writer of a drop die at each of its requests,
-// the next one write another type, and the original create the type again: by its
-// rules nothing of the type as it was comes back, nor by ours.
+// TestTheyCreateWhatWeDropped stops the writer of a drop at each of its requests. The next
+// writer writes another type, and the original creates the type again: neither program may
+// return rows of the dropped type.
 func TestTheyCreateWhatWeDropped(t *testing.T) {
 	for _, engine := range []string{format.EngineV1, format.EngineV2} {
 		for at, more := 0, true; more; at++ {
@@ -77,7 +77,7 @@ func TestTheyCreateWhatWeDropped(t *testing.T) {
 					t.Fatal(err)
 				}
 				closeIt(t, first)
-				theyCommit(t, disk, thing, "older") // so that its index is not ours
+				theyCommit(t, disk, thing, "older") // the index is the original's
 				b := &faulty.Bucket{Bucket: disk, At: at, Dead: true}
 				c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "test"})
 				_, err := c.Commit(t.Context(), drop(3, thing))
@@ -94,7 +94,7 @@ func TestTheyCreateWhatWeDropped(t *testing.T) {
 				}
 				head := readHead(t, disk).CommitID
 				next(put(head, "x", 1, other))
-				if head == 3 { // the drop did not land
+				if head == 3 { // the drop was not committed
 					if err == nil {
 						t.Errorf("request %d: the drop was acknowledged and is not there", at)
 					}
@@ -122,9 +122,9 @@ func TestTheyCreateWhatWeDropped(t *testing.T) {
 	}
 }
 
-// TestTheirsAfterOurDrop: the original registers a type again that we dropped,
-// without a commit; the next process of ours projects the drop no more. What it
-// finds done it does not write again.
+// TestTheirsAfterOurDrop: the original registers a dropped type again, without a commit; the
+// next process does not project the drop again, and does not rewrite objects that are up to
+// date.
 func TestTheirsAfterOurDrop(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV1, thing, other)
@@ -155,9 +155,8 @@ func TestTheirsAfterOurDrop(t *testing.T) {
 	verify(t, b)
 }
 
-// TestDropAndCreateInOneCommit: the type is another one from this commit on, also
-// where the new one has the schema that the old one began with, and its rows of
-// this commit are the only ones.
+// TestDropAndCreateInOneCommit: the type is a new one from this commit on, even if its schema
+// equals the old type's first one, and it only has the rows of this commit.
 func TestDropAndCreateInOneCommit(t *testing.T) {
 	b := mem.New("x")
 	initialise(t, b, format.EngineV2, thing, other)
@@ -198,9 +197,9 @@ func TestDropAndCreateInOneCommit(t *testing.T) {
 	verify(t, b)
 }
 
-// TestVerifyTellsTheirsFromOurDrop: a type that the original registered after our
-// drop is no drop that waits for its projection, whatever its clock says; the
-// type as it was before is.
+// TestVerifyTellsTheirsFromOurDrop: Verify must not report a type that the original registered
+// after the drop as an unprojected drop, whatever its time; the type as it was before must be
+// reported.
 func TestVerifyTellsTheirsFromOurDrop(t *testing.T) {
 	asItWas := func(t *testing.T, b *mem.Bucket, before map[string][]byte) {
 		err := b.Delete(t.Context(), format.DroppedKey)
@@ -252,8 +251,8 @@ func TestVerifyTellsTheirsFromOurDrop(t *testing.T) {
 	}
 }
 
-// TestVerifyAfterADrop: the index of a type that is gone ends at its drop for ever, and
-// is not behind by that, however many commits come after.
+// TestVerifyAfterADrop: the index of a dropped type ends at its drop and is never reported as
+// behind.
 func TestVerifyAfterADrop(t *testing.T) {
 	for name, drops := range map[string]func(*testing.T, *mem.Bucket){
 		"ours": func(t *testing.T, b *mem.Bucket) {

@@ -20,7 +20,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// work is what a client asks for in the fault loop, and what he was told.
+// work is one client's request in the fault loop, and its outcome.
 type work struct {
 	types []ontosql.TypeRef
 	id    string
@@ -71,7 +71,7 @@ func remake(s *migration.State) error {
 	)
 }
 
-// breakage is what happens to request number At of a run.
+// breakage is the fault of request number At of a run.
 type breakage struct {
 	name          string
 	applied, dead bool
@@ -86,11 +86,11 @@ var breakages = []breakage{
 	{name: "no fault", none: true},
 }
 
-// TestFaultAtEveryRequest breaks each request of a commit in turn, alone and
-// with a writer of the original's behaviour that takes an expired lock over just
-// before it and commits. Whatever happens: what is acknowledged is there (I9),
-// what is not is there wholly or not at all (I10), what was called failed is not
-// there, the chain is whole (I2, I3, I4), and the store goes on without a hand.
+// TestFaultAtEveryRequest breaks each request of a commit in turn, alone and with an original
+// writer that takes over an expired lock just before and commits. In every case: an
+// acknowledged commit exists (I9); another one exists entirely or not at all (I10); one
+// reported as failed does not exist; the chain is intact (I2, I3, I4); and the store remains
+// usable without intervention.
 func TestFaultAtEveryRequest(t *testing.T) {
 	cases := []struct {
 		name    string
@@ -136,8 +136,7 @@ type fault struct {
 	foreign ontosql.CommitID // the intruder's commit
 }
 
-// run does the work with one fault and reports whether there were requests
-// beyond it.
+// run performs the work with one fault and reports whether there were further requests.
 func (f *fault) run(t *testing.T, types []ontosql.TypeRef, clients []work) (more bool) {
 	f.disk = mem.New("x")
 	initialise(t, f.disk, format.EngineV1, types...)
@@ -165,7 +164,7 @@ func (f *fault) run(t *testing.T, types []ontosql.TypeRef, clients []work) (more
 		wg.Go(func() { clients[i].do(t.Context(), c) })
 	}
 	wg.Wait()
-	// The intruder's clock is beyond what a lease can bear, see PROTOCOL.md.
+	// The clock of the original differs by more than a lease allows, see PROTOCOL.md.
 	if got, want := headOf(c), readHead(t, f.disk).CommitID; got != -1 && got != want && !f.intruder {
 		t.Errorf("the head is known to be %d, it is %d", got, want)
 	}
@@ -180,8 +179,7 @@ func (f *fault) run(t *testing.T, types []ontosql.TypeRef, clients []work) (more
 	return b.Requests() > f.at
 }
 
-// intrude lets the original commit: its clock is so far ahead that every lease
-// has expired for it.
+// intrude commits as the original, with a clock so far ahead that every lease has expired.
 func (f *fault) intrude(t *testing.T) {
 	id, err := theirs(t.Context(), &original.Writer{Bucket: f.disk, Owner: "intruder", Now: ahead}, other, "intruder")
 	if err != nil && !errors.Is(err, original.ErrHeadMismatch) { // we were faster: it has nothing to show
@@ -190,7 +188,7 @@ func (f *fault) intrude(t *testing.T) {
 	f.foreign = id
 }
 
-// check holds what the clients were told against what is in the store.
+// check compares the outcomes of the clients with the store.
 func (f *fault) check(t *testing.T, clients []work) {
 	t.Helper()
 	chain := commits(t, f.disk)
@@ -216,7 +214,7 @@ func (f *fault) check(t *testing.T, clients []work) {
 	}
 }
 
-// find are the commits with the rows of a client; each must have all of them.
+// find returns the commits with the rows of a client; each must have all of them.
 func (f *fault) find(t *testing.T, chain []*format.Manifest, w work) (found []*format.Manifest) {
 	t.Helper()
 	for _, m := range chain {
@@ -239,8 +237,8 @@ func (f *fault) find(t *testing.T, chain []*format.Manifest, w work) (found []*f
 	return found
 }
 
-// goOn lets another process, and then the original, commit to the store that
-// was left, with no more than the patience that an expired lease asks for.
+// goOn commits with another process and then with the original, waiting no longer than an
+// expired lease requires.
 func (f *fault) goOn(t *testing.T, clients []work) {
 	t.Helper()
 	time.Sleep(time.Hour + time.Minute) // the intruder's clock was ahead
@@ -270,7 +268,7 @@ func (f *fault) goOn(t *testing.T, clients []work) {
 	verify(t, f.disk)
 }
 
-// registered are the types after the last schema change under the head.
+// registered returns the types after the last schema change under the head.
 func registered(t *testing.T, b objstore.Bucket) (refs []ontosql.TypeRef) {
 	t.Helper()
 	for _, m := range commits(t, b) {

@@ -21,7 +21,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// headOf is the commit that a Committer knows to be the head, -1 for none.
+// headOf returns the commit that a Committer knows to be the head, -1 for none.
 func headOf(c *writepath.Committer) ontosql.CommitID {
 	head, _, ok := c.Head()
 	if !ok {
@@ -58,7 +58,7 @@ func TestHeadIsKnownWhileTheLeaseIsHeld(t *testing.T) {
 		synctest.Wait()
 		mu.Lock()
 		for request, want := range map[string]ontosql.CommitID{
-			"put commits/2-*/manifest.json": -1, // the head was read in this tenure, which is not enough
+			"put commits/2-*/manifest.json": -1, // the head was only read under this lease, see Committer.Head
 			"put commits/3-*/manifest.json": 2,
 			"swap " + format.HeadKey:        -1,
 		} {
@@ -84,8 +84,8 @@ func TestHeadIsKnownWhileTheLeaseIsHeld(t *testing.T) {
 	})
 }
 
-// TestHeadIsForgottenWithTheLease: whatever ends the lease, the head is not
-// known from then on, although nobody told the Committer of another one.
+// TestHeadIsForgottenWithTheLease: when the lease ends for any reason, Head no longer returns
+// a head.
 func TestHeadIsForgottenWithTheLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := mem.New("x")
@@ -100,7 +100,7 @@ func TestHeadIsForgottenWithTheLease(t *testing.T) {
 		if headOf(c) != 2 {
 			t.Error("under a lease that is still safe the head is not known")
 		}
-		skew.Store(int64(20 * time.Second)) // the machine slept
+		skew.Store(int64(20 * time.Second)) // the machine was suspended
 		if got := headOf(c); got != -1 {
 			t.Errorf("under a lease that is no longer safe the head is known to be %d", got)
 		}
@@ -109,10 +109,9 @@ func TestHeadIsForgottenWithTheLease(t *testing.T) {
 	})
 }
 
-// TestHeadThatWasOnlyRead: a writer checked its lease, was stopped for longer
-// than that lasts, and sends its swap under our lease. It lands, because we have
-// only read the head so far; nothing may say that the head is still the one we
-// read.
+// TestHeadThatWasOnlyRead: a writer checked its lease, was stopped until after its end, and
+// sends its swap during our lease. The swap succeeds, because we have only read the head so
+// far; Head must not return the head that we read.
 func TestHeadThatWasOnlyRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := mem.New("x")
@@ -154,9 +153,9 @@ func TestHeadThatWasOnlyRead(t *testing.T) {
 	})
 }
 
-// TestKnownHeadsAreLinear: several gateways and an original commit while readers
-// ask a gateway for the head that it knows. It is never one from before the
-// question, nor one that is not yet there.
+// TestKnownHeadsAreLinear: several gateways and an original commit while readers call a
+// gateway's Head. It never returns a head from before the call, or one that is not yet
+// written.
 func TestKnownHeadsAreLinear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := mem.New("x")
@@ -249,9 +248,8 @@ func TestExpectedHead(t *testing.T) {
 	}
 }
 
-// TestExpectedHeadInsideAGroup: of transactions that wait together, one that
-// expects a head is held against the commits of those before it, and only once
-// they landed.
+// TestExpectedHeadInsideAGroup: in a group, a transaction that expects a head is checked
+// against the commits of those before it, after they are committed.
 func TestExpectedHeadInsideAGroup(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -304,8 +302,8 @@ func TestExpectedHeadInsideAGroup(t *testing.T) {
 	}
 }
 
-// TestExpectedHeadMovesUnderTheSwap: the condition holds when it is judged, and
-// a writer that took the lock over is faster. The transaction is not rebased.
+// TestExpectedHeadMovesUnderTheSwap: the condition holds when it is checked, but a writer that
+// took over the lock commits first. The transaction is not rebased.
 func TestExpectedHeadMovesUnderTheSwap(t *testing.T) {
 	disk := mem.New("x")
 	initialise(t, disk, format.EngineV1, thing, other)
@@ -379,8 +377,8 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestWhatBecameOfAnAttempt asks of an unknown outcome as a client does later:
-// when nobody has decided it, when it landed, and when another took its number.
+// TestWhatBecameOfAnAttempt checks the status of an unknown outcome: undecided, committed, and
+// with its number taken by another commit.
 func TestWhatBecameOfAnAttempt(t *testing.T) {
 	for _, applied := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -417,8 +415,7 @@ func TestWhatBecameOfAnAttempt(t *testing.T) {
 	}
 }
 
-// peeking calls after whenever a head swap has landed, before the Committer
-// hears of it.
+// peeking calls after when a head swap has succeeded, before the Committer gets the answer.
 type peeking struct {
 	objstore.Bucket
 	after func()
@@ -432,9 +429,9 @@ func (b *peeking) Swap(ctx context.Context, key string, old objstore.Version, bo
 	return version, err
 }
 
-// TestManifestsAreKnownWhenTheHeadMoves: a reader of this process that sees the
-// new head sooner than the Committer does, has its manifest already. Else he
-// would ask for it, and of a large group list the whole history.
+// TestManifestsAreKnownWhenTheHeadMoves: a reader in this process that sees the new head
+// before the Committer does must have its manifests. Otherwise it would request them, and for
+// a large group list the whole history.
 func TestManifestsAreKnownWhenTheHeadMoves(t *testing.T) {
 	disk := mem.New("x")
 	initialise(t, disk, format.EngineV1, thing)

@@ -79,7 +79,7 @@ func put(pin ontosql.CommitID, id string, n int, refs ...ontosql.TypeRef) writep
 	return tx
 }
 
-// initialise makes an ontology with the given types, in commit 1 if there are any.
+// initialise creates an ontology with the given types, in commit 1 if there are any.
 func initialise(t *testing.T, b objstore.Bucket, engine string, refs ...ontosql.TypeRef) {
 	t.Helper()
 	o := writepath.InitOptions{URI: "mem://x", Engine: engine, Now: func() time.Time { return birth }}
@@ -114,7 +114,7 @@ func readHead(t testing.TB, b objstore.Bucket) *format.Head {
 	return h
 }
 
-// viewOf is the chain of a store as it stands.
+// viewOf returns the current chain of a store.
 func viewOf(t testing.TB, b objstore.Bucket) *chain.View {
 	t.Helper()
 	log, err := chain.Open("", chain.Options{Bucket: b})
@@ -192,8 +192,8 @@ func readChain(t testing.TB, b objstore.Bucket, settled bool) []*format.Manifest
 	return chain
 }
 
-// verify is how a test that wrote ends: what the head leads to is whole, and
-// the original could read and continue it.
+// verify ends every test that wrote: the store is intact, and the original could read and
+// continue it.
 func verify(t testing.TB, b objstore.Bucket) []*format.Manifest {
 	t.Helper()
 	chain := readChain(t, b, true)
@@ -245,7 +245,7 @@ func checkIndexes(t testing.TB, b objstore.Bucket, h *format.Head, files map[str
 	}
 }
 
-// rowsOf reads a data file and checks it against what its manifest says.
+// rowsOf reads a data file and checks it against its manifest.
 func rowsOf(t testing.TB, b objstore.Bucket, f *format.File, id ontosql.CommitID) []format.Row {
 	t.Helper()
 	body, _, err := b.Get(context.WithoutCancel(t.Context()), f.Path)
@@ -272,8 +272,8 @@ func rowsOf(t testing.TB, b objstore.Bucket, f *format.File, id ontosql.CommitID
 	return rows
 }
 
-// parsed are the rows of files by the sha256 of their bytes: the fault loop
-// reads the same few files thousands of times.
+// parsed caches the rows of files by sha256: the fault loop reads the same few files thousands
+// of times.
 var parsed sync.Map
 
 func parse(t testing.TB, body []byte, f *format.File) []format.Row {
@@ -296,7 +296,7 @@ func parse(t testing.TB, body []byte, f *format.File) []format.Row {
 	return rows
 }
 
-// attemptOf is the attempt that a manifest names, "" for a foreign one.
+// attemptOf returns the attempt of a manifest, "" for a foreign one.
 func attemptOf(m *format.Manifest) string {
 	var name string
 	_ = json.Unmarshal(m.Metadata[format.MetadataAttempt], &name)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestIdentities asks sets below and above the number that is kept as it is.
+// TestIdentities checks sets with exact and with hashed identities.
 func TestIdentities(t *testing.T) {
 	seed := maphash.MakeSeed()
 	set := func(prefix string, n int) *identities {
@@ -55,7 +55,7 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// TestHashes asks sets of hashes that are spread evenly, and of some that are not.
+// TestHashes checks sets of evenly and unevenly distributed hashes.
 func TestHashes(t *testing.T) {
 	for round := range 200 {
 		r := rand.New(rand.NewPCG(uint64(round), 1))

@@ -98,7 +98,7 @@ func TestInitWaitsForNoLease(t *testing.T) {
 	maintaintest.Clean(t, b)
 }
 
-// careless is a store that takes every conditional write.
+// careless is a store that accepts every conditional write.
 type careless struct{ *mem.Bucket }
 
 func (c careless) Swap(ctx context.Context, key string, _ objstore.Version, body []byte) (objstore.Version, error) {

@@ -24,8 +24,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// masses are n rows of thing, "0" first, made as they are asked for; they saw
-// the versions of the commit expected.
+// masses returns n rows of thing, "0" first, generated on demand, with the expected commit.
 func masses(n int, expected ontosql.CommitID) iter.Seq2[writepath.Row, error] {
 	return func(yield func(writepath.Row, error) bool) {
 		for i := range n {
@@ -36,10 +35,10 @@ func masses(n int, expected ontosql.CommitID) iter.Seq2[writepath.Row, error] {
 	}
 }
 
-// many is beyond what a transaction keeps in memory.
+// many is more rows than a transaction keeps in memory.
 const many = 40_000
 
-// wide are n rows of a mebibyte.
+// wide returns n rows of one MiB.
 func wide(n int) iter.Seq2[writepath.Row, error] {
 	return func(yield func(writepath.Row, error) bool) {
 		for i := range n {
@@ -52,15 +51,15 @@ func wide(n int) iter.Seq2[writepath.Row, error] {
 	}
 }
 
-// mass is a transaction of many rows.
+// mass is a transaction with many rows.
 func mass(pin ontosql.CommitID, rows iter.Seq2[writepath.Row, error]) writepath.Tx {
 	d := data(thing)
 	d.Rows = rows
 	return writepath.Tx{Pin: pin, Data: []writepath.Data{d}}
 }
 
-// TestLargeTransaction commits many rows, and few that are large, beside a small
-// type: what is read is what was written, and no file is left behind.
+// TestLargeTransaction commits many rows, and a few large ones, with a small type: they are
+// read back as written, and no file is left.
 func TestLargeTransaction(t *testing.T) {
 	disk, dir := mem.New("x"), filepath.Join(t.TempDir(), "not", "yet")
 	initialise(t, disk, format.EngineV1, thing, other)
@@ -100,7 +99,7 @@ func TestLargeTransaction(t *testing.T) {
 	wantEmpty(t, dir)
 }
 
-// wantEmpty checks that nothing has a name in a directory.
+// wantEmpty checks that a directory is empty.
 func wantEmpty(t *testing.T, dir string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
@@ -109,9 +108,9 @@ func wantEmpty(t *testing.T, dir string) {
 	}
 }
 
-// TestLargeConflicts holds many rows against a commit that came first, few rows
-// against many, and many against many. The error names the identity, what was
-// seen of it and the commit that came first, as it does of few.
+// TestLargeConflicts checks many rows against few of an earlier commit, few against many, and
+// many against many. The error names the identity, the expected commit and the earlier one, as
+// for few rows.
 func TestLargeConflicts(t *testing.T) {
 	first := func(id string) writepath.Tx { return put(1, id, 1, thing) }
 	for _, tc := range []struct {
@@ -159,9 +158,8 @@ func TestLargeConflicts(t *testing.T) {
 	}
 }
 
-// TestSmallPassLarge lets a large and some small transactions wait at the same
-// time: the small ones that stand behind it go first, once, and those that come
-// while it is uploaded follow it.
+// TestSmallPassLarge queues a large and some small transactions: the small ones behind it
+// commit first, once, and those that arrive during its upload follow it.
 func TestSmallPassLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := mem.New("x")
@@ -215,8 +213,8 @@ func TestSmallPassLarge(t *testing.T) {
 	})
 }
 
-// TestLargeFaults breaks each request of a large commit in turn: what is not
-// acknowledged is wholly there or not at all, and no file is left behind.
+// TestLargeFaults breaks each request of a large commit in turn: a commit that is not
+// acknowledged exists entirely or not at all, and no file is left.
 func TestLargeFaults(t *testing.T) {
 	for _, broken := range breakages[:4] {
 		t.Run(broken.name, func(t *testing.T) {
@@ -248,9 +246,8 @@ func TestLargeFaults(t *testing.T) {
 	}
 }
 
-// TestLargeRowsFail ends the rows of a large transaction with an error, a second
-// version of an identity, a broken row and a client that is gone: it fails before
-// anything is asked of the store.
+// TestLargeRowsFail ends the rows of a large transaction with an error, a duplicate identity,
+// a damaged row and a cancelled client: it fails before any request to the store.
 func TestLargeRowsFail(t *testing.T) {
 	gone := errors.New("the client is gone")
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -17,9 +17,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// BenchmarkLargeCommit shows how long a transaction of so many rows of five
-// columns takes to be durable in a directory, where the time goes, and the most
-// memory it takes beyond what there was before.
+// BenchmarkLargeCommit measures how long a transaction of many rows with five columns takes to
+// be durable in a directory, where the time is spent, and its peak memory.
 func BenchmarkLargeCommit(b *testing.B) {
 	for _, n := range []int{1_000_000, 10_000_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) { benchmarkLargeCommit(b, n) })
@@ -81,8 +80,7 @@ func benchmarkLargeCommit(b *testing.B, n int) {
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// timed adds up how long uploads take: reading, hashing and writing the body,
-// and making it durable.
+// timed measures uploads: reading, hashing, writing the body and making it durable.
 type timed struct {
 	objstore.Bucket
 	took time.Duration
@@ -93,8 +91,7 @@ func (u *timed) Upload(ctx context.Context, key string, body io.ReaderAt, size i
 	return u.Bucket.Upload(ctx, key, body, size)
 }
 
-// watchMemory follows the memory of the process until its result is called,
-// which tells by how much heap and resident set grew at most.
+// watchMemory measures the growth of heap and resident set until its result is called.
 func watchMemory() func() (heap, resident uint64) {
 	read := func() (uint64, uint64) {
 		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}

@@ -62,8 +62,7 @@ func TestLeaseLingersAndIsLeftStanding(t *testing.T) {
 	})
 }
 
-// long is a store whose uploads take a while, as that of a large transaction
-// does.
+// long is a store with slow uploads, like those of a large transaction.
 func long(b objstore.Bucket, upload time.Duration) *faulty.Bucket {
 	return &faulty.Bucket{Bucket: b, At: -1, Delay: func(_ context.Context, _ int, op, key string) {
 		if op == objstore.OpPut && strings.HasSuffix(key, ".parquet") {
@@ -141,7 +140,7 @@ func TestLostLeaseEndsTheAttempt(t *testing.T) {
 	}
 }
 
-// unlockable is a store that, while it is broken, does not take the lock object.
+// unlockable is a store that can be made to reject writes of the lock object.
 type unlockable struct {
 	objstore.Bucket
 	broken *atomic.Bool
@@ -202,9 +201,9 @@ func TestLockThatNobodyCanReadIsTakenOver(t *testing.T) {
 	verify(t, b)
 }
 
-// TestOthersGetTheLock: while 64 clients commit as fast as they can, a writer
-// of the original's behaviour commits again and again, each time well before its
-// 5 s of patience are over, and never crashes on a lock that vanished.
+// TestOthersGetTheLock: while 64 clients commit as fast as they can, an original writer
+// commits repeatedly, each time well within its timeout of 5 s, and never crashes on a lock
+// that disappeared.
 func TestOthersGetTheLock(t *testing.T) {
 	for _, trip := range []time.Duration{40 * time.Millisecond, 150 * time.Millisecond} {
 		t.Run(trip.String(), func(t *testing.T) {
@@ -213,8 +212,8 @@ func TestOthersGetTheLock(t *testing.T) {
 	}
 }
 
-// TestOthersGetTheLockOfADirectory is the same by the clock of the machine, on
-// files, whose locks and renames are not as fair as a mutex.
+// TestOthersGetTheLockOfADirectory is the same in real time on files, whose locks and renames
+// are less fair than a mutex.
 func TestOthersGetTheLockOfADirectory(t *testing.T) {
 	disk, err := dir.Open(t.TempDir(), dir.Options{})
 	if err != nil {
@@ -223,8 +222,8 @@ func TestOthersGetTheLockOfADirectory(t *testing.T) {
 	crowd(t, disk, 0)
 }
 
-// crowd lets 64 clients commit and a poller want the lock, on a store that is a
-// trip further away than disk is.
+// crowd runs 64 committing clients and a poller for the lock, on a store with an additional
+// round trip time.
 func crowd(t *testing.T, disk objstore.Bucket, trip time.Duration) {
 	initialise(t, disk, format.EngineV1, thing, other)
 	c := writepath.Open(writepath.Options{Bucket: slow(disk, trip), RuntimeID: "test"})

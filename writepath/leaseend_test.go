@@ -17,7 +17,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// unrenewed is a store that for a while does not answer those who renew a lease.
+// unrenewed is a store that temporarily does not answer renewals of a lease.
 type unrenewed struct {
 	objstore.Bucket
 	renewing atomic.Bool
@@ -34,9 +34,8 @@ func (b *unrenewed) Swap(ctx context.Context, key string, want objstore.Version,
 	return b.Bucket.Swap(ctx, key, want, body)
 }
 
-// TestLeaseEndsWhileNothingIsAsked lets the lease end while the rows of a group
-// are read, and nothing is under way that could fail: nothing of the group may
-// count as uploaded.
+// TestLeaseEndsWhileNothingIsAsked ends the lease while the rows of a group are read and no
+// request is in flight that could fail: nothing of the group may count as uploaded.
 func TestLeaseEndsWhileNothingIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := mem.New("x")

@@ -16,18 +16,17 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// stopped is a clock as a process sees it that was stopped for a while: it jumps
-// when the process goes on.
+// stopped is the clock of a process that was stopped for a while: it jumps when the process
+// continues.
 type stopped struct{ slept atomic.Int64 }
 
 func (s *stopped) now() time.Time { return time.Now().Add(time.Duration(s.slept.Load())) }
 
-// goOn is SIGCONT, so long after SIGSTOP.
+// goOn is SIGCONT, some time after SIGSTOP.
 func (s *stopped) goOn(after time.Duration) { s.slept.Add(int64(after)) }
 
-// TestLostLockIsLeftInOrder: a process that was stopped for longer than its
-// lease gives back a lock that nobody took meanwhile, brings its indexes up to
-// date after all, and leaves no lock when it is closed.
+// TestLostLockIsLeftInOrder: a process that was stopped for longer than its lease releases a
+// lock that no other writer took, updates its indexes, and leaves no lock when it is closed.
 func TestLostLockIsLeftInOrder(t *testing.T) {
 	for _, tc := range []struct {
 		name string
