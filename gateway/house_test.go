@@ -259,3 +259,32 @@ func columnOf(t *testing.T, e *pgerr.Error) string {
 	name, _, _ := strings.Cut(rest, `"`)
 	return name
 }
+
+// publisher initialises a store and publishes into it under a runtime id, as another program
+// does.
+func publisher(t testing.TB, b objstore.Bucket, engine, runtimeID string) *writepath.Publisher {
+	t.Helper()
+	if _, err := writepath.Init(t.Context(), b, writepath.InitOptions{Engine: engine}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := writepath.NewPublisher(t.Context(), b, runtimeID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// portalOf is a portal of a statement without parameters. It is closed with the test.
+func portalOf(t testing.TB, s wire.Session, sql string) wire.Portal {
+	t.Helper()
+	st, err := s.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := st.Bind(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}

@@ -24,19 +24,13 @@ import (
 func shop(t testing.TB) objstore.Bucket {
 	t.Helper()
 	ctx, b := t.Context(), mem.New("shop")
-	if _, err := writepath.Init(ctx, b, writepath.InitOptions{Engine: "v1"}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := writepath.NewPublisher(ctx, b, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := publisher(t, b, "v1", "test")
 	key := func(name string, of format.FieldType) format.SchemaField {
 		f := format.NewField(name, of, false)
 		f.PrimaryKey = true
 		return f
 	}
-	_, err = p.Register(ctx, time.Time{}, []format.Schema{
+	_, err := p.Register(ctx, time.Time{}, []format.Schema{
 		{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, Fields: []format.SchemaField{
 			key("sku", format.FieldInt), format.NewField("title", format.FieldStr, false), format.NewField("price", format.FieldDecimal, true),
 			format.NewField("weight", format.FieldFloat, true), format.NewField("sold", format.FieldBool, true), format.NewField("added", format.FieldDatetime, true),

@@ -19,18 +19,12 @@ import (
 // that lags both show NULL and warn of the same values.
 func TestKeysThatAreNoNumbers(t *testing.T) {
 	ctx, bucket := t.Context(), mem.New("keys")
-	if _, err := writepath.Init(ctx, bucket, writepath.InitOptions{Engine: format.EngineV1}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := writepath.NewPublisher(ctx, bucket, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := publisher(t, bucket, format.EngineV1, "test")
 	sku := format.NewField("sku", format.FieldInt, false)
 	sku.PrimaryKey = true
 	item, beside := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, ontosql.TypeRef{Kind: ontosql.Relation, Name: "Beside"}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	_, err = p.Register(ctx, at, []format.Schema{
+	_, err := p.Register(ctx, at, []format.Schema{
 		{Ref: item, Fields: []format.SchemaField{sku, format.NewField("n", format.FieldInt, true)}},
 		{Ref: beside, Left: "Item", Right: "Item", Fields: []format.SchemaField{format.NewField("n", format.FieldInt, true)}},
 	})

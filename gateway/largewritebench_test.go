@@ -13,23 +13,16 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/wire"
-	"github.com/ontosql/ontosql/writepath"
 )
 
 // customers is a store of one type with a text key, two texts, a float and an integer.
 func customers(t testing.TB) objstore.Bucket {
 	t.Helper()
 	ctx, b := t.Context(), mem.New("customers")
-	if _, err := writepath.Init(ctx, b, writepath.InitOptions{Engine: "v1"}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := writepath.NewPublisher(ctx, b, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := publisher(t, b, "v1", "test")
 	id := format.NewField("id", format.FieldStr, false)
 	id.PrimaryKey = true
-	_, err = p.Register(ctx, time.Time{}, []format.Schema{{
+	_, err := p.Register(ctx, time.Time{}, []format.Schema{{
 		Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Customer"},
 		Fields: []format.SchemaField{
 			id, format.NewField("name", format.FieldStr, false), format.NewField("tier", format.FieldStr, false),

@@ -45,14 +45,7 @@ func TestActivityFollowsASession(t *testing.T) {
 	must(t, s, "SET application_name = 'second'")
 	expect("after SET", "application_name, query", "second|SET application_name = 'second'")
 
-	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT * FROM generate_series(1, 100000)"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := st.Bind(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := portalOf(t, s, "SELECT * FROM generate_series(1, 100000)")
 	if _, err := p.Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}

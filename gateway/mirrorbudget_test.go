@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/ontosql/ontosql/wire"
 )
 
 // TestStreamKeepsItsTables reads a large result from the mirror, slowly, while
@@ -55,15 +53,7 @@ func TestStreamKeepsItsTables(t *testing.T) {
 		}
 	}
 	h.settle(t, s, "shelf")
-	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT name, height FROM shelf"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer st.Close()
-	p, err := st.Bind(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := portalOf(t, s, "SELECT name, height FROM shelf")
 	defer p.Close()
 	first, err := p.Next(t.Context())
 	if err != nil {

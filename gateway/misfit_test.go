@@ -9,27 +9,20 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore/mem"
-	"github.com/ontosql/ontosql/writepath"
 )
 
 // TestInsertHoldsValuesAgainstPythonTypes: a column whose Python type says more
 // than its SQL type takes what the original's model could load, and nothing else.
 func TestInsertHoldsValuesAgainstPythonTypes(t *testing.T) {
 	ctx, b := t.Context(), mem.New("python")
-	if _, err := writepath.Init(ctx, b, writepath.InitOptions{Engine: "v1"}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := writepath.NewPublisher(ctx, b, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := publisher(t, b, "v1", "test")
 	id := format.NewField("id", format.FieldStr, false)
 	id.PrimaryKey = true
 	field := func(name, spelling, spec string) format.SchemaField {
 		return format.SchemaField{Name: name, Type: spelling, TypeSpec: []byte(spec)}
 	}
 	primitive := func(name string) string { return `{"kind":"primitive","name":"` + name + `"}` }
-	_, err = p.Register(ctx, time.Time{}, []format.Schema{{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Member"}, Fields: []format.SchemaField{
+	_, err := p.Register(ctx, time.Time{}, []format.Schema{{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Member"}, Fields: []format.SchemaField{
 		id,
 		field("tier", "typing.Literal['gold', 'silver']", primitive("typing.Literal['gold', 'silver']")),
 		field("mood", "typing.Optional[typing.Literal['good']]", `{"kind":"union","members":[`+primitive("NoneType")+`,`+primitive("typing.Literal['good']")+`]}`),

@@ -67,14 +67,7 @@ func TestKeptResultCostsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT g FROM generate_series(1, 100000) AS t(g)"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open, err := rest.Bind(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := portalOf(t, s, "SELECT g FROM generate_series(1, 100000) AS t(g)")
 	b, err := open.Next(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -370,18 +363,12 @@ func TestKeptResultIsCancelled(t *testing.T) {
 func TestWarningsAreToldEachTime(t *testing.T) {
 	ctx := t.Context()
 	bucket := mem.New("unreadable")
-	if _, err := writepath.Init(ctx, bucket, writepath.InitOptions{Engine: format.EngineV1}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := writepath.NewPublisher(ctx, bucket, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := publisher(t, bucket, format.EngineV1, "test")
 	key := format.NewField("id", format.FieldStr, false)
 	key.PrimaryKey = true
 	ref := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	if _, err = p.Register(ctx, at, []format.Schema{{Ref: ref, Fields: []format.SchemaField{key, format.NewField("born", format.FieldDate, true)}}}); err != nil {
+	if _, err := p.Register(ctx, at, []format.Schema{{Ref: ref, Fields: []format.SchemaField{key, format.NewField("born", format.FieldDate, true)}}}); err != nil {
 		t.Fatal(err)
 	}
 	rows := []format.Row{{Key: "a", Fields: []byte(`{"born":"yesterday","id":"a"}`)}}

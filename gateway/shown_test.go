@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ontosql/ontosql/column"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql/wire"
@@ -82,14 +84,7 @@ func TestAPortalOfTheCatalogOutlivesItsVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := reader.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := st.Bind(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := portalOf(t, reader, sql)
 	first, err := p.Next(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -121,21 +116,12 @@ func TestVersionsOfTheCatalogAreDropped(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		st, err := conn.Prepare(t.Context(), "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'ontosql_catalog'")
+		var n int64
+		err = conn.Each(t.Context(), "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'ontosql_catalog'", nil, func(b *column.Batch, i int) { n = b.Cols[0].I64[i] })
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer st.Close()
-		rows, err := st.Query(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		b, err := rows.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return int(b.Cols[0].I64[0])
+		return int(n)
 	}
 	look := func(s wire.Session) {
 		t.Helper()

@@ -34,13 +34,7 @@ func thingRow(key string, born string) format.Row {
 func births(t *testing.T, n int, born func(i int) string) objstore.Bucket {
 	t.Helper()
 	ctx, b := t.Context(), mem.New("births")
-	if _, err := writepath.Init(ctx, b, writepath.InitOptions{Engine: format.EngineV1}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := writepath.NewPublisher(ctx, b, "another")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := publisher(t, b, format.EngineV1, "another")
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	if _, err := p.Register(ctx, at, []format.Schema{{Ref: thing, Fields: thingFields()}}); err != nil {
 		t.Fatal(err)

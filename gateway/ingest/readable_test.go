@@ -15,16 +15,7 @@ import (
 // TestReadable: of a row that is readable the engine has nothing to tell, and what
 // is a parameter in place of its JSON is what the engine finds there.
 func TestReadable(t *testing.T) {
-	engine, err := duckdb.Open(t.Context(), duckdb.Options{TempDir: t.TempDir(), MemoryLimit: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer engine.Close()
-	conn, err := engine.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	_, conn := openEngine(t, duckdb.Options{TempDir: t.TempDir(), MemoryLimit: 1 << 30})
 	texts := []string{
 		"null", "true", "false", "0", "-0", "-1", "12", "123456789012345", "1234567890123456", "9007199254740993", "9223372036854775807", "9223372036854775808",
 		"1.0", "-0.0", "1.5", "3.7", "0.1", "1e2", "1e-07", "1.25e+20", "1e99", "1e100", "1.7976931348623157e+308", "5e-324", "123456789012345678901234567890123",
@@ -99,4 +90,20 @@ func stored(t *testing.T, conn *duckdb.Conn, typ *catalog.Type, file scan.File, 
 		t.Fatal(err)
 	}
 	return text
+}
+
+// openEngine opens an engine and a connection to it for the time of the test.
+func openEngine(t *testing.T, o duckdb.Options) (*duckdb.Engine, *duckdb.Conn) {
+	t.Helper()
+	engine, err := duckdb.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(engine.Close)
+	conn, err := engine.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return engine, conn
 }

@@ -118,16 +118,7 @@ func TestValuesAreReadAsFilesAre(t *testing.T) {
 	const seed = 17
 	r := rand.New(rand.NewPCG(seed, 1))
 	dir := t.TempDir()
-	engine, err := duckdb.Open(t.Context(), duckdb.Options{ReadDirs: []string{dir}, TempDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer engine.Close()
-	conn, err := engine.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	_, conn := openEngine(t, duckdb.Options{ReadDirs: []string{dir}, TempDir: t.TempDir()})
 	text := func(sql string) (lines []string) {
 		t.Helper()
 		err := conn.Each(t.Context(), "SELECT CAST(x AS VARCHAR) FROM ("+sql+") AS x", nil, func(b *column.Batch, i int) { lines = append(lines, string(b.Cols[0].Str[i])) })
