@@ -45,13 +45,12 @@ func (e *Error) Unwrap() error { return e.Err }
 // At sets the position and returns e.
 func (e *Error) At(position int) *Error { e.Position = position; return e }
 
-// Within adds a line to the context: what is around what the context tells so far.
-func (e *Error) Within(context string) *Error {
+// Within adds a line to the context (CONTEXT), after the lines about more specific places.
+func (e *Error) Within(context string) {
 	if e.Where != "" {
 		e.Where += "\n"
 	}
 	e.Where += context
-	return e
 }
 
 // WithDetail sets the detail line and returns e.

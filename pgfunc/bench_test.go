@@ -1,8 +1,9 @@
 package pgfunc
 
 import (
-	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"testing"
+
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // BenchmarkNumeric computes one row of the functions of numerics that statements call

@@ -1,12 +1,13 @@
 package settings
 
 import (
-	"github.com/ontosql/ontosql/charset"
-	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/str"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/charset"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/str"
 )
 
 // oneOf makes the check of a parameter whose value is one of some words, in any case.

@@ -1,7 +1,5 @@
 package settings
 
-import ()
-
 // parameters are the parameters that have an effect. Those of PostgreSQL have its
 // defaults. Where ontosql has one behaviour only, other values are an error.
 var parameters = []Parameter{

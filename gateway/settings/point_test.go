@@ -24,7 +24,11 @@ func TestReadPoint(t *testing.T) {
 		order      datetime.DateOrder
 		text, want string
 	}{
-		{text: "42", want: "42"}, {text: "20261127", want: "20261127"}, {text: "HEAD~3", want: "HEAD~3"}, {text: "infinity", want: "HEAD"}, {text: "-infinity", want: "0"},
+		{text: "42", want: "42"},
+		{text: "20261127", want: "20261127"},
+		{text: "HEAD~3", want: "HEAD~3"},
+		{text: "infinity", want: "HEAD"},
+		{text: "-infinity", want: "0"},
 		{text: "2026-02-10T12:00:00Z", want: "2026-02-10T12:00:00Z"},
 		{text: "2026-02-10 12:00:00.123456+02:00", want: "2026-02-10T10:00:00.123456Z"},
 		{text: "2026-02-10 12:00:00+02", want: "2026-02-10T10:00:00Z"},

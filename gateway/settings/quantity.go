@@ -1,12 +1,13 @@
 package settings
 
 import (
-	"github.com/ontosql/ontosql/pgerr"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ontosql/ontosql/pgerr"
 )
 
 // duration accepts milliseconds or a number with a unit, and prints it as SHOW

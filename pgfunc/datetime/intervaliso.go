@@ -1,11 +1,12 @@
 package datetime
 
 import (
-	"github.com/ontosql/ontosql/pgfunc/chars"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
 var isoNumber = regexp.MustCompile(`^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`)

@@ -3,10 +3,11 @@ package datetime
 import (
 	"encoding/binary"
 	"fmt"
-	"github.com/ontosql/ontosql/pgfunc/chars"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
 // A POSIX zone specification names no entry of the time zone database but says its offset

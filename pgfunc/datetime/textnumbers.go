@@ -1,10 +1,11 @@
 package datetime
 
 import (
-	"github.com/ontosql/ontosql/pgfunc/chars"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
 // What numbers in the text of a moment mean hangs on how long they are and on what was read

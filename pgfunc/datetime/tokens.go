@@ -1,8 +1,9 @@
 package datetime
 
 import (
-	"github.com/ontosql/ontosql/pgfunc/chars"
 	"strings"
+
+	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
 // tokenKind is what the characters of a part of a text make it (PostgreSQL manual, B.1).

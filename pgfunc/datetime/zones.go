@@ -1,9 +1,10 @@
 package datetime
 
 import (
-	"github.com/ontosql/ontosql/pgfunc/chars"
 	"strings"
 	"time"
+
+	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
 // ZoneOffset is the offset of a zone, in seconds east of UTC, at a local time in seconds

@@ -2,9 +2,10 @@ package jsonb
 
 import (
 	"bytes"
-	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // jsonTextFunctions take parts of a json out as they are written, blanks included; of

@@ -2,6 +2,7 @@ package jsonb
 
 import (
 	"bytes"
+
 	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 

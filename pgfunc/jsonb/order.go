@@ -3,10 +3,11 @@ package jsonb
 import (
 	"errors"
 	"fmt"
-	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // ontosql_json_order is a text whose bytes order as PostgreSQL orders jsonb

@@ -2,8 +2,9 @@ package jsonb
 
 import (
 	"bytes"
-	"github.com/ontosql/ontosql/pgfunc/chars"
 	"unicode/utf8"
+
+	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
 // rawString consumes a string and returns what stands between its quotes.

@@ -1,10 +1,11 @@
 package numeric
 
 import (
-	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"math"
 	"math/bits"
 	"strconv"
+
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // floatFunctions print floating-point numbers.

@@ -1,9 +1,10 @@
 package numeric
 
 import (
-	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"math/big"
 	"strings"
+
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // varianceFunctions compute variances and standard deviations from the moments that the

@@ -3,10 +3,11 @@ package str
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"github.com/ontosql/ontosql/pgfunc/fmgr"
 	"math"
 	"math/bits"
 	"strings"
+
+	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
 // hashFunctions are PostgreSQL's hashes (hashfn.c, after Bob Jenkins' lookup3; hashfunc.c).

@@ -311,19 +311,3 @@ func (b *Binder) joinAlias(a *pg.Alias, ns scope.Namespace) scope.Namespace {
 	b.aliasColumns(r, a, -1)
 	return scope.Namespace{Ranges: []*scope.RangeEntry{r}, Columns: r.Columns}
 }
-
-// fromLocation is where an item of FROM is written, -1 where the parser does
-// not say.
-func fromLocation(n *pg.Node) int32 {
-	switch v := n.GetNode().(type) {
-	case *pg.Node_RangeVar:
-		return v.RangeVar.Location
-	case *pg.Node_RangeFunction:
-		if c := syntax.FunctionCall(v.RangeFunction); c != nil {
-			return c.Location
-		}
-	case *pg.Node_JoinExpr:
-		return fromLocation(v.JoinExpr.Larg)
-	}
-	return -1
-}
