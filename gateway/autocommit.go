@@ -12,19 +12,19 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// autocommit runs a statement that is a transaction of its own, and once more
-// on the new head when another commit came first. After a conflict it runs while
-// no other such statement of this gateway writes the type, else they would go on
-// beating each other.
+// autocommit runs a statement that is a transaction of its own. If another commit came first,
+// it runs the statement again on the new head, until writing.RetryTime has passed. A retry
+// excludes the other autocommitted statements of this gateway that write the type, so that
+// they do not conflict with it again.
 func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	s := p.session
 	until := time.Now().Add(writing.RetryTime)
-	for alone := false; ; alone = true {
-		leave, err := s.DB.Gates.Enter(ctx, p.plan.Write.Type.Ref, alone)
+	for retry := false; ; retry = true {
+		leave, err := s.DB.Gates.Enter(ctx, p.plan.Write.Type.Ref, retry)
 		if err != nil {
 			return nil, err
 		}
-		returned, err := p.stageAndCommit(ctx, out, args, alone)
+		returned, err := p.stageAndCommit(ctx, out, args, retry)
 		leave()
 		if !writing.RunsAgain(s.Session, err, until) {
 			return returned, err
@@ -33,11 +33,11 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 	}
 }
 
-// stageAndCommit runs a statement and commits it, blindly if it may and was not
-// overtaken before; its rows are kept until then.
-func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]byte, overtaken bool) (rows, error) {
+// stageAndCommit runs a statement and commits it. The first attempt tries insertWithoutPin.
+// The rows of RETURNING are held back until the commit.
+func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]byte, retry bool) (rows, error) {
 	s := p.session
-	if !overtaken {
+	if !retry {
 		if done, err := p.insertWithoutPin(ctx, out, args); done {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func (p *statement) insertWithoutPin(ctx context.Context, out *portal, args [][]
 	}
 	b, err := w.Params.Batch(args)
 	if err != nil {
-		return false, nil //nolint:nilerr // it comes again
+		return false, nil //nolint:nilerr // the ordinary path reports the error
 	}
 	s.Tx.Pin = seen
 	defer s.Unstage(ctx)
