@@ -80,7 +80,7 @@ func quoteElement(dst []byte, start int) []byte {
 	for range escapes + 2 {
 		dst = append(dst, 0)
 	}
-	// From the back, so that no byte is overwritten before it was moved.
+	// The bytes move from the back, so that none is overwritten before it has moved.
 	to := len(dst) - 1
 	dst[to] = '"'
 	for from := end - 1; from >= start; from-- {

@@ -90,7 +90,8 @@ var refusals = []struct {
 	{auth.ErrMalformed, pgerr.ProtocolViolation, "malformed SCRAM message", ""},
 }
 
-// errLogin hides what was wrong of user, password and proof: they look alike.
+// errLogin is the one error for a wrong user, password or proof, so that a client cannot tell
+// them apart.
 func errLogin(user string, err error) error {
 	for _, r := range refusals {
 		if errors.Is(err, r.err) {

@@ -25,7 +25,7 @@ func binaryToText(n int, oid uint32, value []byte, encoding *charset.Encoding) (
 	return text, r.err
 }
 
-// plain prints values in the one text form that sessions see.
+// plain prints values in the text form that sessions get.
 var plain textout.Style
 
 const (

@@ -13,12 +13,11 @@ const maxArrayDimensions = 6
 // maxArraySize is MaxArraySize of PostgreSQL, in elements.
 const maxArraySize = 1<<27 - 1
 
-// firstOID is FirstGenbkiObjectId of PostgreSQL, the end of the identifiers that are the
-// same in all databases.
+// firstOID is FirstGenbkiObjectId of PostgreSQL: OIDs below it are the same in all databases.
 const firstOID = 10_000
 
-// array is array_recv. Lower bounds other than 1 are not kept: lists of ours
-// have none.
+// array is array_recv. Lower bounds other than 1 are dropped, because the engine's lists have
+// none.
 func (r *binaryReader) array(dst []byte, elem uint32) []byte {
 	dimensions := r.u32()
 	switch {
@@ -32,7 +31,7 @@ func (r *binaryReader) array(dst []byte, elem uint32) []byte {
 	if flags := r.u32(); flags > 1 { // whether there are NULLs, which the lengths say again
 		r.fail("invalid array flags")
 	}
-	// Identifiers of types that users made are not the same everywhere.
+	// OIDs of user-defined types differ between databases.
 	if got := r.u32(); got != elem && got < firstOID && r.err == nil {
 		r.err = pgerr.New(pgerr.DatatypeMismatch,
 			"binary data has array element type %d (%s) instead of expected %d (%s)", got, typeName(got), elem, typeName(elem))
@@ -55,7 +54,7 @@ func (r *binaryReader) array(dst []byte, elem uint32) []byte {
 }
 
 func (r *binaryReader) dimension(dst []byte, elem uint32, lengths []int) []byte {
-	// Each element takes four bytes at least, so no count can outrun the message.
+	// Each element takes at least four bytes, so the message bounds their number.
 	if r.err == nil && lengths[0] > len(r.rest)/4 {
 		r.err = errProtocol("insufficient data left in message")
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// numeric is numeric_recv: digits of base 10,000, the place of the first one,
-// a sign and the number of decimal digits to show.
+// numeric is numeric_recv: digits of base 10,000, the weight of the first digit, a sign and the
+// display scale.
 func (r *binaryReader) numeric(dst []byte) []byte {
 	count, weight := int(r.u16()), int(int16(r.u16()))
 	sign, scale := r.u16(), int(r.u16())
@@ -71,8 +71,8 @@ func (r *binaryReader) numeric(dst []byte) []byte {
 	return dst[:point+scale]
 }
 
-// Numbers beyond these lengths are refused before they are written out: a few
-// bytes can announce 131,072 digits, and 38 are what we store.
+// Longer numbers are refused before they are written out: a few bytes can announce 131,072
+// digits, and a column stores 38.
 const (
 	maxDisplayScale  = 0x3FFF // PostgreSQL's
 	maxNumericGroups = 250

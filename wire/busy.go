@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// busy is the context under which messages are handled: one from the first
-// message after idleness to the next idleness or error, so that a CancelRequest
-// reaches what runs, and an idle session not at all.
+// busy is the context of the messages that are handled without an idle pause between them. A
+// CancelRequest ends it and has no effect on an idle session.
 type busy struct {
 	life context.Context // of the session
 

@@ -21,8 +21,8 @@ type cancelKey struct {
 	cancel func()
 }
 
-// add gives a session its process id and secret. The id is random, so that it
-// does not tell how many sessions there were; it fits PostgreSQL's int4.
+// add gives a session its process id and secret. The id is random, so that it does not reveal
+// the number of sessions. It fits PostgreSQL's int4.
 func (r *cancelRegistry) add(cancel func()) (pid uint32, secret []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -22,9 +22,8 @@ const (
 	HeaderMatch                   // the columns' names, which must be those of the columns
 )
 
-// Copy is one COPY from STDIN or to STDOUT: its columns and the form of its data,
-// with the defaults of the format where the statement says nothing. The options
-// fit together; wire does not check them.
+// Copy is one COPY FROM STDIN or TO STDOUT: its columns and the options of its data, with the
+// defaults of the format. The caller has checked that the options fit together.
 type Copy struct {
 	Relation string   // as errors name it; "" for a query
 	Columns  []Column // those of the data, in its order

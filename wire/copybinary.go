@@ -21,8 +21,7 @@ func (r *CopyReader) take(ctx context.Context, n int) ([]byte, error) {
 	return taken, nil
 }
 
-// binaryHeader reads what the data begins with (PostgreSQL manual, COPY, "Binary
-// Format").
+// binaryHeader reads the header of the data (PostgreSQL manual, COPY, "Binary Format").
 func (r *CopyReader) binaryHeader(ctx context.Context) error {
 	signature, err := r.take(ctx, len(copySignature))
 	if err != nil {
@@ -98,7 +97,7 @@ func (r *CopyReader) binaryRow(ctx context.Context) error {
 	for i := range width {
 		value, err := r.binaryField(ctx, r.c.Columns[i].OID)
 		if err != nil {
-			// The fields before it may have errors of their own.
+			// Errors of the fields before it come first.
 			r.rows.places = append(r.rows.places, copyPlace{line: l.number})
 			r.rows.Len++
 			return r.located(err, l.number, ", column "+r.c.Columns[i].Name)

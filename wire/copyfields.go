@@ -6,8 +6,8 @@ import (
 	"github.com/ontosql/ontosql/charset"
 )
 
-// copyFields takes lines of text or csv apart, as PostgreSQL's
-// CopyReadAttributesText and CopyReadAttributesCSV do.
+// copyFields splits lines of text or csv into fields, as PostgreSQL's CopyReadAttributesText
+// and CopyReadAttributesCSV do.
 type copyFields struct {
 	csv                      bool
 	delimiter, quote, escape byte
@@ -63,8 +63,8 @@ func (f *copyFields) splitBare(line []byte, width int) {
 	}
 }
 
-// add takes a field of the line. raw is its length as it stands there, -1 where
-// NULL has been looked for.
+// add appends a field of the line. raw is the length of the field in the line, -1 if it has
+// already been compared with NULL.
 func (f *copyFields) add(value []byte, raw int) {
 	if f.count++; len(f.values) >= f.most {
 		return
@@ -84,8 +84,7 @@ func (f *copyFields) marked(line []byte, first int) (value []byte, raw int, err 
 	return f.escaped(line, first)
 }
 
-// escaped reads a field of the text format. A backslash at the very end of the
-// line stands for nothing.
+// escaped reads a field of the text format. A backslash at the end of the line is dropped.
 func (f *copyFields) escaped(line []byte, first int) (value []byte, raw int, err error) {
 	begin := len(f.spare)
 	f.spare = append(f.spare, line[:first]...)
@@ -115,8 +114,8 @@ func (f *copyFields) escaped(line []byte, first int) (value []byte, raw int, err
 	return value, i, err
 }
 
-// unescape is the byte that the escape at i, behind its backslash, stands for,
-// and where the text goes on.
+// unescape returns the byte of the escape sequence at i, behind the backslash, and where the
+// text continues.
 func unescape(line []byte, i int) (c byte, next int, numbered bool) {
 	c, i = line[i], i+1
 	digits := func(base, most, value int) (byte, int, bool) {

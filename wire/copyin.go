@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// errOutOfStep ends a session whose client sent something else than COPY data
-// while that was awaited, as PostgreSQL does.
+// errOutOfStep ends a session whose client sends another message while COPY data is expected,
+// as in PostgreSQL.
 var errOutOfStep = errProtocol("terminating connection because protocol synchronization was lost")
 
 // copyIn asks the client for the data of COPY FROM STDIN (PostgreSQL manual,
@@ -42,7 +42,7 @@ func (s *session) copyData(ctx context.Context) ([]byte, error) {
 			}
 			return nil, pgerr.New(pgerr.QueryCanceled, "COPY from stdin failed: %s", reason)
 		case 'H', 'S':
-			// Sent by a client that did not know that its command was COPY.
+			// A client that does not know that its command is COPY sends these.
 		default:
 			s.outOfStep = true
 			return nil, errProtocol("unexpected message type 0x%02X during COPY from stdin", f.kind)

@@ -7,7 +7,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// copyEOL is how the lines of COPY data end, which the first one decides.
+// copyEOL is the style of line ends of COPY data. The first line decides it.
 type copyEOL uint8
 
 const (
@@ -38,7 +38,7 @@ type copyLines struct {
 	escaped bool  // an escape came before pos
 }
 
-// lineEnd is what a search for the end of a line came to.
+// lineEnd is the result of the search for the end of a line.
 type lineEnd uint8
 
 const (
@@ -47,9 +47,9 @@ const (
 	lineLast                // the end of the data, with what stands before it
 )
 
-// needed is how many bytes tell what a byte at pos means: those behind a backslash and a
-// carriage return, and the end of line behind \. are looked at. As in PostgreSQL no more
-// are waited for, so that what comes instead of them is on the next line.
+// needed is the number of bytes that decide what the byte at pos means: those behind a
+// backslash or a carriage return, and the line end behind \. As in PostgreSQL, the reader waits
+// for no more bytes, so other bytes in their place belong to the next line.
 func (l *copyLines) needed(c byte) int {
 	switch {
 	case c == '\\' && l.pos+1 < len(l.buf) && l.buf[l.pos+1] == '.':
@@ -108,8 +108,8 @@ func (l *copyLines) next() (line []byte, end lineEnd, err error) {
 	}
 }
 
-// plain is next for a line without anything special in it. The first line shows
-// how lines end, and goes the long way.
+// plain is next for a line without special bytes. The first line takes the other way, because
+// it decides the style of line ends.
 func (l *copyLines) plain() (line []byte, ok bool) {
 	if l.eol != eolNL && l.eol != eolCRNL {
 		return nil, false
@@ -146,8 +146,8 @@ func (l *copyLines) plain() (line []byte, ok bool) {
 	return line, true
 }
 
-// look looks at the lines that are there, from the one at hand on: nearly always
-// nothing is special in them, which costs less to know of all than of each.
+// look scans the buffered lines at once. Most have no special bytes, and one scan of all is
+// cheaper than one of each.
 func (l *copyLines) look() {
 	l.clean = l.start
 	l.seen = l.start + bytes.LastIndexByte(l.buf[l.start:], '\n') + 1
@@ -158,7 +158,7 @@ func (l *copyLines) look() {
 	}
 }
 
-// quotes follows the quotes of csv. Lines within a field count as lines.
+// quotes tracks the quotes of csv. Line ends within a field count as lines.
 func (l *copyLines) quotes(c byte) {
 	if l.quoted && c == l.escape && l.escape != 0 {
 		l.escaped = !l.escaped

@@ -10,8 +10,8 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// copyOut sends all rows of a portal as COPY data: the row limit of an Execute
-// is not for commands without a result.
+// copyOut sends all rows of a portal as COPY data. The row limit of an Execute does not apply
+// to a command without a result set.
 func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent uint64, err error) {
 	batch, err := p.Next(ctx)
 	if err != nil && err != io.EOF {
@@ -112,7 +112,7 @@ func endCopyData(dst []byte, start int) []byte {
 	return dst
 }
 
-// appendHeader appends the line of the columns' names, if there is to be one.
+// appendHeader appends the line of column names, if the options ask for it.
 func (w *copyWriter) appendHeader(dst []byte) []byte {
 	if w.Header == NoHeader {
 		return dst
@@ -129,7 +129,8 @@ func (w *copyWriter) appendHeader(dst []byte) []byte {
 	return endCopyData(append(dst, '\n'), start)
 }
 
-// appendRow appends one row, or nothing where the encoding lacks a character of it.
+// appendRow appends one row. If the client's encoding lacks a character of it, it appends
+// nothing.
 func (w *copyWriter) appendRow(dst []byte, batch *column.Batch, row int) ([]byte, error) {
 	start := len(dst)
 	dst = w.appendFields(beginCopyData(dst), batch, row)
@@ -173,8 +174,7 @@ func (w *copyWriter) appendTrailer(dst []byte) []byte {
 	return endCopyData(append(dst, 0xff, 0xff), start)
 }
 
-// escape makes of the value that stands at the end of dst, from at on, what the
-// format has for it.
+// escape rewrites the value at dst[at:] as the format spells it.
 func (w *copyWriter) escape(dst []byte, at int, quoted bool) []byte {
 	value := dst[at:]
 	special := quoted

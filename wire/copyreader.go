@@ -15,7 +15,7 @@ const (
 	// what PostgreSQL inserts at once.
 	copyBatchRows  = 1000
 	copyBatchBytes = 64 << 10
-	// copyStep is how much data is looked at before more is taken.
+	// copyStep is the number of bytes that are scanned before more data is read.
 	copyStep = 64 << 10
 	// maxCopyLine bounds a line (PRODUCT "Limits").
 	maxCopyLine = 256 << 20
@@ -66,7 +66,7 @@ func (r *CopyReader) Next(ctx context.Context) (*CopyRows, error) {
 	return &r.rows, r.err
 }
 
-// forget gives up the rows of the last batch.
+// forget drops the rows of the last batch.
 func (r *CopyReader) forget() {
 	l := &r.lines
 	kept := l.buf[l.start:]
@@ -186,9 +186,9 @@ func (r *CopyReader) line(ctx context.Context) (line []byte, last bool, err erro
 	}
 }
 
-// checkUTF8 checks a line in the buffer, or a part of it, which began with that
-// number and after lines of that end. A character that is cut short is told with
-// the bytes that follow it, beyond the part too.
+// checkUTF8 checks a line in the buffer, or a part of it. from and to are the numbers of its
+// first and last line. The error about an incomplete character shows the bytes that follow it,
+// beyond the part too.
 func (r *CopyReader) checkUTF8(ctx context.Context, from, to int, number int64, eol copyEOL) error {
 	l := &r.lines
 	if charset.Check(l.buf[from:to]) == nil {
@@ -210,7 +210,7 @@ func (r *CopyReader) checkUTF8(ctx context.Context, from, to int, number int64, 
 	return charset.Check(rest)
 }
 
-// drain reads what follows the end-of-data marker, and looks at none of it.
+// drain reads and ignores the data behind the end-of-data marker.
 func (r *CopyReader) drain(ctx context.Context) error {
 	for !r.lines.eof {
 		_, err := r.more(ctx)

@@ -23,8 +23,8 @@ type copyPlace struct {
 	from, to int // in the buffer; text and csv only
 }
 
-// Row is row i: one field for each column, nil for NULL. The last row may have
-// fewer, which the error that follows it says.
+// Row is row i: one field for each column, nil for NULL. The last row may have fewer fields;
+// then the error that follows reports it.
 func (rows *CopyRows) Row(i int) [][]byte {
 	values, width := rows.reader.fields.values, len(rows.reader.c.Columns)
 	return values[i*width : min((i+1)*width, len(values))]

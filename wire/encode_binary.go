@@ -180,7 +180,7 @@ func floatBits(f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// binaryNumeric goes by way of the text form, whose digits it regroups.
+// binaryNumeric converts the text form, whose digits it regroups.
 func binaryNumeric(t column.Type, oid uint32, scale int) (appendValue, error) {
 	var text appendValue
 	switch t.Kind {

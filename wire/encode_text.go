@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
-// textEncoder chooses the text form of a column, which hangs on the kind of its
-// values; of the types only jsonb has a form of its own.
+// textEncoder chooses the text form of a column by the kind of its values. Only jsonb has a
+// form by its type.
 func textEncoder(t column.Type, c Column, style *textout.Style) (appendValue, error) {
 	switch t.Kind {
 	case column.Null:
@@ -56,7 +56,7 @@ func textEncoder(t column.Type, c Column, style *textout.Style) (appendValue, er
 	return nil, errNoEncoder(t, c.OID)
 }
 
-// Text is value i of v, which is not NULL, as a column of a result shows it.
+// Text is the text of value i of v, which is not NULL, as a result column shows it.
 func Text(v *column.Vector, i int, c Column, style *textout.Style) (string, error) {
 	encode, err := textEncoder(v.Type, c, style)
 	if err != nil {
@@ -89,7 +89,7 @@ func textInt(kind column.Kind) appendValue {
 	return func(dst []byte, v *column.Vector, i int) []byte { return strconv.AppendUint(dst, uint64(v.U32[i]), 10) }
 }
 
-// textNumeric shows at least so many digits behind the point.
+// textNumeric shows at least scale digits behind the point.
 func textNumeric(t column.Type, least int) appendValue {
 	scale := int(t.Scale)
 	switch {

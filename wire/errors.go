@@ -34,7 +34,7 @@ func noticeResponse(e *pgerr.Error) *pgproto3.NoticeResponse {
 	return &n
 }
 
-// errInternal is what a client sees of an error that is a bug.
+// errInternal is the error that a client gets for a bug.
 func errInternal(id string) *pgerr.Error {
 	return pgerr.New(pgerr.InternalError, "internal error %s", id).
 		WithDetail("The server's log has the cause under this id.")
@@ -44,8 +44,8 @@ func errProtocol(format string, args ...any) *pgerr.Error {
 	return pgerr.New(pgerr.ProtocolViolation, format, args...)
 }
 
-// asPgerr is the error a client sees for err. One that is no *pgerr.Error goes
-// to the log under an id and not to the client.
+// asPgerr is the error that a client gets for err. An error that is not a *pgerr.Error is
+// logged with an id, and the client gets the id only.
 func (s *session) asPgerr(err error) *pgerr.Error {
 	if e := (*pgerr.Error)(nil); errors.As(err, &e) {
 		return e

@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// statement is a prepared statement with the portals made of it: Parse may
-// replace or Close drop the one while a cursor of the other is still read.
+// statement is a prepared statement with its portals. Parse may replace it and Close may drop
+// it while a cursor still reads one of the portals.
 type statement struct {
 	Statement
 	users int // the session's map and the portals
@@ -43,8 +43,8 @@ func (s *session) extended(f frame) error {
 	return s.closeMessage(f.body)
 }
 
-// decode reads a message body. PostgreSQL answers a malformed one as any other
-// error: the frame is whole, so the stream is still in step.
+// decode reads a message body. A malformed body is an ordinary error, as in PostgreSQL: the
+// frame is complete, so the next message can be read.
 func decode(m pgproto3.FrontendMessage, body []byte) error {
 	err := m.Decode(body)
 	if err == nil {
@@ -158,7 +158,7 @@ func (s *session) describe(body []byte) error {
 	return errProtocol("invalid DESCRIBE message subtype %d", m.ObjectType)
 }
 
-// settle has what is described made ready for it.
+// settle makes the session settle what is about to be described (Describer).
 func (s *session) settle(described any) error {
 	if d, ok := described.(Describer); ok {
 		return d.Describe(s.busy.begin())
@@ -178,7 +178,7 @@ func (s *session) execute(body []byte) error {
 	if err != nil {
 		return err
 	}
-	// Zero and, as in PostgreSQL, negative limits mean all rows.
+	// Zero and negative limits mean all rows, as in PostgreSQL.
 	complete, err := s.run(s.busy.begin(), p, uint64(max(0, int32(m.MaxRows))))
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (s *session) execute(body []byte) error {
 	s.out.send(complete)
 	if done, ok := complete.(*pgproto3.CommandComplete); ok && s.meaning.Status() == Idle {
 		switch string(done.CommandTag) {
-		case "COMMIT", "ROLLBACK": // of whatever there was, and with it end its portals
+		case "COMMIT", "ROLLBACK": // whatever the transaction was; its portals end with it
 			s.names.DropBound(0)
 		}
 	}

@@ -15,19 +15,18 @@ type frame struct {
 	body []byte
 }
 
-// frameStep is how much of an announced body is allocated before its bytes have
-// arrived.
+// frameStep bounds the part of an announced body that is allocated before its bytes arrive.
 const frameStep = 64 << 10
 
-// readFrame reads one message. A *pgerr.Error means that the stream is out of
-// step or the message too large: nothing after it can be understood.
+// readFrame reads one message. A *pgerr.Error means that the message is too large or the stream
+// is not a sequence of messages; nothing behind it can be read.
 func readFrame(r *bufio.Reader, limit int) (frame, error) {
 	var p partialFrame
 	return p.read(r, limit)
 }
 
-// partialFrame is a message of which a part may have been read. Reading that
-// failed, because the connection's deadline was there, can go on.
+// partialFrame is a message that may have been read in part. After the deadline of the
+// connection has interrupted a read, the next read continues it.
 type partialFrame struct {
 	frame
 	begun  bool // the header was read
@@ -35,7 +34,7 @@ type partialFrame struct {
 	filled int  // bytes of it that were read
 }
 
-// read is readFrame; it goes on where it was.
+// read is readFrame. It continues an interrupted read.
 func (p *partialFrame) read(r *bufio.Reader, limit int) (frame, error) {
 	if !p.begun {
 		if err := p.begin(r, limit); err != nil {

@@ -23,8 +23,7 @@ var (
 	ErrShutdown = errors.New("terminating connection due to administrator command")
 )
 
-// Startup is what a client says before its first statement. Authentication has
-// succeeded when a Handler sees it.
+// Startup is the startup data of a client. A Handler gets it after authentication.
 type Startup struct {
 	User     string
 	Database string            // the user's name when the client gave none
@@ -37,9 +36,8 @@ type Startup struct {
 	// Notice queues a NoticeResponse (Severity below ERROR) for the client. It
 	// may be called from within the session's own calls only.
 	Notice func(*pgerr.Error)
-	// ParameterStatus tells the client, when the session is ready next, that a reported
-	// setting has another value. It may be called from within the session's own calls
-	// only.
+	// ParameterStatus reports the new value of a setting to the client before the next
+	// ReadyForQuery. It may be called from within the session's own calls only.
 	ParameterStatus func(name, value string)
 	// Names are the connection's prepared statements and portals, which SQL reaches
 	// too. They may be used from within the session's own calls only.
@@ -107,7 +105,7 @@ type Session interface {
 	Status() TxStatus
 	// Style is how values are printed as text.
 	Style() textout.Style
-	// Encoding is what the client's texts are in, from now on; nil is UTF8.
+	// Encoding is the encoding of the client's texts from now on, nil for UTF8.
 	Encoding() *charset.Encoding
 	// Close frees everything. No call follows.
 	Close()
@@ -167,24 +165,23 @@ type Portal interface {
 // format: FETCH from a binary cursor, in the simple protocol.
 type Binary interface{ Binary() bool }
 
-// Gathered is a Statement whose rows are all there before the client is told of their
-// columns, in the simple protocol: an error of theirs is all that it gets. In PostgreSQL
-// that are all but SELECT.
+// Gathered is a Statement that is executed to its end before the client gets the description of
+// its rows, in the simple protocol, so that an error is the only answer. In PostgreSQL these
+// are all statements except SELECT.
 type Gathered interface{ Gathered() bool }
 
-// Movable is a Portal that FETCH and MOVE move without Names.Take: it knows itself which
-// row comes next, so no more rows are asked of it than are sent.
+// Movable is a Portal that FETCH and MOVE position without Names.Take. It knows which row comes
+// next, so it is asked for no more rows than are sent.
 type Movable interface {
 	Portal
 	// NextRows is Next for limit rows at most.
 	NextRows(ctx context.Context, limit int64) (*column.Batch, error)
 }
 
-// Describer is a Statement or Portal whose description may turn out another one until
-// the client is told of it.
+// Describer is a Statement or Portal whose description may change until the client gets it.
 type Describer interface {
-	// Describe is called before the client is told. Afterwards Params and Columns stay
-	// as they are.
+	// Describe is called before the client gets the description. Afterwards Params and Columns
+	// do not change.
 	Describe(ctx context.Context) error
 }
 
@@ -197,7 +194,7 @@ type CopyOut interface {
 	Copy() Copy
 }
 
-// Accountant is a Portal that keeps account of what was sent of it.
+// Accountant is a Portal that accounts for the rows and bytes that were sent of it.
 type Accountant interface {
 	// Sent is called once for each Execute, after its last Next: the rows that
 	// were written for the client, the bytes of the messages that bore them, and

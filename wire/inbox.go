@@ -10,37 +10,36 @@ import (
 	"time"
 )
 
-// readAhead bounds the bytes of messages that wait for the session. A client
-// that pipelines more than this is not read, and so not seen to leave, until
-// the session has caught up.
+// readAhead bounds the bytes of messages that are queued for the session. While a client has
+// more than this pipelined, the server does not read from it and does not notice that it
+// leaves.
 const readAhead = 1 << 20
 
-// inbox reads a client's messages. The session does so itself while it waits for
-// one: nothing hands over from goroutine to goroutine where a statement takes no
-// time. Only while it has been at work for long another goroutine reads ahead, so
-// that a client that leaves is noticed.
+// inbox reads a client's messages. The session reads them itself while it is idle, so that
+// short statements need no switch between goroutines. Only while a statement runs for long
+// another goroutine reads ahead, so that the server notices a client that leaves.
 type inbox struct {
-	conn  net.Conn // its read deadline interrupts what reads
+	conn  net.Conn // a read deadline interrupts the reader
 	r     *bufio.Reader
 	limit int
 	watch *watch
-	ended func(error) // called when what reads ahead comes to the end: nil is Terminate
+	ended func(error) // called when the goroutine that reads ahead reaches the end; nil is Terminate
 
 	part partialFrame  // what reads has begun
-	turn atomic.Uint64 // odd while the session is at work; each wait makes another one
+	turn atomic.Uint64 // odd while the session works; each wait starts another turn
 
 	mu      sync.Mutex
 	waiting bool          // the session reads,
-	woken   bool          // and is to look up from it, or not to begin
-	ahead   chan struct{} // closed when what reads ahead has ended; nil while it is the session's to read
-	recall  bool          // what reads ahead is to end
-	space   sync.Cond     // the queue is shorter, or recall true
+	woken   bool          // and is to stop reading, or not to start
+	ahead   chan struct{} // closed when the goroutine that reads ahead ends; nil while the session reads
+	recall  bool          // the goroutine that reads ahead is to end
+	space   sync.Cond     // signalled when the queue gets shorter and when recall is set
 	queue   []frame       // what was read ahead
 	bytes   int           // of the queue
-	err     error         // why reading ended; what is in the queue came before it
+	err     error         // why reading ended; the messages of the queue come before it
 }
 
-// openInbox begins with the session at work. ended is called at most once.
+// openInbox makes the inbox of a session that works. ended is called at most once.
 func openInbox(conn net.Conn, r *bufio.Reader, limit int, w *watch, ended func(error)) *inbox {
 	in := &inbox{conn: conn, r: r, limit: limit, watch: w, ended: ended}
 	in.space.L = &in.mu
@@ -49,13 +48,14 @@ func openInbox(conn net.Conn, r *bufio.Reader, limit int, w *watch, ended func(e
 	return in
 }
 
-// stop waits until nothing reads any more. The connection must be closed.
+// stop waits until no goroutine reads. The connection must be closed.
 func (in *inbox) stop() {
 	in.watch.remove(in)
 	in.takeBack()
 }
 
-// arrived is the next message if it is there. The error is why none will come.
+// arrived returns the next message if it has arrived. The error is the reason why no message
+// will come.
 func (in *inbox) arrived() (f frame, ok bool, err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -76,7 +76,7 @@ func (in *inbox) arrived() (f frame, ok bool, err error) {
 	return f, in.err == nil, in.err
 }
 
-// next is the type byte of the message that arrived will return, 0 for none.
+// next is the type byte of the message that arrived will return, 0 if there is none.
 func (in *inbox) next() byte {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -90,7 +90,7 @@ func (in *inbox) next() byte {
 	return kind
 }
 
-// wait is arrived, but waits for a message or for wake.
+// wait is arrived, but blocks until a message arrives or wake is called.
 func (in *inbox) wait() (f frame, ok bool, err error) {
 	in.turn.Add(1)
 	in.takeBack()
@@ -112,7 +112,8 @@ func (in *inbox) mayWait() bool {
 	return in.waiting
 }
 
-// waited ends a wait and returns the error of its reading, unless that is wake's.
+// waited ends a wait. It returns the error of the read, but not the timeout that wake has
+// caused.
 func (in *inbox) waited(err error) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -129,11 +130,11 @@ func (in *inbox) waited(err error) error {
 	return err
 }
 
-// longAgo is a deadline that has passed.
+// longAgo is a deadline in the past.
 var longAgo = time.Unix(1, 0)
 
-// wake ends the wait that goes on, or else the next one before it begins. It may be
-// called from any goroutine.
+// wake interrupts the current wait, or the next one if there is none. It may be called from any
+// goroutine.
 func (in *inbox) wake() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -143,7 +144,7 @@ func (in *inbox) wake() {
 	}
 }
 
-// goAhead begins to read ahead of the session, if it is at work still in that turn.
+// goAhead starts to read ahead if the session still works in the given turn.
 func (in *inbox) goAhead(turn uint64) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -158,7 +159,7 @@ func (in *inbox) goAhead(turn uint64) {
 	}()
 }
 
-// read fills the queue until it is told to end, or the messages do.
+// read fills the queue until recall is set or the messages end.
 func (in *inbox) read() {
 	for {
 		f, err := in.part.read(in.r, in.limit)
@@ -187,7 +188,7 @@ func (in *inbox) read() {
 	}
 }
 
-// takeBack ends what reads ahead.
+// takeBack ends the goroutine that reads ahead.
 func (in *inbox) takeBack() {
 	in.mu.Lock()
 	ahead := in.ahead

@@ -22,8 +22,8 @@ type conn struct {
 	in  *bufio.Reader // over net, from the end of the startup packet on
 }
 
-// close ends the connection. Over TLS the client is told first that nothing was cut
-// off (RFC 8446, 6.1): libpq takes a socket that closes without a word for an error.
+// close ends the connection. Over TLS it sends close_notify first (RFC 8446, 6.1), because
+// libpq reports a socket that closes without it as an error.
 func (c *conn) close() {
 	if secured, ok := c.net.(*tls.Conn); ok {
 		_ = c.raw.SetWriteDeadline(time.Now().Add(farewell))
@@ -51,8 +51,8 @@ const (
 	tlsHandshake = 0x16 // first byte of a TLS record that holds a ClientHello
 )
 
-// logIn negotiates encryption, reads the startup packet and authenticates. Not
-// ok means that the connection is over and everything was said.
+// logIn negotiates encryption, reads the startup packet and authenticates. If ok is false, the
+// connection is over and the client has got its answer.
 func (c *conn) logIn() (startupPacket, bool) {
 	body, err := c.readStartup()
 	if err == nil && body == nil {
@@ -82,10 +82,9 @@ func (c *conn) logIn() (startupPacket, bool) {
 	return startupPacket{}, false
 }
 
-// readStartup answers the requests that may come before the startup packet, each
-// once, and returns the packet's body; nil after a CancelRequest, which gets no
-// answer by design. It reads no byte beyond what it takes, so that nothing sent
-// in the clear can slip into the encrypted stream.
+// readStartup answers the requests that may come before the startup packet, each once, and
+// returns the packet's body; nil after a CancelRequest, which gets no answer. It reads no byte
+// beyond these messages, so that no plain text can become part of the encrypted stream.
 func (c *conn) readStartup() ([]byte, error) {
 	var sslDone, gssDone bool
 	for first := true; ; first = false {

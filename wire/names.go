@@ -9,17 +9,16 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// Names are the prepared statements and the portals of one connection. Parse and
-// PREPARE share one name space, Bind and DECLARE another; "" is the one of each
-// that has no name (PostgreSQL manual, 55.2.3). They belong to the goroutine of the
-// session.
+// Names are the prepared statements and the portals of one connection. Parse and PREPARE share
+// a name space, Bind and DECLARE another; "" is the unnamed one of each (PostgreSQL manual,
+// 55.2.3). They belong to the goroutine of the session.
 type Names struct {
 	statements map[string]*statement
 	portals    map[string]*portal
 	made       int // portals so far that Bind made
 }
 
-// NewNames are those of a connection that has named nothing yet.
+// NewNames returns an empty set of names.
 func NewNames() *Names {
 	return &Names{statements: map[string]*statement{}, portals: map[string]*portal{}}
 }

@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// outputFull is how much waits before it is sent without being asked for.
+	// outputFull is the number of bytes that are collected before they are sent.
 	outputFull = 64 << 10
-	// outputKeep is the capacity that is kept after a large row.
+	// outputKeep is the capacity of the buffer that is kept after a large row.
 	outputKeep = 4 * outputFull
 )
 
-// outputBlock is the memory of a session that has something to say: what waits
-// and one more row of usual size.
+// outputBlock is the buffer of a session that sends something: outputFull and one more row of
+// usual size.
 type outputBlock [outputFull + 8<<10]byte
 
-// output collects messages to the client. After a write error it swallows
-// everything and keeps the error.
+// output collects messages for the client. After a write error it drops everything and keeps
+// the error.
 type output struct {
 	w      io.Writer
 	blocks *sync.Pool   // of *outputBlock, shared by all sessions
@@ -30,7 +30,7 @@ type output struct {
 	err    error
 }
 
-// wake takes memory for the answers to come.
+// wake takes a buffer from the pool for the next answers.
 func (o *output) wake() {
 	if o.block == nil {
 		o.block, _ = o.blocks.Get().(*outputBlock)
@@ -41,7 +41,7 @@ func (o *output) wake() {
 	o.buf = append(o.block[:0], o.buf...)
 }
 
-// rest gives the memory back. Everything was flushed.
+// rest returns the buffer to the pool. Everything was flushed.
 func (o *output) rest() {
 	if o.block != nil {
 		o.blocks.Put(o.block)
@@ -49,14 +49,14 @@ func (o *output) rest() {
 	o.block, o.buf = nil, nil
 }
 
-// total is how many bytes were collected so far.
+// total is the number of bytes that were collected so far.
 func (o *output) total() int64 { return o.sent + int64(len(o.buf)) }
 
 func (o *output) send(m pgproto3.BackendMessage) {
 	buf, err := m.Encode(o.buf)
 	if err != nil {
-		// pgproto3 refuses only messages over 1 GiB, which rows alone could
-		// become, and they do not come this way.
+		// pgproto3 refuses only messages over 1 GiB. Only rows can be that large, and they
+		// are not encoded here.
 		o.fail(fmt.Errorf("encode %T: %w", m, err))
 		return
 	}

@@ -49,8 +49,8 @@ func readParams(m pgproto3.Bind, oids []uint32, encoding *charset.Encoding) ([][
 	return args, nil
 }
 
-// ParameterError is the error of Statement.Bind that the text of a parameter is no value
-// of its type.
+// ParameterError is the error of Statement.Bind for a text that is no value of the parameter's
+// type.
 type ParameterError struct {
 	N    int // from 1
 	Text string
@@ -60,8 +60,8 @@ type ParameterError struct {
 func (e *ParameterError) Error() string { return fmt.Sprintf("parameter $%d: %v", e.N, e.Err) }
 func (e *ParameterError) Unwrap() error { return e.Err }
 
-// inText says in the context of a ParameterError which portal it was for. Values are not
-// shown, as they are not with PostgreSQL's settings unless somebody changes them.
+// inText adds the portal to the context of a ParameterError. Values are not shown, as with
+// PostgreSQL's default of log_parameter_max_length_on_error.
 func inText(err error, m *pgproto3.Bind) error {
 	var of *ParameterError
 	var e *pgerr.Error
@@ -81,7 +81,7 @@ func inText(err error, m *pgproto3.Bind) error {
 	return &located
 }
 
-// inParam says in the error's context which parameter of which portal it is about.
+// inParam adds the parameter and the portal to the context of an error.
 func inParam(err error, portal string, n int) error {
 	if e := (*pgerr.Error)(nil); errors.As(err, &e) {
 		e.Where = parameterOf(portal, n)
@@ -89,7 +89,7 @@ func inParam(err error, portal string, n int) error {
 	return err
 }
 
-// joinLines puts a context around the one that an error has.
+// joinLines adds an outer context to that of an error.
 func joinLines(inner, outer string) string {
 	if inner == "" {
 		return outer

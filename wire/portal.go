@@ -32,7 +32,7 @@ type portal struct {
 	active bool // it runs: a FETCH of its own may not ask for its rows
 }
 
-// bind makes a portal of st, of which it becomes a user.
+// bind makes a portal of st and counts as one of its users.
 func (s *session) bind(ctx context.Context, st *statement, name string, args [][]byte, formats []int16) (*portal, error) {
 	bound, err := st.Bind(ctx, args)
 	if err != nil {
@@ -56,8 +56,8 @@ func (p *portal) close() {
 
 func (p *portal) columns() []Column { return p.Portal.Columns() }
 
-// checkFormats counts the formats. What they are is looked at with the first rows, as in
-// PostgreSQL.
+// checkFormats checks the number of formats. Their values are checked with the first rows, as
+// in PostgreSQL.
 func (p *portal) checkFormats() error {
 	if n := len(p.columns()); p.columns() != nil && len(p.formats) > 1 && len(p.formats) != n {
 		return errProtocol("bind message has %d result formats but query has %d columns", len(p.formats), n)
@@ -107,12 +107,12 @@ func (s *session) sendColumns(columns []Column, formats []int16) error {
 	return nil
 }
 
-// run executes p, or goes on with it, for at most limit rows (0 is all), and
-// returns the message that ends the Execute. As in PostgreSQL a portal that sent
-// exactly its limit is suspended even if there is no further row, and one that
-// is run again after its last row completes with no rows.
+// run executes p or continues it, for at most limit rows (0 for all), and returns the message
+// that ends the Execute. As in PostgreSQL, a portal that has sent exactly its limit is
+// suspended even if there is no further row, and one that runs again after its last row
+// completes with no rows.
 func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.BackendMessage, error) {
-	if s.meaning.Status() == Failed && (p.dead || p.atEnd || p.batch != nil) { // which its rows say first
+	if s.meaning.Status() == Failed && (p.dead || p.atEnd || p.batch != nil) { // which reading its rows reports first
 		if _, err := p.Next(ctx); err != nil && err != io.EOF {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.Ba
 	}
 	p.active = true
 	defer func() { p.active = false }()
-	if _, ok := p.Portal.(Movable); ok { // it may stand elsewhere than the last Execute left it
+	if _, ok := p.Portal.(Movable); ok { // its position may have changed since the last Execute
 		p.batch, p.atEnd = nil, false
 	}
 	before := s.out.total()
@@ -153,8 +153,8 @@ func (p *portal) cannotRun() error {
 	return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "portal %q cannot be run", p.name)
 }
 
-// keepRest moves the rows that a suspended portal has not sent out of the memory
-// of its rows: other statements run before they are asked for.
+// keepRest copies the unsent rows of a suspended portal: other statements run before the client
+// asks for them.
 func (p *portal) keepRest() {
 	switch {
 	case p.batch == nil || p.kept:
@@ -165,7 +165,7 @@ func (p *portal) keepRest() {
 	}
 }
 
-// sendAll sends what p returns: rows, or the data of a COPY.
+// sendAll sends the result of p: rows, or the data of a COPY.
 func (s *session) sendAll(ctx context.Context, p *portal, limit uint64) (sent uint64, err error) {
 	if out, ok := p.Portal.(CopyOut); ok {
 		return s.copyOut(ctx, p, out)
@@ -213,8 +213,8 @@ func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent u
 	return sent, nil
 }
 
-// nextBatch asks for rows and makes sure that they are what was described. What can be
-// moved is asked for no more than limit rows, 0 for all.
+// nextBatch returns the next rows and checks them against the description. A Movable portal is
+// asked for at most limit rows, 0 for all.
 func (s *session) nextBatch(ctx context.Context, p *portal, limit uint64) (err error) {
 	var batch *column.Batch
 	if m, ok := p.Portal.(Movable); ok && limit > 0 {
@@ -235,8 +235,8 @@ func (s *session) nextBatch(ctx context.Context, p *portal, limit uint64) (err e
 	return nil
 }
 
-// prepareRows chooses how the columns are written, once. A batch may be there before,
-// where FETCH has taken of it.
+// prepareRows chooses the encoders of the columns, once. If FETCH has read from the portal,
+// there is a batch already.
 func (s *session) prepareRows(p *portal, batch *column.Batch) (err error) {
 	if p.rows.columns != nil {
 		return nil

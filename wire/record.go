@@ -22,7 +22,7 @@ func fieldEncoders(t column.Type, c Column, choose func(column.Type, Column) (ap
 	return encoders, nil
 }
 
-// textRecord is record_out: (1,"a b",), where nothing stands for NULL.
+// textRecord is record_out: (1,"a b",), where NULL is empty.
 func textRecord(t column.Type, c Column, style *textout.Style) (appendValue, error) {
 	fields, err := fieldEncoders(t, c, func(t column.Type, c Column) (appendValue, error) { return textEncoder(t, c, style) })
 	return func(dst []byte, v *column.Vector, i int) []byte {

@@ -20,7 +20,7 @@ type Authenticator interface {
 	Begin(user, mechanism string, endpoint auth.Endpoint) *auth.Exchange
 }
 
-// Options is what a Server is made of. Handler is required.
+// Options configures a Server. Handler is required.
 type Options struct {
 	Handler Handler
 	Auth    Authenticator // nil trusts every client
@@ -104,9 +104,8 @@ func endpointOf(config *tls.Config) auth.Endpoint {
 	return auth.EndpointOf(leaf)
 }
 
-// Serve accepts connections on ln, which it closes, until ctx ends or Shutdown
-// is called, and then returns nil; any other end of accepting is its error. The
-// sessions it began live on until Shutdown.
+// Serve accepts connections on ln, which it closes, until ctx ends or Shutdown is called, and
+// then returns nil; any other reason is an error. The sessions live on until Shutdown.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	sessions, halt := context.WithCancelCause(context.WithoutCancel(ctx))
 	if !s.addListener(ln, halt) {
@@ -127,7 +126,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return err
 		default:
-			// Out of file descriptors and the like pass; the server must not.
+			// Errors such as too many open files are temporary; the server must survive
+			// them.
 			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
 			s.opts.Logger.WarnContext(ctx, "accept failed", "error", err, "retry_in", pause)
 			select {
@@ -177,8 +177,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// farewell is how long a session that must end may take to send its last words
-// to a client that does not read.
+// farewell bounds the time for the last message of a session to a client that does not read.
 const farewell = 2 * time.Second
 
 // halt ends every running statement and every blocked read or write.

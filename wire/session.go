@@ -25,22 +25,22 @@ type session struct {
 	busy    busy
 	names   *Names
 	notices notifications
-	changed map[string]string // settings that the client is told of when the session is ready
-	told    map[string]string // what it was told last
+	changed map[string]string // settings whose values the client gets before the next ReadyForQuery
+	told    map[string]string // the values that it got last
 
-	outOfStep bool // the next messages are not what they should be
+	outOfStep bool // the client has broken the protocol
 	simple    bool // the statement that runs is of a query string,
 	last      bool // the last one
 	failed    bool // an error since the last ReadyForQuery
 	skipping  bool // messages are discarded until Sync
 }
 
-// errGoodbye ends the loop without a word: the client said Terminate or left.
+// errGoodbye ends the loop without a message: the client has sent Terminate or has left.
 var errGoodbye = errors.New("session ended by the client")
 
-// halfClosedGrace is how long statements may go on after the client's last
-// message. A client that sends all it has to say and closes its half of the
-// connection still reads; one that has gone costs no more than this.
+// halfClosedGrace bounds how long statements run after the client's last message. A client may
+// send everything, close its half of the connection and still read; one that has left costs no
+// more than this.
 const halfClosedGrace = time.Second
 
 // runSession opens the session of a client that has logged in and serves it
@@ -74,7 +74,7 @@ func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
 	unheeded := context.AfterFunc(life, ses.in.wake)
 	defer func() {
 		unheeded()
-		// The socket is closed first: what reads ahead may be blocked in it.
+		// The socket is closed first, because the goroutine that reads ahead may block in it.
 		c.close()
 		ses.in.stop()
 		if grace != nil {
@@ -84,10 +84,10 @@ func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
 	ses.serve(c, start, pid, secret, stop)
 }
 
-// serve opens the handler's session, runs the loop and says why it ended.
+// serve opens the handler's session, runs the loop and returns why it ended.
 func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte, stop context.CancelCauseFunc) {
-	// A panic is a bug in one session; the others must not pay for it. What is
-	// in the output are whole messages at any time, so another may follow.
+	// A panic is a bug that must end this session only. The output holds whole messages at any
+	// time, so an error can follow.
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.farewell(c, errInternal(s.srv.logPanic(c.raw, cause)))
@@ -127,8 +127,8 @@ func (s *session) greet(settings []Option, pid uint32, secret []byte) {
 	s.ready()
 }
 
-// parameterStatus tells of a setting. Where the client's encoding lacks a character of
-// its value, nothing is said.
+// parameterStatus reports a setting, unless the client's encoding lacks a character of its
+// value.
 func (s *session) parameterStatus(name, value string) {
 	if text, err := s.encoding().EncodeString(value); err == nil {
 		s.out.send(&pgproto3.ParameterStatus{Name: name, Value: text})
@@ -136,8 +136,8 @@ func (s *session) parameterStatus(name, value string) {
 	s.told[name] = value
 }
 
-// report tells of the settings that have changed since the session was ready last, in
-// PostgreSQL's order.
+// report sends the settings that have changed since the last ReadyForQuery, in PostgreSQL's
+// order.
 func (s *session) report() {
 	if len(s.changed) == 0 {
 		return
@@ -153,11 +153,10 @@ func (s *session) report() {
 	clear(s.changed)
 }
 
-// farewell sends the reason for which a session ends, if it is the client's to
-// know.
+// farewell sends the reason for which a session ends, if the client is to know it.
 func (s *session) farewell(c *conn, err error) {
 	if errors.Is(err, errGoodbye) {
-		// A client that sent Terminate right behind its query may still read.
+		// A client that sends Terminate right after its query may still read the answer.
 		_ = c.raw.SetWriteDeadline(time.Now().Add(farewell))
 		_ = s.out.flush()
 		return
@@ -240,7 +239,7 @@ func (s *session) nextFrame() (frame, error) {
 	}
 }
 
-// over is why an idle session must end, nil while it may go on.
+// over is the reason why an idle session must end, nil if it may go on.
 func (s *session) over() error {
 	select {
 	case <-s.srv.draining:
@@ -252,8 +251,8 @@ func (s *session) over() error {
 	}
 }
 
-// ending reports whether the statement that runs is the last of its implicit
-// transaction, as far as the client's messages have arrived.
+// ending reports whether the running statement is the last of its implicit transaction, judged
+// by the messages that have arrived.
 func (s *session) ending() bool {
 	if s.simple {
 		return s.last
@@ -282,7 +281,7 @@ func (s *session) handle(f frame) error {
 		s.fail(pgerr.Unsupported("the function call protocol is not supported"))
 		s.sync()
 	case 'd', 'c', 'f':
-		// Left over from a COPY that ended early; PostgreSQL ignores them too.
+		// These are the rest of a COPY that ended early; PostgreSQL ignores them too.
 	case 'X':
 		return errGoodbye
 	default:
@@ -291,14 +290,14 @@ func (s *session) handle(f frame) error {
 	return nil
 }
 
-// fail answers with an error. When the session itself is ending, the reason for
-// that is the only error the client gets, from farewell.
+// fail sends an error. If the session is ending, the client gets only the reason for that, from
+// farewell.
 func (s *session) fail(err error) {
 	s.failed = true
 	if s.out.err == nil && s.busy.life.Err() == nil {
 		s.out.send(errorResponse(inEncoding(s.encoding(), s.asPgerr(err))))
 	}
-	// A cancel that caused this error must not reach the next statement.
+	// A cancel that has caused this error must not hit the next statement.
 	s.busy.end()
 }
 
@@ -310,8 +309,8 @@ func (s *session) sync() {
 	s.ready()
 }
 
-// ready sends ReadyForQuery. A statement that the end of the session cut off is
-// not followed by one: its client would take it for an empty success.
+// ready sends ReadyForQuery. It is not sent after a statement that the end of the session
+// interrupted: the client would take that for success.
 func (s *session) ready() {
 	if s.failed && (s.busy.life.Err() != nil || s.outOfStep) {
 		return
@@ -326,8 +325,8 @@ func (s *session) ready() {
 	s.out.send(&pgproto3.ReadyForQuery{TxStatus: byte(status)})
 }
 
-// encoding is what the client's texts are in. Before the session is open that is UTF8,
-// as in PostgreSQL.
+// encoding is the encoding of the client's texts. Before the session is open it is UTF8, as in
+// PostgreSQL.
 func (s *session) encoding() *charset.Encoding {
 	if s.meaning == nil {
 		return nil

@@ -19,9 +19,8 @@ func (s *session) simpleQuery(body []byte) {
 	if err != nil {
 		s.fail(err)
 	}
-	// The last command is complete when its implicit transaction has been
-	// committed, so its tag waits for Sync: a client must not read "INSERT 0 1"
-	// and then that it failed.
+	// The command tag of the last statement is sent after its implicit transaction has been
+	// committed, so that a client never reads "INSERT 0 1" before the error of the commit.
 	switch err := s.meaning.Sync(s.busy.begin(), s.failed); {
 	case err != nil:
 		s.fail(err)

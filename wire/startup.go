@@ -100,15 +100,15 @@ func cutString(b []byte) (text string, rest []byte, ok bool) {
 	return string(b[:i]), b[i+1:], true
 }
 
-// negotiate tells a client that asked for more than protocol 3.0 that 3.0 is
-// what it gets (NegotiateProtocolVersion).
+// negotiate tells a client that asked for a newer protocol that the server speaks 3.0
+// (NegotiateProtocolVersion).
 func (c *conn) negotiate(p startupPacket) error {
 	if !p.negotiate {
 		return nil
 	}
 	return send(c.net, &pgproto3.NegotiateProtocolVersion{
-		// The manual says "newest minor version"; PostgreSQL sends, and libpq
-		// reads, the whole number.
+		// The manual says "newest minor version"; PostgreSQL sends and libpq expects the
+		// whole version number.
 		NewestMinorProtocol: pgproto3.ProtocolVersion30,
 		UnrecognizedOptions: p.unknown,
 	})
@@ -126,7 +126,7 @@ func send(conn net.Conn, m pgproto3.BackendMessage) error {
 	return nil
 }
 
-// sendFatal tells the client why its connection ends. It may be gone already.
+// sendFatal tells the client why its connection ends. The client may have left.
 func sendFatal(conn net.Conn, e *pgerr.Error) {
 	fatal := *e
 	fatal.Severity = severityFatal

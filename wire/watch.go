@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// longWork is how long a session may be at work before its client is read ahead,
-// and seen to leave; it may be up to twice as long.
+// longWork is how long a session works before another goroutine reads its client's messages
+// ahead and notices that the client leaves. It may take up to twice as long.
 const longWork = 10 * time.Millisecond
 
-// watch looks after the sessions of a server that are long at work. It looks again
-// and again while any begins to work, and rests when none does.
+// watch finds the sessions of a server that work for long. It runs periodically while sessions
+// begin to work, and stops when none does.
 type watch struct {
 	looking atomic.Bool
 
@@ -35,16 +35,17 @@ func (w *watch) remove(in *inbox) {
 	delete(w.seen, in)
 }
 
-// begin is told that a session begins to work.
+// begin is called when a session begins to work.
 func (w *watch) begin() {
 	if !w.looking.Load() && w.looking.CompareAndSwap(false, true) {
 		time.AfterFunc(longWork, w.look)
 	}
 }
 
-// look has those read ahead that work at what they did at the last look.
+// look makes the inboxes read ahead of the sessions that are in the same turn as at the last
+// look.
 func (w *watch) look() {
-	w.looking.Store(false) // who begins from here on is for the next look
+	w.looking.Store(false) // sessions that begin from here on are seen by the next look
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for in, seen := range w.seen {
