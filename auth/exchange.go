@@ -21,8 +21,8 @@ var (
 	// ErrBound is a malformed message: its client chose the mechanism without channel
 	// binding and binds.
 	ErrBound = fmt.Errorf("%w: channel binding", ErrMalformed)
-	// ErrDowngrade: the client can bind and was told that the server cannot. Somebody
-	// between the two changed what the server offered.
+	// ErrDowngrade: the client supports channel binding and believes that the server does not.
+	// A third party has changed the server's list of mechanisms.
 	ErrDowngrade = errors.New("the offer of channel binding did not reach the client")
 	// ErrChannel: the client saw the certificate of somebody else, who passes its
 	// messages on.
@@ -40,10 +40,9 @@ type Exchange struct {
 	step         int
 }
 
-// Begin starts the exchange of the user of that name, by one of the endpoint's
-// mechanisms. For an unknown user it goes on with a verifier nobody has the password
-// of, whose salt is the same at every attempt, so that only the failed proof shows, and
-// shows nothing.
+// Begin starts the exchange of a user, by one of the endpoint's mechanisms. For an unknown user
+// the exchange uses a verifier without a known password and with the same salt at every
+// attempt, so that a client cannot tell an unknown user from a wrong password.
 func (u *Users) Begin(user, mechanism string, endpoint Endpoint) *Exchange {
 	v, known := u.verifiers[user]
 	if !known {
@@ -103,8 +102,8 @@ func (e *Exchange) Step(message []byte) ([]byte, error) {
 	return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 }
 
-// checkBinding looks at what the first message says of channel binding (RFC 5802,
-// gs2-cbind-flag) beside the mechanism that was chosen and those that were offered.
+// checkBinding compares what the first message says about channel binding (RFC 5802,
+// gs2-cbind-flag) with the chosen and the offered mechanisms.
 func (e *Exchange) checkBinding(first string) error {
 	flag, _, _ := strings.Cut(first, ",")
 	switch kind, bound := strings.CutPrefix(flag, "p="); {

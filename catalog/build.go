@@ -41,9 +41,8 @@ type Input struct {
 	Superseded func(ontosql.TypeRef) bool
 }
 
-// Build makes the catalog of what is given. A type whose schema nobody can
-// read is left out, and the warnings say so, because one damaged object must
-// not hide all other types.
+// Build makes the catalog of its input. A type whose schema cannot be read is left out with a
+// warning, so that one damaged object does not hide the other types.
 func Build(in Input) (*Catalog, []string) {
 	c := &Catalog{Version: in.Version, in: in}
 	var warnings []string

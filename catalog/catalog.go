@@ -62,9 +62,9 @@ type Type struct {
 	// Renamings are the schema versions whose rows store fields of the type under other
 	// names than it has now. The lists of versions are disjoint.
 	Renamings []Renaming
-	// Floor is the last commit that dropped the type: nothing below it is
-	// believed, and of that commit only what it wrote after the drop (decision
-	// A14). 0 for a type never dropped.
+	// Floor is the last commit that dropped the type, 0 for a type that was never dropped.
+	// Rows of earlier commits, and those that this commit wrote before the drop, are ignored
+	// (decision A14).
 	Floor ontosql.CommitID
 
 	earlier *earlier

@@ -33,8 +33,8 @@ func (t *Type) setSchema(s *format.Schema, endpoint func(entity string) column.T
 		case t.Ref.Kind == ontosql.Relation && f.Name == s.InstanceKey:
 			identity = append(identity, Column{Field: f.Name, Role: FromInstanceKey, Spelling: f.Type, Type: column.Type{Kind: column.Text}, NotNull: true})
 		case format.Reserved(t.Ref.Kind, f.Name):
-			// Its column in a data file took the place of the system column
-			// (COMPAT rule 11): neither can be believed, and the rows need theirs.
+			// A field took the place of the system column in data files (COMPAT rule 11).
+			// The values of neither are reliable, and a row needs its system column.
 			warnings = append(warnings, fmt.Sprintf("field %q of %s is not shown: the name is reserved", f.Name, t.Ref))
 		default:
 			of, nullable := fieldType(f)

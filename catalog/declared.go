@@ -28,9 +28,8 @@ func (in *Input) extras(texts map[ontosql.TypeRef]json.RawMessage) map[ontosql.T
 	})
 }
 
-// declare puts into the type what was declared of it: comments, defaults, sizes,
-// and the order of columns, identity staying first. Fields that nobody declared
-// come last.
+// declare applies the declarations of a type: comments, defaults, sizes, and the order of
+// columns behind the identity. Fields without a declaration come last.
 func (t *Type) declare(extras format.Extras) {
 	t.Comment = extras.Comment
 	place := make(map[string]int, len(extras.Columns))
@@ -59,8 +58,8 @@ func (t *Type) declare(extras format.Extras) {
 	})
 }
 
-// typmod reads a declared type for a column of a kind: PostgreSQL's atttypmod of
-// numeric(p,s) and varchar(n), 0 for whatever else it says.
+// typmod is PostgreSQL's atttypmod of a declared numeric(p,s) or varchar(n) for a column of a
+// kind, 0 for any other text.
 func typmod(declared string, kind column.Kind) int32 {
 	const header = 4 // VARHDRSZ
 	name, rest, _ := strings.Cut(declared, "(")

@@ -19,9 +19,8 @@ type earlierVersion struct {
 	kinds map[string]column.Kind // of its fields
 }
 
-// OtherVersions are the ids of the schema versions in which the field of a column had
-// another type than the column has, or was not there. Of a version that cannot be
-// read nobody knows better: it is none of them.
+// OtherVersions are the ids of the schema versions in which the field of a column has another
+// type than the column, or does not exist. A version that cannot be read is not among them.
 func (t *Type) OtherVersions(c Column) (ids []int64) {
 	e := t.earlier
 	if e == nil { // no Build made the type

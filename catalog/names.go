@@ -68,8 +68,8 @@ func (c *Catalog) nameTables() {
 	}
 }
 
-// freeName is the name that a type's table can have: of its own names the first that
-// none has, else its folded name with a number behind it.
+// freeName is the name of a type's table: the first of its own names that is free, else its
+// folded name with a number.
 func (c *Catalog) freeName(t *Type) string {
 	for _, name := range []string{Fold(t.Ref.Name), truncate(t.Ref.Name)} {
 		for c.ofEntity(name) && t.Ref.Kind == ontosql.Relation && len(name) < maxName {

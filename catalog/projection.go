@@ -235,7 +235,7 @@ func (s *storedSchema) schema(ref ontosql.TypeRef) (schema *format.Schema, text 
 	return nil, s.fallback, err
 }
 
-// registryPath is where a type's schema stands in the registry.
+// registryPath is the place of a type's schema in the registry.
 func registryPath(ref ontosql.TypeRef) string { return ref.Kind.String() + "." + ref.Name }
 
 func decode(key, path string, text []byte, ref ontosql.TypeRef) (*format.Schema, error) {

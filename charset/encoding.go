@@ -20,10 +20,10 @@ type Encoding struct {
 	bytes map[rune]byte
 }
 
-// Find finds an encoding by any of PostgreSQL's names for it, of which case and
-// punctuation do not count. canonical is the name that PostgreSQL shows, "" where it
-// knows none such. Not translated is one whose texts nobody can read here; SQL_ASCII is
-// UTF8 by another name, as it is in a database of PostgreSQL in UTF8.
+// Find finds an encoding by one of PostgreSQL's names, ignoring case and punctuation. canonical
+// is the name that PostgreSQL shows, "" for an unknown encoding. translated is false for an
+// encoding that this program cannot convert. SQL_ASCII is treated as UTF8, as in a UTF8
+// database of PostgreSQL.
 func Find(name string) (canonical string, e *Encoding, translated bool) {
 	plain := plainName(name)
 	if alias, ok := aliases[plain]; ok {
@@ -90,8 +90,8 @@ func (e *Encoding) DecodeString(text string) (string, error) {
 	return string(out), err
 }
 
-// AppendUTF8 appends the UTF-8 of a client's text, up to a byte that is none, and
-// says how many bytes it has read.
+// AppendUTF8 appends the UTF-8 of a client's text up to the first invalid byte, and returns the
+// number of bytes read.
 func (e *Encoding) AppendUTF8(dst, text []byte) (out []byte, read int) {
 	for i, c := range text {
 		switch {

@@ -1,7 +1,7 @@
 package charset
 
-// singleBytes are PostgreSQL's encodings of one byte a character, with the characters of
-// the bytes from 0x80 on; U+FFFD is none. TestEncodingsOfPostgres compares them.
+// singleBytes are PostgreSQL's encodings with one byte per character: the characters of the
+// bytes from 0x80 on, U+FFFD for none. TestEncodingsOfPostgres compares them with PostgreSQL.
 var singleBytes = []struct{ name, upper string }{
 	{"LATIN1", controls + "\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"},
 	{"LATIN2", controls + "\u00a0Ą˘Ł¤ĽŚ§¨ŠŞŤŹ\u00adŽŻ°ą˛ł´ľśˇ¸šşťź˝žżŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎĐŃŇÓÔŐÖ×ŘŮÚŰÜÝŢßŕáâăäĺćçčéęëěíîďđńňóôőö÷řůúűüýţ˙"},

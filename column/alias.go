@@ -7,9 +7,9 @@ import "strconv"
 // column where PostgreSQL has "A" and a.
 type Aliases map[string]bool
 
-// Pick returns a name that the engine tells from all that were picked before, and keeps it:
-// name itself, or name with something behind it. The result depends on the names picked
-// before alone, so two rooms that pick for the same columns in the same order agree.
+// Pick returns a name that the engine tells from all names picked before, and remembers it:
+// name itself, or name with a suffix. The result depends only on the names picked before, so
+// two rooms that pick for the same columns in the same order get the same names.
 func (a Aliases) Pick(name string) string {
 	alias := a.Free(name)
 	a[foldASCII(alias)] = true

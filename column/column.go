@@ -49,7 +49,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", uint8(k))
 }
 
-// Values of a Date, Timestamp or TimestampTZ that stand for infinity.
+// Values of a Date, Timestamp or TimestampTZ that mean infinity.
 const (
 	DateInfinity         int32 = 1<<31 - 1
 	DateNegInfinity      int32 = -DateInfinity
@@ -136,8 +136,8 @@ func (v *Vector) SetNull(i, n int) {
 type Batch struct {
 	Len  int
 	Cols []Vector
-	// Texts is one piece of memory that values of Str may lie in, all of it UTF-8; nil
-	// where there is none. An engine need not copy those that do.
+	// Texts is one piece of valid UTF-8 memory that may contain the values of Str, nil for
+	// none. An engine need not copy such values.
 	Texts []byte
 }
 

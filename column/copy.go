@@ -87,8 +87,8 @@ func (v *Vector) copyLists(from, to int) ([]Span, *Vector) {
 	return spans, &values
 }
 
-// reach is the part of the child that the lists [from, to) consist of. What
-// stands in the place of a NULL means nothing.
+// reach is the part of the child that the lists [from, to) use. The span of a NULL has no
+// meaning.
 func (v *Vector) reach(from, to int) (low, high uint64) {
 	first := true
 	for i := from; i < to; i++ {

@@ -80,7 +80,7 @@ func (c *chunk) spelled() (least, most []byte, ok bool) {
 		return []byte{byte(b.ints[0])}, []byte{byte(b.ints[1])}, true
 	case FieldFloat:
 		least, most = spellFloat(b.floats[0]), spellFloat(b.floats[1])
-		if b.floats[0] == 0 { // a bound that is zero stands for both of them
+		if b.floats[0] == 0 { // a zero bound covers both zeros
 			least = spellFloat(math.Copysign(0, -1))
 		}
 		if b.floats[1] == 0 {

@@ -46,7 +46,7 @@ type respeller struct {
 	escapes bool // a string had one
 }
 
-// respelled is a member as it stands in the output.
+// respelled is a member as the output spells it.
 type respelled struct{ start, key, end int }
 
 func (r *respeller) value(depth int) bool {
@@ -73,7 +73,7 @@ func (r *respeller) value(depth int) bool {
 	return false
 }
 
-// take passes a byte and the space that may stand behind it.
+// take skips a byte and the white space behind it.
 func (r *respeller) take(c byte) bool {
 	if r.at >= len(r.text) || r.text[r.at] != c {
 		return false
@@ -212,8 +212,8 @@ func (r *respeller) passString() bool {
 	return false
 }
 
-// plainPrefix is how many bytes at the beginning of a text stand for themselves in a
-// string, in every spelling, as far as can be told of eight at a time.
+// plainPrefix is the number of bytes at the beginning of a text that need no escaping in any
+// spelling, as far as a check of eight bytes at a time finds.
 func plainPrefix(text []byte) (n int) {
 	const ones = 0x0101010101010101
 	for ; n+8 <= len(text); n += 8 {
@@ -297,8 +297,8 @@ func (r *respeller) passNumber() bool {
 	return true
 }
 
-// mostDecimal is how many digits a decimal may have that is the shortest spelling of
-// the nearest double as it stands.
+// mostDecimal is the maximum number of digits of a decimal that is always the shortest spelling
+// of its nearest double.
 const mostDecimal = 15
 
 // plainDecimal reports whether Python writes a float with these digits, and a point

@@ -21,8 +21,8 @@ type SchemaChange struct {
 
 // DroppedRef is one type dropped by a SchemaChange.
 type DroppedRef struct {
-	// CreatedAt is that of the first version of the type that was dropped, by which
-	// it is told from one of its name that came later; zero where it had none.
+	// CreatedAt is that of the first version of the dropped type, which distinguishes it from
+	// a later type of the same name; zero if the version had none.
 	CreatedAt Time   `json:"created_at"`
 	Kind      string `json:"kind"`
 	Purged    bool   `json:"purged"`
@@ -35,8 +35,8 @@ func (d *DroppedRef) Ref() ontosql.TypeRef {
 	return ontosql.TypeRef{Kind: kind, Name: d.Type}
 }
 
-// DropOf is the drop of a type in the change, nil for none and for a nil change.
-// The change may have made the type anew: then it is another type.
+// DropOf is the drop of a type in the change, nil for none and for a nil change. If the change
+// also created a type of that name, that is another type.
 func (c *SchemaChange) DropOf(ref ontosql.TypeRef) *DroppedRef {
 	if c == nil {
 		return nil
@@ -49,8 +49,8 @@ func (c *SchemaChange) DropOf(ref ontosql.TypeRef) *DroppedRef {
 	return nil
 }
 
-// VersionAfter is the schema version of a type after the change, 0 where it is gone;
-// touched is false where the change left it alone, as a nil change does.
+// VersionAfter is the schema version of a type after the change, 0 for a dropped type. touched
+// is false if the change does not contain the type.
 func (c *SchemaChange) VersionAfter(ref ontosql.TypeRef) (version int64, touched bool) {
 	if c == nil {
 		return 0, false

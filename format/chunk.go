@@ -14,13 +14,13 @@ import (
 type chunk struct {
 	name  string
 	kind  FieldType // FieldStr, FieldInt, FieldFloat or FieldBool
-	plain []byte    // the values of the page at hand, a byte for a bool
+	plain []byte    // the values of the current page; a bool is one byte
 	count int       // of them
 	nulls int       // of the page
 	valid []byte    // a bit for each row of the page, 0 is NULL; of no meaning without nulls
 	same  bool      // plain has one value, and the page count times that
 
-	opaque bool            // nobody compares values: there are no bounds and no dictionary
+	opaque bool            // there are no bounds and no dictionary, so values are not compared
 	loose  bool            // pages are not compressed
 	hasher metadata.Hasher // nil for a column without a bloom filter
 
@@ -76,7 +76,7 @@ func addText[T string | []byte](c *chunk, text T) {
 	c.added(start)
 }
 
-// added counts the value that stands in plain from start on.
+// added counts the value that was appended to plain at start.
 func (c *chunk) added(start int) {
 	if c.nulls > 0 {
 		c.mark(1)
@@ -103,7 +103,7 @@ func (c *chunk) repeated(value []byte) []byte {
 	return all
 }
 
-// full reports whether the page at hand is large enough.
+// full reports whether the current page is large enough.
 func (c *chunk) full() bool {
 	const most = 1 << 20
 	if c.same {

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// admitsScalar holds v against a rule for values without parts, as pydantic
-// converts what json.loads gives. Texts of datetimes and dates are looked at
-// only roughly: whoever writes them in SQL has a type for them.
+// admitsScalar checks a scalar against a rule, with pydantic's conversions of what json.loads
+// returns. Texts of dates and datetimes are checked roughly, because SQL has types for them.
 func (r *Rule) admitsScalar(v Value) bool {
 	number := v.kind == JSONInt || v.kind == JSONFloat && isFinite(v.num)
 	switch r.shape {
@@ -103,8 +102,8 @@ func unsigned(s string) string {
 	return s
 }
 
-// singleUnderscores reports whether s is not empty and underscores stand alone
-// and between others in it.
+// singleUnderscores reports whether s is not empty and has single underscores only between
+// other characters.
 func singleUnderscores(s string) bool {
 	return s != "" && s[0] != '_' && s[len(s)-1] != '_' && !strings.Contains(s, "__")
 }

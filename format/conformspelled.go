@@ -79,7 +79,7 @@ func (p *spelledType) term(depth int) *Rule {
 	return p.fail()
 }
 
-// unaliased is the name of the class that one of typing stands for.
+// unaliased is the class that an alias of the module typing means.
 func unaliased(name string) string {
 	rest, ok := strings.CutPrefix(name, "typing.")
 	if !ok {

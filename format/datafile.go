@@ -13,9 +13,9 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// DataFile is a data file as it stands, column by column, typed columns
-// included: for whoever checks a store. Readers of rows use Inspect and
-// ReadRows. It holds no file and needs no closing.
+// DataFile is the content of a data file, column by column, including typed columns. It is for
+// programs that check a store; readers of rows use Inspect and ReadRows. It holds no file open
+// and need not be closed.
 type DataFile struct {
 	file    *parquetFile
 	columns []DataColumn
@@ -24,7 +24,7 @@ type DataFile struct {
 // DataColumn is one top-level column of a DataFile.
 type DataColumn struct {
 	Name string
-	Kind ColumnKind // as stored, whatever the writer says of its truth
+	Kind ColumnKind // as stored, even if the footer says that the column is unreliable
 	// Unfit says that its writer lists the column as one that has NULL where
 	// fields_json has a value of another type.
 	Unfit bool
@@ -97,8 +97,7 @@ func (d *DataFile) Scan(ctx context.Context, visit func(batch [][]Value) error) 
 	return nil
 }
 
-// open opens the columns of a row group; nil stands for those that have no
-// values to show.
+// open opens the columns of a row group. A nil column has no values.
 func (d *DataFile) open(group int) (readers []*columnReader, err error) {
 	defer rescue(&err)
 	readers = make([]*columnReader, len(d.columns))
@@ -113,8 +112,8 @@ func (d *DataFile) open(group int) (readers []*columnReader, err error) {
 	return readers, nil
 }
 
-// readValues fills the batch with the next n values of every column. It stands
-// alone so that a panic of visit is not taken for a damaged file.
+// readValues fills the batch with the next n values of every column. It is a function of its
+// own so that a panic of visit is not reported as a damaged file.
 func readValues(batch [][]Value, readers []*columnReader, n int) (err error) {
 	defer rescue(&err)
 	for i, c := range readers {

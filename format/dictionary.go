@@ -54,8 +54,8 @@ func (c *chunk) repeats() bool {
 	return true
 }
 
-// appendNumbers appends, for the values of the page at hand, their numbers in the
-// dictionary. Not ok: the page does without.
+// appendNumbers appends the dictionary indexes of the values of the current page. If ok is
+// false, the page does not use the dictionary.
 func (c *chunk) appendNumbers(m *pageMaker) (ok bool) {
 	d := &c.dict
 	if !d.asked {

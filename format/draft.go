@@ -13,9 +13,9 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Draft is a data file whose commit has no number yet: a large one is written
-// before it is known, and Number puts it in. A random number of 63 bits stands
-// for it, wherever the column commit_id and its statistics spell it.
+// Draft is a data file of a commit that has no number yet: a large file is written before its
+// number is known, and Number inserts it. Until then a random number of 63 bits is in its
+// place, in the column commit_id and its statistics.
 type Draft struct {
 	Rows int64
 	Size int64 // of the file in bytes

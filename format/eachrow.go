@@ -59,7 +59,7 @@ func (p *parquetFile) systemReaders(group int) (columns map[string]*columnReader
 	return columns, nil
 }
 
-// safeBatch stands alone so that a panic of a caller's function is not taken for
+// safeBatch is a function of its own so that a panic of a caller's function is not reported as
 // a damaged file.
 func (p *parquetFile) safeBatch(batch []Row, columns map[string]*columnReader) (err error) {
 	defer rescue(&err)

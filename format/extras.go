@@ -47,9 +47,9 @@ func (e *Extras) Ref() ontosql.TypeRef {
 // Empty reports whether there is nothing that a reader could not tell without.
 func (e *Extras) Empty() bool { return e.Comment == "" && len(e.Columns) == 0 }
 
-// After are the extras once the schema of their type went from one to the other
-// and nobody said anew what is declared: columns that are gone are left out, and
-// so is what was declared of the values of one that holds others now.
+// After are the extras after a change of the type's schema without new declarations. Dropped
+// columns are left out, and so are declarations about the values of a column whose type has
+// changed.
 func (e *Extras) After(from, to *Schema) Extras {
 	kept := *e
 	kept.Columns = nil

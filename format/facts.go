@@ -59,8 +59,7 @@ func (f *Facts) Column(name string) (kind ColumnKind, present bool) {
 	return f.Columns[i].Kind, true
 }
 
-// factsVersion is the version of the encoded form; notes of another version
-// are made anew.
+// factsVersion is the version of the encoded form. Facts of another version are computed again.
 const factsVersion = 2
 
 type factsNote struct {
@@ -68,7 +67,7 @@ type factsNote struct {
 	Facts
 }
 
-// Encode writes the facts as a note to be kept beside the file.
+// Encode writes the facts as a note that is stored next to the file.
 func (f *Facts) Encode() ([]byte, error) {
 	return json.Marshal(factsNote{factsVersion, *f})
 }

@@ -7,10 +7,9 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// fields reads the members of one JSON object of a stored object. The first
-// thing that is not as it must be is kept, with the object's key and the path
-// of the field; reading goes on with zero values, so that a decoder is a list
-// of fields and looks at the error once.
+// fields reads the members of a JSON object of a stored object. It keeps the first error, with
+// the object's key and the path of the field, and continues with zero values, so that a decoder
+// is a list of fields and checks the error once.
 type fields struct {
 	key   string
 	path  string // of the JSON object, with a dot at its end, or ""
@@ -150,7 +149,7 @@ func (f fields) each(name string, items []Value, read func(fields)) {
 	}
 }
 
-// inside calls read for a value that must be an object and stands at name.
+// inside calls read for the member name, which must be an object.
 func (f fields) inside(name string, v Value, read func(fields)) {
 	if v.kind != JSONObject {
 		f.fail(name, "expected an object, found %s", v.kind)

@@ -18,7 +18,7 @@ type fieldsReader struct {
 
 // member is a member of a row, by its name.
 type member struct {
-	spelled []byte // as it stands in the row, colon included
+	spelled []byte // as the row spells it, with the colon
 	name    []byte
 	passed  int  // the columns whose names come before it
 	typed   bool // the next column is of its name

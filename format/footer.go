@@ -5,9 +5,9 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 )
 
-// unfitKey is the key of the file metadata that lists, as a JSON array, the
-// typed columns that do not tell the truth: some value was not of the column's
-// type, so NULL stands for it. Inspect reports them as KindOther.
+// unfitKey is the key of the file metadata with a JSON array of the unreliable typed columns: a
+// value was not of the column's type and is NULL there. Inspect reports such columns as
+// KindOther.
 const unfitKey = "ontosql_unfit_columns"
 
 // oddKey is the key of the file metadata of a file in which some row's fields_json is

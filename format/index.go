@@ -24,9 +24,9 @@ type IndexEntry struct {
 	Path        string           `json:"path"`
 }
 
-// DecodeIndex reads an index. One without a list of entries says nothing of
-// any commit, whatever its max_indexed_commit (COMPAT 3.5: "treated as
-// empty"); an entry of the wrong shape is an error.
+// DecodeIndex reads an index. An index without a list of entries covers no commit, even if it
+// has a max_indexed_commit (COMPAT 3.5: "treated as empty"). An entry of the wrong shape is an
+// error.
 func DecodeIndex(key string, body []byte) (*Index, error) {
 	f, err := readLoose(key, body)
 	if err != nil {

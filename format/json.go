@@ -54,8 +54,8 @@ func Int(n int64) Value { return Value{kind: JSONInt, text: strconv.FormatInt(n,
 // Float is a float, NaN and the infinities included.
 func Float(f float64) Value { return Value{kind: JSONFloat, num: f} }
 
-// String is a string. s is UTF-8, save that a lone surrogate stands in it as
-// the three bytes that UTF-8 would give it if it allowed it.
+// String is a string in UTF-8, except that a lone surrogate is stored as the three bytes that
+// UTF-8 would give it.
 func String(s string) Value { return Value{kind: JSONString, text: s} }
 
 // Array is an array of its arguments.

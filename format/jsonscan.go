@@ -250,8 +250,8 @@ func (s *scanner) rawString() (raw []byte, escaped bool) {
 	return nil, false
 }
 
-// plain steps over bytes that stand for themselves in a string, whatever is around
-// them, eight at a time: it may stop before one of them, near the end of the text.
+// plain skips bytes that need no escaping, eight at a time. Near the end of the text it may
+// stop before one of them.
 func (s *scanner) plain() {
 	const ones = 0x0101010101010101
 	for s.at+8 <= len(s.text) {

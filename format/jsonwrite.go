@@ -138,7 +138,7 @@ func AppendString[S string | []byte](dst []byte, s S) []byte {
 	return append(dst, '"')
 }
 
-// appendASCII appends a character that does not stand for itself.
+// appendASCII appends a character that needs an escape.
 func appendASCII(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':

@@ -33,8 +33,8 @@ const (
 	EngineV2 = "v2"
 )
 
-// VersionsKey is where the schema versions of a type are listed. Type names
-// stand in keys as they are, without escaping.
+// VersionsKey is the key of the list of a type's schema versions. Type names are not escaped in
+// keys.
 func VersionsKey(t ontosql.TypeRef) string {
 	return "meta/schema/versions/" + t.Kind.String() + "/" + t.Name + ".json"
 }
@@ -94,9 +94,9 @@ func ParseCommitDir(key string) (id ontosql.CommitID, attempt string, ok bool) {
 	return ontosql.CommitID(n), attempt, true
 }
 
-// Immutable reports whether an object, once it exists, never changes: whoever
-// has read it may keep it for ever. Snapshots are not among them, because the
-// original rewrites one under the same key when it compacts again (decision A21).
+// Immutable reports whether an object never changes once it exists, so that it can be cached
+// without limit. Snapshots are not immutable, because the original rewrites a snapshot under
+// the same key when it compacts again (decision A21).
 func Immutable(key string) bool {
 	_, _, ok := ParseCommitDir(key)
 	return ok

@@ -48,7 +48,7 @@ func (l *Lock) Expired(now time.Time) bool { return !now.Before(l.ExpiresAt.Time
 // object, which is how we release it (decision A30).
 func (l *Lock) Released() bool { return !l.ExpiresAt.After(l.AcquiredAt.Time) }
 
-// timeOrZero is a time, or the zero Time for whatever is none.
+// timeOrZero is a time, or the zero Time if v is not a time.
 func (f fields) timeOrZero(name string) Time {
 	v, _ := f.value.Get(name)
 	if v.kind != JSONString {

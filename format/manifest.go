@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Manifest is commits/{id}-{attempt}/manifest.json: what one commit wrote and
-// which commit stands before it (seed 000 section 3.5).
+// Manifest is commits/{id}-{attempt}/manifest.json: what one commit wrote, and its parent
+// commit (seed 000 section 3.5).
 type Manifest struct {
 	CommitID           ontosql.CommitID           `json:"commit_id"`
 	CreatedAt          Time                       `json:"created_at"`

@@ -111,8 +111,8 @@ func floatOf(text []byte) float64 {
 	return f
 }
 
-// fraction reads what may follow the digits of a number and reports whether
-// there was nothing, so that it is an integer.
+// fraction reads a fraction and an exponent behind the digits of a number. It reports whether
+// there was none, so that the number is an integer.
 func (s *scanner) fraction() (integer bool) {
 	integer = true
 	if s.peek() == '.' {

@@ -34,7 +34,7 @@ const (
 	dictionaryPage = 2
 )
 
-// finishPage makes a page of the values at hand.
+// finishPage writes the values of the current page.
 func (c *chunk) finishPage(m *pageMaker) error {
 	if c.count+c.nulls == 0 {
 		return nil
@@ -65,7 +65,7 @@ func (c *chunk) finishPage(m *pageMaker) error {
 	return nil
 }
 
-// appendLevels appends which rows of the page at hand are not NULL.
+// appendLevels appends the definition levels of the current page.
 func (c *chunk) appendLevels(page []byte) []byte {
 	page = append(page, 0, 0, 0, 0) // the length of what follows
 	switch {

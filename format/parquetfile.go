@@ -19,8 +19,8 @@ import (
 // ontology must be. The object's key is for the caller to add.
 var ErrDamagedFile = errors.New("damaged parquet file")
 
-// maxPage is the largest page that is believed, in bytes. Pages are about
-// 1 MiB, more only where single rows are.
+// maxPage is the largest accepted page size in bytes. Pages have about 1 MiB, more only if
+// single rows do.
 const maxPage = 1 << 30
 
 // columnBatchRows is how many values are read at a time.

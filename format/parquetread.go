@@ -22,9 +22,8 @@ func ReadRows(path string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// ReadIdentities calls each for every row of a local data file, in file order,
-// with its identity and nothing else. A content that cannot be read is
-// ErrDamagedFile. Memory is bounded whatever the file's size.
+// ReadIdentities calls each for every row of a local data file, in file order, with its
+// identity. Unreadable content is ErrDamagedFile. Memory does not grow with the file.
 func ReadIdentities(path string, each func(*Row)) (err error) {
 	defer rescue(&err)
 	p, err := openParquet(path)

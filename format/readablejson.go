@@ -21,7 +21,7 @@ func ReadableJSON(dst, text []byte, lost string) []byte {
 		if len(dst) > start+1 {
 			dst = append(dst, ',')
 		}
-		// No field has a name that is none.
+		// No field has an invalid name.
 		if n := text[name.From:name.To]; !hasUnreadable(n) {
 			dst = append(append(append(dst, '"'), n...), '"', ':')
 		} else {

@@ -31,9 +31,9 @@ type Shape struct {
 	// it is PlainJSON.
 	Plain bool
 
-	leads []string // what stands before each value in a text
+	leads []string // the text before each value
 	order []int    // of these members there
-	heads []string // what stands before each value there
+	heads []string // the text before each value
 }
 
 // valued is a value, in the text or among the nested ones.

@@ -38,9 +38,9 @@ var spelled = [...]struct {
 	{FieldJSON, "typing.Any", "typing.Any", "any"},
 }
 
-// ParseSpelling reads the "type" of a schema field: "<class 'str'>", "str |
-// None", "typing.Optional[str]" and so on. nullable says that the spelling
-// allows None; whatever is no single type with or without None is FieldJSON.
+// ParseSpelling reads the "type" of a schema field: "<class 'str'>", "str | None",
+// "typing.Optional[str]" and so on. nullable says that the spelling allows None. A spelling
+// that is not a single type with or without None is FieldJSON.
 func ParseSpelling(spelling string) (t FieldType, nullable bool) {
 	for _, s := range spelled {
 		if spelling == s.class {

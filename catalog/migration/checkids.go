@@ -7,10 +7,10 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// CheckFieldIDs says what is wrong with the field ids of a schema change that came after
-// another one, nil for none (decision A52): the fields of a schema version have one id
-// each, and an id stays with its field. A type without ids breaks no rule. dropped reports
-// whether a commit between the two dropped a type.
+// CheckFieldIDs checks the field ids of a schema change against the change before it (decision
+// A52): each field of a schema version has one id, and a field keeps its id. A type without ids
+// breaks no rule. dropped reports whether a commit between the two dropped a type. The result
+// is nil if the ids are right.
 func CheckFieldIDs(before, change *format.SchemaChange, dropped func(ontosql.TypeRef) bool) (problems []error) {
 	add := func(ref ontosql.TypeRef, problem string, args ...any) {
 		problems = append(problems, fmt.Errorf("field ids of %s: %s", ref, fmt.Sprintf(problem, args...)))

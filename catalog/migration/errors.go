@@ -75,7 +75,7 @@ func (e *ReservedError) Error() string {
 	return fmt.Sprintf("field name %q of %s is reserved", e.Field, e.Type)
 }
 
-// NameError: a type has a name that cannot stand in the keys of its objects.
+// NameError: the name of a type cannot be part of an object key.
 type NameError struct{ Type ontosql.TypeRef }
 
 func (e *NameError) Error() string {

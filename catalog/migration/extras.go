@@ -8,9 +8,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// ExtrasOf are the extras of a schema change by type, as far as they hold still:
-// current gives the canonical schema that a type has now, which the original may
-// have changed since, and nil for one that is gone or was made anew.
+// ExtrasOf are the extras of a schema change by type, as far as they still apply. current
+// returns the canonical schema that a type has now, because the original may have changed it,
+// and nil for a type that was dropped or created again.
 func ExtrasOf(change *format.SchemaChange, current func(ontosql.TypeRef) json.RawMessage) map[ontosql.TypeRef]format.Extras {
 	all := map[ontosql.TypeRef]format.Extras{}
 	if change == nil || len(change.Extras) == 0 {
@@ -57,8 +57,8 @@ func (s *State) Declared(change *format.SchemaChange, dropped func(ontosql.TypeR
 	})
 }
 
-// schemaOf is a schema of the State, one without fields where it cannot be read:
-// then nobody knows what still fits.
+// schemaOf is a schema of the State. A schema that cannot be read has no fields, so that no
+// declaration fits it.
 func schemaOf(ref ontosql.TypeRef, text json.RawMessage) *format.Schema {
 	schema, err := format.DecodeSchema(format.RegistryKey, ref.String(), text)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 // field that is not in it continues the field of its name, if there was one.
 type Continues map[string]string
 
-// FieldIDsOf are the field ids of a schema change by type, as far as they hold still.
-// versions gives the schema versions that a type has now: the original may have made other
-// ones than the change did. It gives nil for a type that is gone or was made anew.
+// FieldIDsOf are the field ids of a schema change by type, as far as they still apply. versions
+// returns the schema versions that a type has now, because the original may have made others;
+// nil for a type that was dropped or created again.
 func FieldIDsOf(change *format.SchemaChange, versions func(ontosql.TypeRef) []format.SchemaVersion) map[ontosql.TypeRef]format.FieldIDs {
 	all := map[ontosql.TypeRef]format.FieldIDs{}
 	if change == nil {
@@ -72,7 +72,7 @@ func FieldIDsThrough(ref ontosql.TypeRef, ids format.FieldIDs, versions []format
 		}
 		schema, err := format.DecodeSchema(format.VersionsKey(ref), "schema_json", []byte(v.SchemaJSON))
 		if err != nil {
-			continue // nobody can tell its fields
+			continue // its fields cannot be read
 		}
 		names, next := map[int64]string{}, ids.Next()
 		for _, f := range schema.Fields {

@@ -35,8 +35,8 @@ func (s *State) check(schema *format.Schema) error {
 // a file can still be called so.
 const maxName = 200
 
-// canName reports whether a name can stand in keys, where it is written as it is:
-// in every store that there is, and as one segment alone.
+// canName reports whether a name can be one segment of an object key without escaping, in every
+// store.
 func canName(name string) bool {
 	if name == "" || len(name) > maxName || name[0] == '.' || !utf8.ValidString(name) {
 		return false

@@ -108,7 +108,7 @@ func (s *State) Drop(ref ontosql.TypeRef, purged bool) error {
 	if by := s.linking(ref); len(by) > 0 {
 		return &LinkedError{ref, by}
 	}
-	if s.created[ref] { // nobody else has seen it
+	if s.created[ref] { // no other session has seen it
 		delete(s.created, ref)
 	} else {
 		d := format.DroppedRef{Kind: ref.Kind.String(), Type: ref.Name, Purged: purged}
@@ -184,9 +184,8 @@ func (s *State) Change() *format.SchemaChange {
 	return c
 }
 
-// number gives a type a version that has none, because only a registry knows it:
-// as the original does on SQLite (COMPAT 4.2), its schema becomes the first one,
-// by nobody.
+// number gives a version to a type that is in the registry only. As the original does on SQLite
+// (COMPAT 4.2), its schema becomes version 1, without a runtime id.
 func (s *State) number(ref ontosql.TypeRef) error {
 	if len(s.Versions[ref]) > 0 {
 		return nil

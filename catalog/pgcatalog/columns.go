@@ -23,9 +23,8 @@ var ownComments = map[string]string{
 	"before":            "The old values of all fields; NULL for an insert.",
 }
 
-// fieldAttrs are the columns of SELECT * of public.<type>. Where SQL's name of
-// a field is not the ontology's and nobody has commented on the column, the
-// comment has the latter.
+// fieldAttrs are the columns of SELECT * of public.<type>. The comment on a column without a
+// comment of its own is the field's name, if SQL spells it differently.
 func fieldAttrs(t *catalog.Type) []attr {
 	var attrs []attr
 	for i := range t.Columns {

@@ -211,8 +211,7 @@ func (f *Filled) madeOf(m *making) *group {
 	return f.groups[i]
 }
 
-// groupOf is the group of the objects that m is of, whatever they were like: those of the
-// same names. It is nil where there was none.
+// groupOf is the group of the objects with the names of m, whatever m contains, nil for none.
 func (f *Filled) groupOf(m *making) *group {
 	if f == nil {
 		return nil
@@ -230,7 +229,7 @@ func (f *Filled) groupOf(m *making) *group {
 	return f.groups[i]
 }
 
-// shared is what a catalog has besides relations.
+// shared are the parts of a catalog that do not belong to relations.
 type shared struct {
 	schemas   map[string]uint32
 	databases map[string]uint32

@@ -119,7 +119,7 @@ func builtinSource(r *Relation, row []any, name, arguments, result string) strin
 		"AS $function$" + at("prosrc").(string) + "$function$\n"
 }
 
-// argumentTypes are the types by which a function is told from others of its name.
+// argumentTypes are the argument types that distinguish a function from others of its name.
 func argumentTypes(r *Relation, row []any) string {
 	types, _ := row[r.index["proargtypes"]].([]any)
 	names := make([]string, len(types))
@@ -160,8 +160,8 @@ func builtinArguments(r *Relation, row []any) string {
 	return strings.TrimPrefix(strings.Join(parts[:direct], ", ")+" ORDER BY "+strings.Join(ordered, ", "), " ")
 }
 
-// directArguments is how many arguments of an ordered-set aggregate stand before
-// WITHIN GROUP, -1 for every other function.
+// directArguments is the number of arguments before WITHIN GROUP of an ordered-set aggregate,
+// -1 for other functions.
 func directArguments(oid any) int {
 	r := shape().byName["pg_catalog.pg_aggregate"]
 	for _, row := range shape().rows["pg_aggregate"] {

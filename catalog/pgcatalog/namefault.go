@@ -6,8 +6,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// nameFault is what is wrong with the spelling of a name that is to be read as one of
-// the reg types, nil for nothing. It is asked for names that nothing has.
+// nameFault is the error of a text that is to be read as a name by one of the reg types, nil
+// for a valid name. It is called for names of nothing.
 func (v *View) nameFault(typ, text string) *pgerr.Error {
 	switch typ {
 	case "regprocedure":
@@ -43,7 +43,7 @@ func noTypeName(text string) *pgerr.Error {
 	return pgerr.New(pgerr.SyntaxError, "invalid type name %q", text)
 }
 
-// dottedFault is what is wrong with a name of parts between dots.
+// dottedFault is the error of a qualified name.
 func (v *View) dottedFault(typ, text string) *pgerr.Error {
 	parts, ok := splitName(text)
 	alone := typ == "regrole" || typ == "regnamespace" // which are in no schema

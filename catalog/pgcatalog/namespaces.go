@@ -72,10 +72,9 @@ func (f *filler) addDatabases() {
 	}
 }
 
-// addRoles fills pg_authid, pg_roles and the views beside them, without password
-// verifiers: who may log in, and by what, is no matter of the catalog.
+// addRoles fills pg_authid, pg_roles and the views of them, without password verifiers.
 func (f *filler) addRoles() {
-	for _, row := range shape().rows["pg_roles"] { // pg_monitor and its like, which are nobody's
+	for _, row := range shape().rows["pg_roles"] { // pg_monitor and the other predefined roles, which have no members
 		f.name(classPgAuthID, row[len(row)-1].(uint32), "", row[0].(string))
 	}
 	f.addRole(User{Name: Owner, Superuser: true}, OwnerOID, false)

@@ -16,7 +16,7 @@ type ownObjects struct {
 	spellings map[string]string // of types, by other names
 }
 
-// The classes of own objects besides functions.
+// The classes of ontosql's own objects other than functions.
 const (
 	classPgOpclass    = 2616
 	classPgOperator   = 2617

@@ -2,8 +2,8 @@ package pgcatalog
 
 import "cmp"
 
-// Privileges as they stand in relacl: every role may read, and write the latest
-// rows; nobody may delete.
+// The privileges in relacl: every role may read all relations and write the latest rows; no
+// role may delete.
 var (
 	tableACL = []any{Owner + "=arw/" + Owner, "=arw/" + Owner}
 	viewACL  = []any{Owner + "=r/" + Owner, "=r/" + Owner}

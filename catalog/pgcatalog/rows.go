@@ -131,8 +131,8 @@ func arrayElements(text string) []string {
 	return parts
 }
 
-// Setting is what PostgreSQL's pg_settings says of a setting besides its values, nil
-// for one that PostgreSQL has not.
+// Setting is the row of a setting in PostgreSQL's pg_settings without its values, nil for a
+// setting that PostgreSQL does not have.
 func Setting(name string) Row {
 	r := shape().byName[".ontosql_settings"]
 	for _, row := range shape().rows["ontosql_settings"] {

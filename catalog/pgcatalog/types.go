@@ -111,7 +111,7 @@ func pgTypeOf(t column.Type) *pgType {
 	return types.byName[kindTypes[t.Kind]]
 }
 
-// kindTypes are the types of PostgreSQL that kinds stand for.
+// kindTypes are PostgreSQL's types of kinds.
 var kindTypes = map[column.Kind]string{
 	column.Bool: "bool", column.Int16: "int2", column.Int32: "int4", column.Int64: "int8", column.Uint32: "oid",
 	column.Float32: "float4", column.Float64: "float8", column.Numeric: "numeric", column.Text: "text",

@@ -26,8 +26,8 @@ type scope struct {
 // mostViews are kept for further sessions: each has the names of all objects.
 const mostViews = 16
 
-// View shows the catalog along the schemas that search_path names: pg_catalog comes
-// before them where it is none of them (PostgreSQL manual, 5.9.5).
+// View shows the catalog through the schemas of a search_path. pg_catalog comes first if the
+// path does not name it (PostgreSQL manual, 5.9.5).
 func (f *Filled) View(named []string) *View {
 	f.views.Lock()
 	defer f.views.Unlock()
