@@ -21,7 +21,7 @@ var aggregates = []question{
 
 func (q question) of(table string) string { return fmt.Sprintf(q.sql, table) }
 
-// Where the newest versions are when nobody keeps them apart.
+// The newest versions, for a contender that has only the table of versions.
 const (
 	newestPostgres = "(SELECT DISTINCT ON (id) * FROM customer_versions ORDER BY id, commit_id DESC) AS newest"
 	newestParquet  = "(SELECT r.* FROM read_parquet(%[1]s) AS r JOIN (SELECT entity_key, max(commit_id) AS commit_id FROM read_parquet(%[1]s) GROUP BY entity_key) AS n USING (entity_key, commit_id)) AS newest"

@@ -21,9 +21,9 @@ const newestByKey = `SELECT entity_key, json_extract(fields_json, '$.name'), jso
 	json_extract(fields_json, '$.balance'), json_extract(fields_json, '$.visits')
 	FROM entity_history WHERE entity_type = 'Customer' AND entity_key = ? ORDER BY commit_id DESC LIMIT 1`
 
-// serveSQLite serves the SQLite file in a process of its own, as serve does
-// ontosql: what crosses the socket is the same, and behind it are only SQLite's
-// own prepared statements. The caller stops it.
+// serveSQLite serves the SQLite file in a process of its own, as serve does for ontosql, so
+// that both answer over a socket. Behind this socket are only prepared statements of SQLite.
+// The caller stops it.
 func (l *lab) serveSQLite(ctx context.Context, path string) (*gateway, error) {
 	self, err := os.Executable()
 	if err != nil {

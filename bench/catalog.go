@@ -161,8 +161,8 @@ func catalogQueries(ctx context.Context, l *lab, r *result) error {
 	return compareCatalogs(l, r, clients)
 }
 
-// catalogSide is who is asked the same, and how: the number of a question stands in a
-// comment behind it, or, in a text that no server has met, before it.
+// catalogSide is a server that answers the queries, and how they are sent: with the number of
+// the query in a comment behind it, or before it for a text that the server has not seen.
 type catalogSide struct {
 	name, form string
 	client     *client
@@ -196,8 +196,8 @@ func compareCatalogs(l *lab, r *result, clients []*client) error {
 	return firstCatalogQueries(l, r, clients[1])
 }
 
-// compareTools asks each query of each tool, and tells of a tool what all take together
-// and what is worst.
+// compareTools sends each query of each tool, and reports per tool the sum of the times and the
+// worst ratio.
 func compareTools(l *lab, r *result, sides []catalogSide) error {
 	inquiries, err := toolInquiries()
 	if err != nil {

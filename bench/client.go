@@ -30,8 +30,8 @@ func dial(ctx context.Context, dsn string) (*client, error) {
 }
 
 func connect(ctx context.Context, config *pgconn.Config) (*client, error) {
-	// Where a write took long, pgconn reads beside it, and may still do so when it has
-	// connected: the first answer is lost to who does not read through its reader.
+	// After a slow write, pgconn reads in the background and may still do so after it has
+	// connected. A client that does not read through its reader would lose the first answer.
 	var in io.Reader
 	config.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
 		in = r

@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// The data is a function of the size and of these two alone. Whoever changes
-// what is generated changes the version: stores that were kept are made anew.
+// The data is a function of the size and of these two constants. A change of the generated data
+// changes the version, so that old stores are generated again.
 const (
 	dataVersion = 1
 	seed        = 42

@@ -19,9 +19,9 @@ type gateway struct {
 	dsn string
 }
 
-// serve starts the program on a free port, with what else the flags say, and
-// returns when clients can connect. Their sessions do without the result cache:
-// all that is measured is worked out anew. The caller stops it.
+// serve starts the program on a free port with the given flags, and returns when clients can
+// connect. Sessions have the result cache off, so that each statement is computed. The caller
+// stops it.
 func (l *lab) serve(ctx context.Context, flags ...string) (*gateway, error) {
 	cmd, line, err := started(exec.CommandContext(ctx, l.binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--max-connections", "1000"}, flags...)...))
 	if err != nil {
@@ -231,7 +231,7 @@ func (g *gateway) memory() (now, peak float64, err error) {
 	return now, peak, nil
 }
 
-// forgetPeak begins the peak anew (proc(5), clear_refs).
+// forgetPeak resets the peak of resident memory (proc(5), clear_refs).
 func (g *gateway) forgetPeak() error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.cmd.Process.Pid), []byte("5"), 0)
 }

@@ -1,8 +1,7 @@
-// Command bench measures ontosql on this machine beside what else answers the
-// same questions from the same rows: PostgreSQL 15, DuckDB in this process, the
-// encoder of the wire alone, a Committer alone. What counts are ratios within
-// one run, because the machine's mood is in both sides of them. What each
-// measure does, and why it is fair, stands in docs/performance.md.
+// Command bench measures ontosql next to others that answer the same questions from the same
+// rows: PostgreSQL 15, DuckDB in this process, the encoder of the wire alone, a Committer
+// alone. The results are ratios within one run, because other load on the machine affects both
+// sides. docs/performance.md describes each measure.
 package main
 
 import (

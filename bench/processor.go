@@ -39,8 +39,8 @@ func ownProcessorTime() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// processorTime is that of the S3 server, whose keeper notes its id beside the
-// buckets.
+// processorTime is the processor time of the S3 server, whose process id is in a file next to
+// the buckets.
 func (r *remote) processorTime() time.Duration {
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(r.server.Buckets), "pid"))
 	if err != nil {

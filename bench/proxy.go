@@ -108,8 +108,8 @@ func (p *slowProxy) drop(c net.Conn) {
 	c.Close()
 }
 
-// serve passes one connection through a connection of its own to the server.
-// Whoever of the two hangs up, the other is hung up on.
+// serve forwards one connection to the server. If one side closes, the other side is closed
+// too.
 func (p *slowProxy) serve(client net.Conn) {
 	defer p.drop(client)
 	server, err := net.Dial("tcp", p.server)

@@ -75,10 +75,9 @@ func inMemory() bool {
 	return syscall.Setxattr(f.Name(), "user.ontosql", []byte("1"), 0) == nil
 }
 
-// startS3 starts the server with its objects in memory if that can be: what a
-// disk takes for four small files and folders in each commit is more than all
-// the rest, and says nothing of ours. A start takes the temporary directory from
-// the environment, and nothing else of ours runs yet.
+// startS3 starts the server with its objects in memory if possible: a disk's time for the four
+// small files and folders of each commit is more than all the rest and does not depend on
+// ontosql. The server takes the temporary directory from the environment when it starts.
 func startS3(ctx context.Context, memory bool) (*testenv.S3Server, error) {
 	if memory {
 		before, had := os.LookupEnv("TMPDIR")

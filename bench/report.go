@@ -80,7 +80,7 @@ func (r *result) judge(name string, value float64, unit, sign string, goal float
 	r.Figures = append(r.Figures, figure{Name: name, Value: value, Unit: unit, Goal: fmt.Sprintf("%s %g", sign, goal), Met: &met})
 }
 
-// times adds what a race found; prefix stands before the contenders' names.
+// times adds the times of a race; prefix comes before the contenders' names.
 func (r *result) times(prefix string, all []contender, found []samples) {
 	for i, c := range all {
 		r.timed(prefix+c.name, found[i])

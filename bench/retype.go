@@ -18,14 +18,13 @@ const (
 // statement would be refused after the change, as PostgreSQL does.
 const productByKey = "SELECT id, title, added, active FROM product WHERE id = $1"
 
-// unblocked is what the longest look-up beside the change may take, or ten times
-// the p99 without one if that is more. On a busy machine a look-up waits for the
-// processor; one that waits for the change takes as long as that.
+// unblocked bounds the longest look-up during the change, or ten times the p99 without a change
+// if that is more. On a busy machine a look-up waits for the processor; one that waits for the
+// change takes as long as the change.
 const unblocked = 100 * time.Millisecond
 
-// retyping changes the type of a column of all products, on a copy of the store,
-// in turn with PostgreSQL. The way back is not timed: while it goes on, another
-// session looks up products.
+// retyping changes the type of a column of all products, on a copy of the store, in turn with
+// PostgreSQL. The change back is not timed: meanwhile another session looks up products.
 func retyping(ctx context.Context, l *lab, r *result) error {
 	pg, err := l.postgres(ctx)
 	if err != nil {
@@ -101,8 +100,8 @@ type retyper struct {
 	quiet, beside samples // look-ups without a change, and while one goes on
 }
 
-// turn changes the type, which it times, and then changes it back beside
-// look-ups. Both begin when the mirror has caught up.
+// turn changes the type, which it times, and then changes it back while look-ups run. Both
+// start when the mirror is complete.
 func (t *retyper) turn(ctx context.Context, lap int) ([]time.Duration, error) {
 	if err := t.gateway.mirrored(ctx, "product"); err != nil {
 		return nil, err

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// processStart is P9: from the start of the process to the first answer, with a
-// cache directory that an earlier process left, of a long history and beside the
-// mirror of a large one.
+// processStart is P9: from the start of the process to the first answer, with the cache
+// directory of an earlier process, of a long history and of a large mirror.
 func processStart(ctx context.Context, l *lab, r *result) error {
 	kept, err := l.long(ctx)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// kept is the directory of a store of the run's size, which is made if it is not
-// there. Nobody may write to it: clone gives a copy.
+// kept is the directory of a store of the run's size, which is generated if it does not exist.
+// It must not be written to: clone returns a copy.
 func (l *lab) kept(ctx context.Context, name string, fill func(context.Context, objstore.Bucket) error) (string, error) {
 	path := filepath.Join(l.data, fmt.Sprintf("%s-%s-v%d", name, l.size.Name, dataVersion))
 	if _, err := os.Stat(path); err == nil {

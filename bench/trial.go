@@ -14,7 +14,7 @@ import (
 
 // How long a trial takes.
 const (
-	warmUp       = 5 // commits that nobody times
+	warmUp       = 5 // commits that are not timed
 	loneCommits  = 60
 	loneReads    = 15
 	crowdClients = 64
@@ -114,7 +114,7 @@ func (w *way) runLone(ctx context.Context, r *remote, t *trial) error {
 	return nil
 }
 
-// customer is one whom nobody wrote in this or another trial.
+// customer is a customer that no trial has written.
 func (w *way) customer(client string, i int) customer {
 	c := customerAt(i, 0)
 	c.id = fmt.Sprintf("%s%d%s", client, len(w.trials), c.id)

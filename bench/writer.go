@@ -32,7 +32,7 @@ type writer interface {
 type alone struct {
 	committer *writepath.Committer
 	log       *chain.Log
-	pin       atomic.Int64 // the last commit that anybody saw
+	pin       atomic.Int64 // the last commit that a session has seen
 }
 
 // openAlone opens a Committer whose manifest log knows the whole chain, as that

@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// writes is P4: large writes as one durable commit each, beside PostgreSQL's on
-// the same disk. Before each turn of ontosql its mirror has caught up with the
-// turn before, so that nobody pays for that of another; PostgreSQL's checkpoints
-// are left to it.
+// writes is P4: large writes as one durable commit each, next to PostgreSQL's on the same disk.
+// Before each turn of ontosql its mirror contains the commit of the turn before. PostgreSQL's
+// checkpoints are not forced.
 func writes(ctx context.Context, l *lab, r *result) error {
 	pg, err := l.postgres(ctx)
 	if err != nil {

@@ -72,9 +72,9 @@ func (in *copyIn) given() *catalog.Type {
 	return &t
 }
 
-// commit commits a COPY that stands alone: on the newest head, and again on the
-// next where another commit came first (decision A32). The client has sent its
-// data; what is staged is not read again.
+// commit commits a COPY that is its own transaction on the newest head, and again on the next
+// head if another commit came first (decision A32). The client has sent its data, so the staged
+// rows are not read again.
 func (in *copyIn) commit(ctx context.Context, g *staging.Rows, mark int64) error {
 	s := in.session
 	defer s.Unstage(ctx)
@@ -160,9 +160,9 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	return in, nil
 }
 
-// moveToHead moves the pin of a COPY that stands alone to the newest head: its data
-// may have taken long. Under another catalog it would be other data, so the pin
-// stays and the commit says what came between.
+// moveToHead moves the pin of a COPY that is its own transaction to the newest head, because
+// sending the data may have taken long. If the catalog has changed, the pin stays and the
+// commit reports the conflict.
 func (s *Session) moveToHead(ctx context.Context) error {
 	began := s.Tx.Pin
 	s.Tx.Pin = nil

@@ -56,7 +56,7 @@ func (in *copyIn) load(ctx context.Context) (_ *temptable.Rows, err error) {
 			held.Close()
 		}
 	}()
-	var images writepath.Batch // which nobody looks at
+	var images writepath.Batch // not used
 	for {
 		rows, more := in.data.Next(ctx)
 		images.Rows, images.Texts = images.Rows[:0], images.Texts[:0]

@@ -21,8 +21,8 @@ type reach struct {
 	at       int64
 }
 
-// reach is what a FETCH or MOVE goes over, as in PostgreSQL's DoPortalRunFetch. total is math.MaxInt64-1 while nobody
-// knows how many rows there are.
+// reach is the range of rows that a FETCH or MOVE passes, as in PostgreSQL's DoPortalRunFetch.
+// total is math.MaxInt64-1 while the number of rows is unknown.
 func (p position) reach(o syntax.CursorOptions) (r reach) {
 	total := int64(math.MaxInt64 - 1)
 	if p.ended {

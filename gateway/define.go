@@ -73,9 +73,9 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 	return ddl.Comment(ctx, writing.DDLSession{Session: s.Session}, p.st)
 }
 
-// createTableAs answers CREATE TABLE AS: a table with the columns of a query, and
-// its rows. The statement has no place for a primary key: it is the column id, or
-// the first where there is none.
+// createTableAs executes CREATE TABLE AS: a table with the columns and the rows of a query. The
+// statement cannot declare a primary key: it is the column id, or the first column if there is
+// no id.
 func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *portal) error {
 	d, exists, err := ddl.NewTable(ctx, writing.DDLSession{Session: s.Session}, st)
 	if exists || err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// describeFetch takes the columns of FETCH from its cursor. A cursor that is not there may
-// be declared until the statement runs.
+// describeFetch takes the columns of FETCH from its cursor. A cursor that does not exist yet
+// may be declared before the statement runs.
 func (p *statement) describeFetch() {
 	if c := p.session.names.Portal(p.st.Name); c != nil && p.st.Kind == syntax.Fetch {
 		p.columns = c.Columns()
@@ -73,7 +73,8 @@ func (f *fetching) Next(ctx context.Context) (*column.Batch, error) {
 // movable is what FETCH and MOVE go over: a cursor, or a portal that Bind made.
 type movable interface {
 	stands() position
-	// fetch moves it and gives the rows on its way. move says that nobody reads them.
+	// fetch moves the cursor and returns the rows on its way. move says that the rows are not
+	// needed.
 	fetch(o syntax.CursorOptions, move bool) (rows, error)
 }
 
@@ -207,8 +208,8 @@ func (f *fetched) Next(ctx context.Context) (*column.Batch, error) {
 
 func (f *fetched) Close() {}
 
-// pass goes over rows of the batch. What is left of it is put into memory of its own:
-// the engine's is gone with the next statement.
+// pass skips rows of the batch. The remaining rows are copied, because the next statement of
+// the engine overwrites them.
 func (c *cursor) pass(n int64) {
 	c.first += int(n)
 	c.at += n

@@ -32,8 +32,7 @@ type Gateway struct {
 // Options configures a Gateway.
 type Options struct {
 	Databases []*database.Database
-	// Superuser says that every session's user counts as one: the case under
-	// trust, where nobody proved who they are.
+	// Superuser makes the user of every session a superuser, as trust authentication does.
 	Superuser bool
 	Logger    *slog.Logger
 }

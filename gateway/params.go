@@ -12,9 +12,9 @@ import (
 // oidText is PostgreSQL's OID of the type text (src/include/catalog/pg_type.dat).
 const oidText = 25
 
-// readArguments reads the parameters, in PostgreSQL's text form, as the values of
-// their types, and refuses what is none where PostgreSQL refuses it: at Bind. The
-// error of a value that a write lists names its cell.
+// readArguments reads the parameters, in PostgreSQL's text form, as values of their types. An
+// invalid text is an error at Bind, as in PostgreSQL. The error of a value in a list of rows
+// names its cell.
 func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 	out := make([][]byte, len(args))
 	for i, arg := range args {

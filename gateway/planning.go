@@ -136,8 +136,8 @@ func (p *statement) current(ctx context.Context, pin *resolver.Pin) error {
 	return nil
 }
 
-// errOtherParameters: a statement was planned anew, and its parameters are of other
-// types than those that their values were read as.
+// errOtherParameters: a statement was planned again, and its parameters have other types than
+// those by which their values were read.
 var errOtherParameters = errors.New("other parameters")
 
 func sameColumns(a, b []wire.Column) bool {

@@ -27,7 +27,7 @@ type portal struct {
 	given    [][]byte // the statement's parameters as the client gave them,
 	args     [][]byte // and as they were read
 	rows     rows
-	lost     error           // why its rows are gone, if they are
+	lost     error           // the error with which its rows were lost, if they were
 	execute  context.Context // of the Execute that asks: each has a statement_timeout of its own
 	deadline time.Time       // when that ends; zero is never
 	ends     bool            // it is admitted by a failed transaction

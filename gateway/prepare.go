@@ -44,8 +44,8 @@ func noStatement(name string) error {
 	return pgerr.New(pgerr.InvalidSQLStatementName, "prepared statement %q does not exist", name)
 }
 
-// bindExecute makes the portal of EXECUTE, which is one of the prepared statement. What is
-// wrong with its arguments, or that there is no such statement, comes out when it runs.
+// bindExecute makes the portal of EXECUTE, which is a portal of the prepared statement. Errors
+// in its arguments, or a missing statement, are reported when it runs.
 func (p *statement) bindExecute(ctx context.Context) (*portal, error) {
 	s := p.session
 	ctx, done := session.Within(ctx, s.Deadline())

@@ -17,8 +17,7 @@ type planned struct {
 	plan *planner.Plan
 }
 
-// planKey is what the analysis and the plan of a statement hang on, besides the
-// catalog version.
+// planKey identifies the analysis and the plan of a statement, besides the catalog version.
 func planKey(q wire.Query, oids []uint32) string {
 	var b strings.Builder
 	b.WriteString(syntax.Bare(q.SQL))

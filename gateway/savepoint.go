@@ -35,8 +35,8 @@ func (s *Session) releaseSavepoint(st *syntax.Statement) error {
 	return nil
 }
 
-// rollbackTo answers ROLLBACK TO: what was written and set since is undone, the
-// savepoint stays, and a failed transaction goes on.
+// rollbackTo executes ROLLBACK TO: it undoes the writes and settings since the savepoint, which
+// remains, and ends the failed state.
 func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	i, err := s.Tx.Find(st)
 	if err != nil {

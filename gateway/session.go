@@ -62,8 +62,7 @@ func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 	return queries, nil
 }
 
-// analyze is what is there to be known of a query without the catalog. The text that was
-// split last is parsed already.
+// analyze analyses a query without the catalog. The text of the last Split is already parsed.
 func (s *Session) analyze(q wire.Query) (*syntax.Statement, error) {
 	text := s.split
 	s.split = nil

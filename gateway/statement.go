@@ -116,8 +116,8 @@ func shifted(err error, offset int) error {
 	return &moved
 }
 
-// Describe looks whether the statement was planned at the newest catalog, before the
-// client is told of it (wire.Describer).
+// Describe plans the statement again if the catalog has changed, before the client gets the
+// description (wire.Describer).
 func (p *statement) Describe(ctx context.Context) error {
 	s := p.session
 	s.busy()

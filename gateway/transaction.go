@@ -20,7 +20,7 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 	}()
 	if s.Tx.Explicit {
 		if s.Tx.Failed = s.Tx.Failed || failed; failed {
-			s.abortSettings() // not before: the error was told as they were
+			s.abortSettings() // not earlier: the error is printed with the old settings
 		}
 		return nil
 	}

@@ -129,7 +129,7 @@ func (c *Config) oneAddress() (address, error) {
 	return b, nil
 }
 
-// fileAddress is that of a SQLite file, whatever its name is.
+// fileAddress is the address of a SQLite file, with any name.
 func fileAddress(file string) (address, error) {
 	if strings.HasPrefix(file, "sqlite:") || file == inMemory {
 		return parseAddress("sqlite://" + strings.TrimPrefix(file, "sqlite://"))

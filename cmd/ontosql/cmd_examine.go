@@ -111,8 +111,8 @@ func (p *program) examineStore(ctx context.Context, a address, id ontosql.Commit
 	return commit, err
 }
 
-// changes are what a commit did, in the order of its files and their rows. That of
-// types which were dropped since is told too.
+// changes are the changes of a commit, in the order of its files and their rows, including
+// types that were dropped later.
 func (s *store) changes(ctx context.Context, pin *resolver.Pin, e *chain.Entry) ([]commitChange, error) {
 	changes := []commitChange{}
 	for i := range e.Manifest.Files {

@@ -59,8 +59,7 @@ type fsckReport struct {
 	Findings     []fsckFinding `json:"findings"`
 }
 
-// fsckFinding is everything that one check found, of which the first places are
-// told.
+// fsckFinding is the result of one check, with its first places.
 type fsckFinding struct {
 	Severity string      `json:"severity"` // "error" or "warning"
 	Check    string      `json:"check"`    // the rule or the check
@@ -75,7 +74,7 @@ type fsckPlace struct {
 	Problem string `json:"problem"`
 }
 
-// mostExamples is how many places of a finding are told.
+// mostExamples is the number of places that are printed of a finding.
 const mostExamples = 10
 
 const (
@@ -121,8 +120,7 @@ func (p *program) fsckFile(ctx context.Context, a address, report *fsckReport) e
 	return nil
 }
 
-// fileFindings are what was found in a SQLite file: one of each check, whatever
-// tables it is in.
+// fileFindings are the findings in a SQLite file: one for each check, over all tables.
 func fileFindings(found *check.Report) (all []fsckFinding) {
 	for _, f := range found.Findings {
 		i := slices.IndexFunc(all, func(line fsckFinding) bool {

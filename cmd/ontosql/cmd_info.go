@@ -159,8 +159,8 @@ func (p *program) countRows(ctx context.Context, a address, pin *resolver.Pin, o
 	})
 }
 
-// countAt counts the latest rows of a type at a pin, to which conn is set. One that
-// nobody wrote is not asked for.
+// countAt counts the latest rows of a type at the pin of conn. A type without rows is not
+// queried.
 func countAt(ctx context.Context, conn *pgconn.PgConn, pin *resolver.Pin, t *catalog.Type) (int64, error) {
 	if !pin.View.HasFiles(t.Ref, t.Floor, pin.Head.Commit) {
 		return 0, nil

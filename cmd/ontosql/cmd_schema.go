@@ -134,7 +134,7 @@ func isVersion(id int64) func(catalog.Version) bool {
 	return func(v catalog.Version) bool { return v.ID == id }
 }
 
-// moment is when a version was made, "" where nobody noted it.
+// moment is the time at which a version was registered, "" if it is not recorded.
 func moment(v *catalog.Version) string {
 	if v.CreatedAt.IsZero() {
 		return ""

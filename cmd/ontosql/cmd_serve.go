@@ -154,16 +154,16 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 		<-served
 		return err
 	case <-time.After(drainLimit):
-		// The engine hears no interrupt while it plans a statement. The process
-		// goes without waiting for it; nothing that was read is changed by that,
-		// and what was to be committed is decided.
+		// The engine cannot be interrupted while it plans a statement, so the process exits
+		// without waiting for it. Reads change nothing, and the outcome of every commit is
+		// settled.
 		abandoned = true
 		p.log.WarnContext(ctx, "statements did not end in time; the process ends without them")
 		return nil
 	}
 }
 
-// drainLimit is how long a gateway that was told to stop waits for statements.
+// drainLimit bounds how long a gateway that is shut down waits for statements.
 const drainLimit = 30 * time.Second
 
 // wire are the options of the protocol server.

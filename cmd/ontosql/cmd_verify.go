@@ -46,9 +46,9 @@ func (p *program) verifyCommand() *cobra.Command {
 	return cmd
 }
 
-// verification is the original's answer of verify (COMPAT 7). Ours are new_types,
-// which the original registers, upgrades, types from before type_spec, which it adds,
-// and declared, what SQL declares beside a schema.
+// verification is the original's answer of verify (COMPAT 7), with members of our own:
+// new_types, which the original would register; upgrades, types from before type_spec, which it
+// would complete; and declared, the declarations of SQL.
 type verification struct {
 	Status   string      `json:"status"` // "ok" or "mismatch"
 	Diffs    []shownDiff `json:"diffs"`

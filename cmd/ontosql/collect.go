@@ -7,8 +7,8 @@ import (
 	"runtime/metrics"
 )
 
-// How far the heap may grow before it is collected: to five times what is live, and
-// by no more than largestGrowth; but always to twice what is live.
+// How much the heap may grow before it is collected: to five times the live memory and by at
+// most largestGrowth, but always to twice the live memory.
 const (
 	mostPercent   = 400
 	leastPercent  = 100

@@ -88,8 +88,8 @@ type writer interface {
 	Close(ctx context.Context) error
 }
 
-// closeCommitter ends a writer. What is cut short costs nobody a commit: the
-// next writer repairs indexes, and the lock expires.
+// closeCommitter ends a writer. An interrupted repair of an index loses no commit: the next
+// writer repairs indexes, and the lock expires.
 func closeCommitter(ctx context.Context, committer writer, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()

@@ -71,7 +71,7 @@ func (c *Config) storageFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.JSON, "json", false, "print JSON")
 }
 
-// serverFlags are the flags of the commands that serve clients, beside those of
+// serverFlags are the flags of the commands that serve clients, in addition to those of
 // serveOptions.
 func (c *Config) serverFlags(f *pflag.FlagSet) {
 	f.DurationVar(&c.HeadMaxAge, "head-max-age", 0, "how old the head that a statement reads may be, as in 500ms; 0 asks the store for each")

@@ -92,7 +92,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 			}
 		}
 		share := memory / int64(len(named))
-		options.Results = share / 32 // beside the engine's own; of 2 GiB thousands of a dashboard's results
+		options.Results = share / 32 // in addition to the engine's; of 2 GiB it holds thousands of a dashboard's results
 		if err := p.openDatabase(ctx, g, n.address, share, use.copies(disk/int64(len(named))), &options); err != nil {
 			return nil, err
 		}

@@ -13,9 +13,8 @@ import (
 // fields.
 const commentOfType = "__comment__"
 
-// declared compares what models of SQL declare beside their schemas with what is
-// declared of the types that there are: one Diff for each type that differs, of
-// the fields that it keeps.
+// declared compares the declarations of SQL models, such as defaults and comments, with those
+// of the existing types: one Diff for each type that differs, of the fields that it keeps.
 func (m *models) declared(c *catalog.Catalog, state *migration.State) []migration.Diff {
 	var diffs []migration.Diff
 	for i := range m.types {
@@ -72,8 +71,8 @@ func appendDeclared(members []format.Member, name, text string) []format.Member 
 	return append(members, format.Member{Name: name, Value: value})
 }
 
-// declare adds to the plan that types are declared anew, in the migration that they are
-// in already, or else in one that leaves their schemas as they are.
+// declare adds the new declarations of types to the plan, to the migration of the type if there
+// is one, else to a migration that leaves the schema as it is.
 func (plan *migrationPlan) declare(c *catalog.Catalog, diffs []migration.Diff, m *models, count func(*catalog.Type) (int64, error)) error {
 	for i := range plan.change.Migrate {
 		plan.change.Migrate[i].Declared = m.sql

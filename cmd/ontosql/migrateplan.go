@@ -20,7 +20,7 @@ import (
 // errStalePlan: a change was confirmed with the token of another plan.
 var errStalePlan = errors.New("the token is not that of the plan as it is now")
 
-// errMissingUpgraders: rows cannot be migrated because nobody said how.
+// errMissingUpgraders: rows cannot be migrated because an upgrader is missing.
 var errMissingUpgraders = errors.New("missing upgraders")
 
 // typeName is a type in the original's plans.

@@ -145,8 +145,8 @@ func (s *store) health(ctx context.Context, pin *resolver.Pin) ([]resolver.Healt
 // native copies of what is in them.
 func filesShare(size int64) int64 { return size / 2 }
 
-// filesDir holds the cached files. Its name carries the version of the notes
-// beside them: a program that writes others uses another directory.
+// filesDir holds the cached files. Its name contains the version of the facts next to them: a
+// program with another version uses another directory.
 const filesDir = "files-v1"
 
 // inspect is what the cache remembers of each Parquet file.

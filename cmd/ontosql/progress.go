@@ -36,8 +36,7 @@ func (p *program) progress(what string) func(done, total int) {
 
 const bar = "=============================="
 
-// absolute is path from the root, or path itself where the working directory is
-// gone.
+// absolute is path from the root, or path itself if the working directory does not exist.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

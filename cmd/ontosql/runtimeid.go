@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// runtimeIDs are the names a writer may have. They stand in heads, manifests and
-// the owner of the write lock, and people read them in tables and logs.
+// runtimeIDs are the valid names of a writer. They occur in heads, manifests and the owner of
+// the write lock, and in tables and logs.
 var runtimeIDs = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$`)
 
 // newRuntimeID is ontosql-HOST-8hex: it says where a writer runs, and tells two

@@ -28,7 +28,7 @@ type models struct {
 // model is one of them.
 type model struct {
 	schema format.Schema
-	extras format.Extras // what SQL declares beside it
+	extras format.Extras // other declarations of SQL
 }
 
 func (m *models) schemas() []format.Schema {
@@ -92,7 +92,7 @@ func parseDocument(file string, text []byte) (v format.Value, isDocument bool, e
 	return v, false, nil
 }
 
-// parseYAML reads YAML as the JSON that it stands for.
+// parseYAML converts YAML to JSON.
 func parseYAML(text []byte) (format.Value, error) {
 	var node yaml.Node
 	if err := yaml.Unmarshal(text, &node); err != nil {

@@ -96,7 +96,7 @@ func onlyDefines(text string) error {
 	return nil
 }
 
-// moved puts the position of an error behind what stands before its statement.
+// moved adds the offset of a statement to the position of an error.
 func moved(err error, offset int) error {
 	var e *pgerr.Error
 	if errors.As(err, &e) && e.Position > 0 {
@@ -198,7 +198,7 @@ func (m *model) adoptFields(t *catalog.Type) {
 	slices.SortFunc(s.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// extraOf is what SQL declares of a field, a new entry where there is none.
+// extraOf is the declarations of a field, a new entry if there are none.
 func (m *model) extraOf(field string) *format.ColumnExtras {
 	i := slices.IndexFunc(m.extras.Columns, func(c format.ColumnExtras) bool { return c.Field == field })
 	if i < 0 {

@@ -45,8 +45,9 @@ func spillDir(root string) (dir string, release func(), err error) {
 	}
 }
 
-// lockDir takes the lock of a directory, which ends with the process that has
-// it. fs.ErrNotExist: it is gone; EWOULDBLOCK: somebody lives there.
+// lockDir takes the lock of a directory, which ends with the process that holds it. The error
+// is fs.ErrNotExist for a directory that was removed, EWOULDBLOCK for one that another process
+// holds.
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {

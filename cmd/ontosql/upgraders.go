@@ -16,8 +16,7 @@ import (
 // version: by type, by the version that they start from, by field.
 type upgraders map[string]map[int64]map[string]string
 
-// readUpgraders reads a file of upgraders, JSON or YAML; without a name there are
-// none.
+// readUpgraders reads a file of upgraders, JSON or YAML. For the name "" there are none.
 func (p *program) readUpgraders(file string) (upgraders, error) {
 	if file == "" {
 		return nil, nil
@@ -100,9 +99,9 @@ func (u upgraders) chain(name string, stored int64) (steps []map[string]string, 
 // mostMissing is how many missing steps are listed.
 const mostMissing = 20
 
-// compose makes one expression for each field of what the steps make one after the
-// other: a step sees the fields as the one before left them. Fields that the schema
-// has no more were made for the steps between alone.
+// compose combines the steps into one expression for each field: a step sees the fields as the
+// step before left them. Fields that the schema does not have any more are intermediate
+// results.
 func compose(t *catalog.Type, stored int64, steps []map[string]string, schema *format.Schema) (map[string]string, error) {
 	made := map[string]string{}
 	for i, step := range steps {

@@ -61,8 +61,8 @@ func (n Notification) Check() error {
 	return nil
 }
 
-// Commit does what a committed transaction of a session asked for. The session listens
-// first, so that it receives its own notifications.
+// Commit applies the LISTEN, UNLISTEN and NOTIFY of a committed transaction. The session
+// listens first, so that it receives its own notifications.
 func (c *Channels) Commit(s *Listener, l Listening) {
 	if len(l.Changes) == 0 && len(l.Sends) == 0 {
 		return

@@ -29,9 +29,9 @@ var commitsColumns = []column.Named{
 	{Name: "created_at", Type: column.Type{Kind: column.TimestampTZ}},
 }
 
-// LoadCommits brings CommitsTable up to a view. Later commits of the same chain may be in
-// it too, because statements look commits up by their ids. If the chain was replaced, the
-// table is loaded anew.
+// LoadCommits loads the commits of a view into CommitsTable. Later commits of the same chain
+// may be in it too, because statements look commits up by their ids. If the chain was replaced,
+// the table is loaded again.
 func (db *Database) LoadCommits(ctx context.Context, view *chain.View) error {
 	c := &db.commits
 	c.Lock()

@@ -123,9 +123,9 @@ func (m *Alteration) declareNew(field string, declared *format.Extras) string {
 	return declared.Columns[i].Default
 }
 
-// Redeclared is what is declared of a column that a type has, before and after a plan
-// whose Extras are complete. The types of key columns stay: nobody looks through the
-// keys of the whole history.
+// Redeclared are the declarations of a column that a type has, before and after a plan with
+// complete Extras. The types of key columns do not change, because the keys of the whole
+// history would have to be checked.
 func Redeclared(c *catalog.Column, was, declared *format.Extras) (before, after format.ColumnExtras) {
 	before, after = declaredOf(was, c.Field), declaredOf(declared, c.Field)
 	if after.Quoted = before.Quoted; c.Role != catalog.FromField {

@@ -16,7 +16,7 @@ import (
 // newest first, they are streamed to the mirror without a table between, each with the
 // commit that superseded it.
 
-// Columns of a stream beside the tableColumns.
+// The columns of a stream in addition to the tableColumns.
 const (
 	nextColumn  = "__next"
 	orderColumn = "__order"

@@ -99,8 +99,8 @@ func (r *Reader) TextFile(few []format.Row) scan.File {
 func (r *Reader) ParameterFile(few []format.Row, first int) (scan.File, []any) {
 	file := r.fewFile(few)
 	rows, args := parameters(r.typ, few, first, file.Facts)
-	// The scan need not compare the keys again: a parameter that is named twice makes the
-	// engine plan anew.
+	// The scan need not compare the keys again. A parameter that occurs twice would make the
+	// engine plan the statement again.
 	file.Rows, file.KeyFiltered = rows, true
 	return file, args
 }

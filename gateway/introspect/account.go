@@ -134,7 +134,7 @@ func taggedRows(tag string) int64 {
 	return n
 }
 
-// Where the rows of a statement came from, beside the sources of package storage.
+// The sources of the rows of a statement, in addition to those of package storage.
 const (
 	SourceNone    = "none"
 	SourceMirror  = "mirror"

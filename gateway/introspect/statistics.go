@@ -32,9 +32,9 @@ func (s *Source) ActivityRows(oids *pgcatalog.Filled) []pgcatalog.Row {
 	return rows
 }
 
-// activityRow is the row of a session. If known is false, it shows no more than that there
-// is a session: only superusers see what sessions of other users do, and nobody sees those
-// of another database.
+// activityRow is the row of a session. If known is false, it shows only that the session
+// exists: a user does not see the statements of other users unless he is a superuser, and no
+// user sees those of another database.
 func (c *Client) activityRow(known bool) pgcatalog.Row {
 	a := c.Activity.snapshot()
 	row := pgcatalog.Row{

@@ -34,7 +34,7 @@ type Encoder struct {
 	Style   func() textout.Style // how values are printed in errors; nil is the default
 }
 
-// field is a column that stands in fields_json.
+// field is a column that is stored in fields_json.
 type field struct {
 	label  string // the field's name as JSON, with a colon
 	column int

@@ -39,8 +39,8 @@ const pointHint = "For example 42, HEAD~3, '2026-02-10' or '2026-02-10 09:00 Eur
 
 var wholeNumber = regexp.MustCompile(`^\s*[+-]?\d+\s*$`)
 
-// invalidPoint is the error of a text that is no point: 22023. time is what is wrong with it
-// as a time, nil for nothing; what is more than its syntax becomes the detail.
+// invalidPoint is the error 22023 of a text that is not a point. time is the error of reading
+// it as a time, nil for none; its message becomes the detail if it is more than a syntax error.
 func invalidPoint(err error, time *pgerr.Error) error {
 	out := pgerr.New(pgerr.InvalidParameterValue, "%s", err.Error()).WithHint(pointHint).Because(err)
 	if time != nil && time.Code != pgerr.InvalidDatetimeFormat {

@@ -14,10 +14,10 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// Rows are the versions of rows of one type that a transaction has written. They are numbered
-// from 1 in the order in which they were written; the newest of each identity counts. They
-// are in a temporary table, the last of them may still be in memory. Few rows that nobody
-// reads stay in memory. It belongs to the session's goroutine.
+// Rows are the versions of rows of one type that a transaction has written, numbered from 1 in
+// the order of writing; the newest of each identity counts. They lie in a temporary table of
+// the engine; the last ones, or few rows that no statement has read, may still be in memory.
+// Rows belong to the session's goroutine.
 type Rows struct {
 	Options
 	Type     *catalog.Type

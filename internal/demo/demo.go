@@ -245,8 +245,8 @@ func (w *world) join(c *changes, week int) {
 	}
 }
 
-// trade changes balances and tiers, sells a few things and starts or resizes
-// subscriptions. Nobody is touched twice in one commit.
+// trade changes balances and tiers, sells some products and starts or resizes subscriptions. No
+// customer is changed twice in one commit.
 func (w *world) trade(c *changes) {
 	for _, i := range w.rand.Perm(len(w.customers))[:min(3, len(w.customers))] {
 		who := &w.customers[i]

@@ -30,8 +30,8 @@ var (
 	// ErrCrash: the lock object vanished between the refused PUT and the GET, and
 	// an exception of the S3 client that nobody catches ended the program.
 	ErrCrash = errors.New("original: the lock vanished under its eyes")
-	// ErrLeaseExpired: the lock was gone, another's, or too near its end when it
-	// was looked at before the head swap. Nothing is visible.
+	// ErrLeaseExpired: before the head swap the lock was missing, another writer's, or too
+	// near its end. Nothing is visible.
 	ErrLeaseExpired = errors.New("original: lease expired")
 	// ErrHeadMismatch: the head swap was refused. The original takes that for
 	// "nothing is visible", which is wrong if the request was doubled on its way.

@@ -129,8 +129,8 @@ func checkMajor(ctx context.Context, postgres string) error {
 	return nil
 }
 
-// notRoot is the account to run PostgreSQL under, which refuses to be root: nil
-// for our own, else postgres or nobody.
+// notRoot is the account for PostgreSQL, which refuses to run as root: nil for the current
+// account, else postgres or nobody.
 func notRoot() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil

@@ -11,10 +11,9 @@ import (
 // Without it the program is built as it is shipped.
 const mirrorVar = "ONTOSQL_TEST_MIRROR"
 
-// Main is a TestMain of tests that talk to the program itself: it builds
-// "ontosql" in a directory of its own, which is removed in the end, calls run
-// with the two paths, and returns the code to exit with. name stands before what
-// went wrong.
+// Main is a TestMain for tests of the program itself: it builds "ontosql" in a temporary
+// directory, calls run with the two paths, and returns the exit code. name is the prefix of
+// error messages.
 func Main(name string, run func(program, dir string) (int, error)) int {
 	code, err := withProgram(run)
 	if err != nil {

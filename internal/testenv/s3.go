@@ -133,8 +133,8 @@ func S3ReadOnly(t testing.TB) string {
 	return s.Endpoint
 }
 
-// AWS sets the AWS environment of the test to these credentials and shuts out
-// whatever the developer's own environment and files say.
+// AWS sets the AWS environment of the test to these credentials and ignores the developer's own
+// environment and files.
 func AWS(t testing.TB, accessKey, secretKey string) {
 	t.Helper()
 	none := filepath.Join(t.TempDir(), "none")

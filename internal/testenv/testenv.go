@@ -81,8 +81,8 @@ func tools() string {
 	}
 }
 
-// freePort is a loopback port that nobody listens on at the moment. Somebody
-// may take it before the server does; starters try again.
+// freePort is a loopback port that is free at the moment. Another program may take it before
+// the server does; starters try again.
 func freePort() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -60,12 +60,12 @@ const (
 	clockPart = hourPart | minutePart | secondPart | fractionPart
 )
 
-// timeFault is what is wrong with a text.
+// timeFault is the fault of a text that is no date or time.
 type timeFault uint8
 
 const (
 	noFault       timeFault = iota
-	syntaxFault             // it is none
+	syntaxFault             // a syntax error
 	fieldFault              // a part is out of range
 	dayFault                // a month or a day is, perhaps for the order of the parts
 	zoneFault               // an offset is

@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
-// What numbers in the text of a moment mean hangs on how long they are and on what was read
-// before them.
+// The meaning of a number in the text of a moment depends on its length and on the parts before
+// it.
 
 // numberAt reads a number without a unit.
 func (m *TimeText) numberAt(tokens []timeToken, i int) (timeParts, timeFault) {
@@ -29,7 +29,7 @@ func (m *TimeText) numberAt(tokens []timeToken, i int) (timeParts, timeFault) {
 	return m.number(text, m.textMonth, m.dated())
 }
 
-// labelled reads a number that stands behind its unit.
+// labelled reads a number behind its unit.
 func (m *TimeText) labelled(text string) (parts timeParts, fault timeFault) {
 	unit := m.unit
 	m.unit, m.word = 0, ""

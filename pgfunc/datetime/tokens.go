@@ -101,8 +101,8 @@ func numberOrDate(s string) (kind tokenKind, used int) {
 	return dateToken, used
 }
 
-// wordOrZone finds how far a part goes that begins with a letter. What may be the name of
-// a zone goes on behind a digit or a plus; a word of ours ends there.
+// wordOrZone finds the end of a part that begins with a letter. A part that may be the name of
+// a zone continues behind a digit or a plus; a keyword ends there.
 func wordOrZone(s string) (kind tokenKind, used int) {
 	used = chars.Prefix(s, chars.IsLetter)
 	if used == len(s) {

@@ -25,8 +25,7 @@ type timeWord struct {
 	unit  byte // of a unitWord
 }
 
-// timeWords are those of PostgreSQL (manual, B.3); it has the abbreviations of zones beside
-// them.
+// timeWords are the keywords of PostgreSQL (manual, B.3) except the abbreviations of zones.
 var timeWords = func() map[string]timeWord {
 	words := map[string]timeWord{
 		"at": {}, "on": {},

@@ -20,8 +20,8 @@ var zoneFunctions = []fmgr.Function{
 	{Name: "ontosql_offset_to_utc", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Int, New: converting(findOffset, sqlZone.toUTC)},
 }
 
-// sqlZone is what a zone's text stands for. An abbreviation that meant several offsets in
-// its zone has both (PostgreSQL's DYNTZ).
+// sqlZone is the meaning of a zone's text. An abbreviation with several offsets in its zone has
+// both (PostgreSQL's DYNTZ).
 type sqlZone struct {
 	location     *time.Location
 	abbreviation string // "" for none, and for one of a single offset

@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 )
 
-// Template is a parsed datetime template of SQL/JSON. It has the keywords of to_timestamp,
-// but each separator must stand in the input as it stands in the template.
+// Template is a parsed datetime template of SQL/JSON. It has the keywords of to_timestamp, but
+// the input must contain each separator of the template.
 type Template struct {
 	nodes               []node
 	dated, timed, zoned bool

@@ -155,7 +155,7 @@ func timeChars(pattern string, patterns *fmgr.Cache[[]node], m moment) (fmgr.Val
 	return fmgr.TextValue(out.String()), nil
 }
 
-// write appends what a keyword stands for.
+// write appends the text of a keyword.
 func (m *moment) write(out *strings.Builder, n node) error {
 	if m.interval && calendarOnly(strings.ToUpper(n.key)) {
 		return pgerr.New(pgerr.InvalidDatetimeFormat, "invalid format specification for an interval value").

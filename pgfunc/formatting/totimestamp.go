@@ -89,7 +89,7 @@ func (r *timeReader) skipBlanks() {
 	}
 }
 
-// field reads what a keyword stands for.
+// field reads the value of a keyword.
 func (r *timeReader) field(n node) error {
 	key := strings.ToUpper(n.key)
 	if err := r.convention(key); err != nil {

@@ -113,7 +113,10 @@ func (d *parts) String() string {
 	return string(append(out, d.kind+2)) // } and ] come two behind { and [
 }
 
-// concatenated is a || b. What is no array is an array of itself, but for two objects.
+// concatenated is a
+//
+// b. A value that is not an array counts as an array of itself, except that two objects are
+// merged.
 func concatenated(a, b *parts) string {
 	if a.kind == '{' && b.kind == '{' {
 		later := map[string]bool{}
@@ -230,7 +233,7 @@ func (d *parts) child(step string, level int) (int, error) {
 	return -1, nil
 }
 
-// When an empty document is left as it is, whatever the path says.
+// The cases in which an empty document does not change, for any path.
 func always([]fmgr.Value) bool     { return true }
 func notAdded(a []fmgr.Value) bool { return a[3].Int == 0 }
 func never([]fmgr.Value) bool      { return false }

@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
-// jsonLexer reads the tokens of a json as PostgreSQL's jsonapi.c does, and tells what is
-// wrong in its words.
+// jsonLexer reads the tokens of a json as PostgreSQL's jsonapi.c does, and has its error
+// messages.
 type jsonLexer struct {
 	text       string
 	jsonb      bool // it becomes a jsonb, which has no U+0000
@@ -25,8 +25,9 @@ type jsonLexer struct {
 // maxCheckedDepth is how deep documents may nest (encoding/json's bound).
 const maxCheckedDepth = 10000
 
-// SyntaxError is what is wrong with the text of a json or a jsonb, nil for nothing. Half a
-// surrogate pair, which PostgreSQL takes in a json, is no text that the engine has.
+// SyntaxError is the error of a text that is no json or jsonb, nil for a valid one. A lone
+// surrogate, which PostgreSQL accepts in a json, is an error because the engine has no such
+// text.
 func SyntaxError(text string, jsonb bool) *pgerr.Error {
 	l := &jsonLexer{text: text, jsonb: jsonb, line: 1}
 	if l.next() && l.value() && l.kind != 0 {

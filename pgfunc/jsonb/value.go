@@ -14,8 +14,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
-// Value is a value of a document, which nobody changes once it has been read. A
-// number keeps its spelling.
+// Value is a value of a document. It is immutable after parsing. A number keeps its spelling.
 type Value struct {
 	Kind  string // as jsonb_typeof names it
 	Text  string // of a string and a number

@@ -21,9 +21,9 @@ func pathError(code, format string, args ...any) error {
 	return pgerr.New(code, format, args...).Because(errPath)
 }
 
-// pathCall runs a path and makes the result of what it finds, of what it found before
-// an error where errors are silent. asks says that the call asks whether anything is
-// found: in lax mode the first value answers that, whatever is wrong behind it.
+// pathCall runs a path and makes the result of the values that it finds; if errors are silent,
+// of those before the error. asks says that the call asks whether there is a value: in lax mode
+// the first value decides, even if an error would follow.
 func pathCall(asks bool, result func(found []*jsonb.Value, failed bool) (fmgr.Value, error)) func() fmgr.Call {
 	return func() fmgr.Call {
 		paths, zones := &fmgr.Cache[*jsonPath]{}, &fmgr.Cache[*time.Location]{}
@@ -83,7 +83,7 @@ func pathCall(asks bool, result func(found []*jsonb.Value, failed bool) (fmgr.Va
 // pathRun is one evaluation.
 type pathRun struct {
 	strict  bool
-	lenient bool // what stands behind .** is evaluated: structural errors are ignored in strict mode, too
+	lenient bool // an accessor behind .** is evaluated: structural errors are ignored in strict mode, too
 	quiet   bool // errors of the path are not the statement's
 	root    *jsonb.Value
 	vars    *jsonb.Value
@@ -203,8 +203,7 @@ func (r *pathRun) accessEach(n *pathNode, values []*jsonb.Value, emit func(*json
 	return nil
 }
 
-// access applies an accessor to one value. unwrap says that an array stands for its
-// elements.
+// access applies an accessor to one value. unwrap applies it to the elements of an array.
 func (r *pathRun) access(n *pathNode, v *jsonb.Value, unwrap bool, emit func(*jsonb.Value) error) error {
 	if err := r.step(); err != nil {
 		return err
@@ -362,7 +361,7 @@ func (r *pathRun) index(n *pathNode, at *jsonb.Value) (int, error) {
 	return int(whole.Int64()), nil
 }
 
-// unwrapped evaluates an operand: in lax mode an array stands for its elements.
+// unwrapped evaluates an operand. In lax mode an array is replaced by its elements.
 func (r *pathRun) unwrapped(n *pathNode, at *jsonb.Value) ([]*jsonb.Value, error) {
 	found, err := r.eval(n, at)
 	if r.strict || err != nil {

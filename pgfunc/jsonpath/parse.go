@@ -20,7 +20,7 @@ type pathNode struct {
 	list  []*pathNode // subscripts; each is a "to" or an expression
 	from  int         // of .**{from to until}
 	until int
-	// belowAny says that the accessor stands behind .**.
+	// belowAny says that the accessor comes behind .** in its chain.
 	belowAny bool
 }
 
@@ -35,8 +35,7 @@ type pathParser struct {
 	depth int
 }
 
-// maxPath is how many bytes a path may have: what nests in it is gone into by
-// recursion.
+// maxPath bounds the bytes of a path, because its evaluation recurses into nested parts.
 const maxPath = 64 << 10
 
 // Check is the error of a text that is no path, a *pgerr.Error, nil for a path.

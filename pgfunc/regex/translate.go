@@ -13,9 +13,9 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/fmgr"
 )
 
-// expression is a regular expression of PostgreSQL (manual, 9.7.3) in the syntax of
-// RE2, which has no look-around and no back references: an empty group stands for the
-// one, the other is refused.
+// expression is a regular expression of PostgreSQL (manual, 9.7.3) in the syntax of RE2. RE2
+// has no look-around, for which an empty group is inserted, and no back references, which are
+// refused.
 type expression struct {
 	source  string // what it is in RE2's syntax
 	lazy    string // the same with every quantifier non-greedy

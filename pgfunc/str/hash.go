@@ -34,7 +34,7 @@ var hashFunctions = []fmgr.Function{
 		switch {
 		case f == 0:
 			return fmgr.Value{}, nil
-		case f != f: // whatever its bits are
+		case f != f: // a NaN of any bits
 			f = math.Float64frombits(0x7ff8000000000000)
 		}
 		_, hash := hashBytes(binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)), 0)

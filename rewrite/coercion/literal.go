@@ -78,7 +78,7 @@ func (b *Coercer) movingTime(s string, to types.Type) string {
 		clock -= int64(east) * 1_000_000
 	}
 	zone := "UTC"
-	if name := text.Zone(); zoned && name != "" { // whose offset hangs on the day
+	if name := text.Zone(); zoned && name != "" { // whose offset depends on the day
 		zone, clock = name, text.Clock()
 	}
 	at := fmt.Sprintf("(CAST(%s AS TIMESTAMP) + to_microseconds(%d))", day, clock)

@@ -86,8 +86,8 @@ func PrintedParam(n int, ty types.Type) string {
 	return ""
 }
 
-// PrintedByFunction is the text that a function of Go makes of numerics, within the cast to the
-// number of type ty that the engine goes on with; "" of all else.
+// PrintedByFunction is the call of a Go function on the texts of numerics, within the cast to
+// the number of type ty that the engine computes with; "" for any other expression.
 func PrintedByFunction(sql string, ty types.Type) string {
 	text, ok := strings.CutPrefix(sql, "CAST(")
 	if !ok || !strings.HasPrefix(text, "ontosql_numeric_") || ty.OID != types.Numeric {

@@ -42,8 +42,8 @@ func applyTypmod(sql string, c column.Type, mod int32) string {
 	return sql
 }
 
-// evaluateOnce prints a call that mentions its argument more than once and must
-// not compute it anew, as enginesql.EvaluateOnceIfLong may.
+// evaluateOnce prints a call that mentions its argument several times but evaluates it once,
+// unlike enginesql.EvaluateOnceIfLong.
 func evaluateOnce(sql string, call func(x string) string) string {
 	if !strings.Contains(sql, "(") {
 		return call(sql)

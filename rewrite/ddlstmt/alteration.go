@@ -19,9 +19,8 @@ import (
 type Alteration struct {
 	Table    syntax.Ref
 	IfExists bool
-	// Actions are in the order in which PostgreSQL carries them out, whatever order
-	// they are written in: what is dropped, new types, new columns, NOT NULL, defaults.
-	// RENAME is always alone.
+	// Actions are in the order in which PostgreSQL executes them, independent of the
+	// statement: drops, new types, new columns, NOT NULL, defaults. RENAME is always alone.
 	Actions []AlterAction
 }
 

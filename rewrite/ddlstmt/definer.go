@@ -73,7 +73,7 @@ func (d *definer) addColumn(n *pg.ColumnDef) error {
 	return d.columnConstraints(n, &d.Columns[len(d.Columns)-1])
 }
 
-// columnConstraints reads what stands behind the type of a column.
+// columnConstraints reads the constraints of a column.
 func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error {
 	nulls := pg.ConstrType_CONSTR_TYPE_UNDEFINED
 	hasDefault := false

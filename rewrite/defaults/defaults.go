@@ -50,8 +50,8 @@ func (x *Expression) DefaultOf(column string, to types.Type, env scope.Env) (tex
 	return text, nil
 }
 
-// refuseMoments refuses 'now' and its like, read as a time: PostgreSQL keeps the
-// moment of the definition, and a text would be read anew in every INSERT.
+// refuseMoments refuses 'now' and similar texts as times: PostgreSQL stores the time of the
+// definition, and here the text would be read again in every INSERT.
 func refuseMoments(b *expression.Binder, n *pg.Node, to types.Type) {
 	check := func(n *pg.Node) {
 		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), input.Whitespace))

@@ -31,7 +31,7 @@ func (x *Expression) faithful() bool {
 	return err == nil && proto.Equal(syntax.WithoutLocations(x.node), syntax.WithoutLocations(again.node))
 }
 
-// expressionPlace is a statement that has room for one expression and no more.
+// expressionPlace is a statement with a place for exactly one expression.
 const expressionPlace = "ALTER TABLE t ALTER c SET DEFAULT "
 
 // ParseExpression reads a text that is one expression: a stored default, a step of

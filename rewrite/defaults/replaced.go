@@ -16,10 +16,9 @@ import (
 // put into it.
 const maxReplaced = 64 << 10
 
-// ReplaceColumns is the text of an expression with other expressions in the place
-// of columns, by the names of these, qualified or not. It is 54001 where that makes
-// it too long. The text is cut, not written anew from what was parsed: of that the
-// parser's own printer loses parentheses.
+// ReplaceColumns replaces columns, qualified or not, in the text of an expression by other
+// expressions. A result that is too long is 54001. The text is edited and not printed from the
+// parse tree, because the parser's printer loses parentheses.
 func ReplaceColumns(text string, columns map[string]string) (string, error) {
 	x, err := ParseExpression(text)
 	if err != nil {

@@ -56,8 +56,8 @@ func (sc *Scoped) Position(row, column int) int {
 	return in.tree.Position(in.literals[row][p])
 }
 
-// ParamCell is the first cell of the listed rows that parameter n stands in: an
-// argument that Argument refuses is named by it.
+// ParamCell is the first cell of the listed rows that contains parameter n. The error of an
+// invalid argument names it.
 func (sc *Scoped) ParamCell(n int) (row, column int, ok bool) {
 	for r, cells := range sc.write.insertion.rows {
 		for p, e := range cells {
@@ -76,8 +76,8 @@ func (in *insertion) where(row, column int) string {
 	return fmt.Sprintf("row %d, column %q of the rows for %q", row+1, in.target.Columns[column].Name, in.target.Table)
 }
 
-// cell brings value p of the row at hand to its column's type. A literal that is
-// none of that type is refused here, with the cell it is in.
+// cell converts value p of the current row to its column's type. An invalid literal is refused
+// here, with its cell.
 func (in *insertion) cell(b *query.Binder, e scope.Expr, p int) scope.Expr {
 	column := in.given[p].column
 	defer func() {

@@ -34,8 +34,8 @@ func (w *builder) keysOfSource(b *query.Binder, n *pg.MergeStmt, source scope.Na
 	})
 }
 
-// collectKeyEqualities notes which columns beside the target have, in every row that meets a
-// condition, the value that a column of the key has.
+// collectKeyEqualities collects the columns of other relations that equal a column of the key
+// in every row that meets a condition.
 func (w *builder) collectKeyEqualities(b *query.Binder, condition *pg.Node, l *scope.Level) {
 	for _, c := range scope.Conjuncts(condition) {
 		x := c.GetAExpr()

@@ -15,8 +15,7 @@ import (
 // makes it of the row.
 const storedFields = "fields_json"
 
-// result resolves RETURNING over the new rows and, beside them, what else the
-// statement names.
+// result resolves RETURNING over the new rows and the other relations of the statement.
 func (w *builder) result(b *query.Binder, list []*pg.Node, l *scope.Level) {
 	if len(list) == 0 {
 		return

@@ -99,7 +99,7 @@ func (s setter) isKey(f *scope.Column, name string) bool {
 // does.
 func (s setter) items(b *query.Binder, list []*pg.Node) []assignment {
 	var out []assignment
-	var several []assignment // of the source at hand of (a, b) = ...
+	var several []assignment // of the current source of (a, b) = ...
 	for _, n := range list {
 		r := n.GetResTarget()
 		m := r.Val.GetMultiAssignRef()

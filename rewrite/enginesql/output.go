@@ -27,7 +27,7 @@ func OutputMacroOf(mark string) (name string, ok bool) {
 	return strings.TrimSuffix(name, "\x01(\x00"), ok
 }
 
-// InDefaultStyle makes SQL print values in the default styles, whatever the session's are.
+// InDefaultStyle makes SQL print values in the default styles instead of the session's.
 func InDefaultStyle(sql string) string {
 	for _, name := range OutputMacros {
 		sql = strings.ReplaceAll(sql, OutputPlaceholder(name), name+"(")

@@ -26,7 +26,7 @@ const (
 // Placeholder is a placeholder of a kind, for number n of it.
 func Placeholder(kind byte, n int) string { return "\x00" + string(kind) + strconv.Itoa(n) + "\x00" }
 
-// ListPlaceholder stands for a query whose rows are the values of parameters of one type.
+// ListPlaceholder is the placeholder of a query of the values of parameters of one type.
 func ListPlaceholder(ty types.Type, params []int) string {
 	mark := append([]byte{0, ParamList}, strconv.FormatUint(uint64(ty.OID), 10)...)
 	for _, n := range params {

@@ -17,7 +17,7 @@ type Binder struct {
 	Defaults    map[string]scope.Expr // by the text of a DEFAULT expression
 }
 
-// Subqueries resolves the queries that stand in expressions.
+// Subqueries resolves subqueries in expressions.
 type Subqueries interface {
 	Query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) Query
 }

@@ -11,10 +11,9 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
-// MaxFlatConditions is how many conditions AND and OR join as they stand. While it plans, the engine
-// looks at each of them beside every other and hears no cancel: 16,000 equalities took
-// 5 to 10 s, 4,000 of (a = 1 AND b = 1) more than 30, both with the square of their
-// number at least.
+// MaxFlatConditions bounds the conditions that one AND or OR joins. The engine compares each
+// with every other while it plans and cannot be interrupted: 16,000 equalities took 5 to 10 s,
+// 4,000 of (a = 1 AND b = 1) more than 30 s, growing at least with the square.
 const MaxFlatConditions = 64
 
 // conditions joins conditions with AND or OR. More than wide are joined in groups, which

@@ -73,8 +73,8 @@ func SortDirection(b *Binder, s *pg.SortBy) string {
 	case pg.SortByNulls_SORTBY_NULLS_LAST:
 		return dir + " NULLS LAST"
 	}
-	// PostgreSQL's NULL is larger than every value; said here, so that it does not
-	// hang on an engine setting.
+	// In PostgreSQL NULL is larger than every value. The order is printed explicitly, so that
+	// it does not depend on a setting of the engine.
 	if desc {
 		return dir + " NULLS FIRST"
 	}

@@ -242,9 +242,8 @@ func (h hypotheticalRow) listed(name, filter string) string {
 	return "list_transform([{'l': coalesce(list({" + strings.Join(fields, ", ") + "})" + filter + ", [])" + made + "}], lambda made: " + rank + ")[1]"
 }
 
-// ranked prints the result of a hypothetical-set aggregate by the counts of rows: those
-// before the hypothetical row, the distinct ones among these, those that are not behind
-// it, and all.
+// ranked prints the result of a hypothetical-set aggregate from counts of rows: those before
+// the hypothetical row, the distinct ones among these, those not after it, and all.
 func ranked(name, before, distinct, notLarger, all string) string {
 	switch name {
 	case "rank":

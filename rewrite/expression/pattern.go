@@ -16,8 +16,8 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
-// likeOperator is LIKE and ILIKE. PostgreSQL's escape character is the backslash unless
-// another is given; the engine has none unless it is told.
+// likeOperator is LIKE and ILIKE. PostgreSQL's default escape character is the backslash; the
+// engine has no default.
 func (b *Binder) likeOperator(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
 	word := " LIKE "
 	if strings.HasSuffix(op, "*") {
@@ -87,7 +87,7 @@ func padded(e scope.Expr) scope.Expr {
 	return e
 }
 
-// similarTo is SIMILAR TO, a search for the regular expression that its pattern stands for.
+// similarTo is SIMILAR TO: a match of the regular expression that its pattern means.
 func (b *Binder) similarTo(n *pg.A_Expr, op string, l *scope.Level) scope.Expr {
 	x := padded(b.Expr(n.Lexpr, l))
 	pattern := b.Expr(n.Rexpr, l)

@@ -16,8 +16,8 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
-// specialCall resolves the functions whose SQL hangs on literal arguments or on the
-// types of all of them. ok is false to go on with the table.
+// specialCall resolves the functions whose SQL depends on literal arguments or on the types of
+// all arguments. ok is false for other functions.
 func (b *Binder) specialCall(name string, n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
 	if e, ok = b.variadicCall(name, n, l); ok {
 		return e, true

@@ -65,9 +65,9 @@ func (b *Binder) rowsInArray(q Query, ty types.Type, loc int32) scope.Expr {
 	return out
 }
 
-// atMostOneRow reports whether a query has one row at most, whatever it reads. The engine runs
-// a subquery that hangs on rows for all of them, also in a branch of CASE that is not
-// theirs: only where it has one row at most no other one can fail there.
+// atMostOneRow reports whether a query returns at most one row, whatever it reads. The engine
+// runs a correlated subquery for all rows, even in a branch of CASE for other rows. Only if it
+// returns at most one row, no other row can make it fail.
 func atMostOneRow(s *pg.SelectStmt, q Query) bool {
 	if n := s.LimitCount.GetAConst().GetIval(); n != nil && n.Ival <= 1 {
 		return true
@@ -157,9 +157,9 @@ func comparedRow(q Query) (row scope.Expr, source string) {
 	return row, "(" + q.SQL() + ") AS " + enginesql.Quote(alias) + "(" + strings.Join(names, ", ") + ")"
 }
 
-// compareRowSubquery compares a row with those of a query. One that is so decides; else
-// one of which it is not known leaves the answer open. The engine has IN alone for rows,
-// and takes NULL for an answer where a field beside it has decided.
+// compareRowSubquery compares a row with the rows of a query. A match decides; otherwise an
+// unknown comparison leaves the result NULL. The engine has only IN for rows, and returns NULL
+// even if another field has decided.
 func (b *Binder) compareRowSubquery(n *pg.SubLink, op string, x scope.Expr, q Query) scope.Expr {
 	right, source := comparedRow(q)
 	test := b.compareRows(op, x, right, n.Location).SQL

@@ -53,8 +53,8 @@ func (b *Binder) windowName(name string, loc int32, l *scope.Level) string {
 	return w.Name
 }
 
-// copiedWindow refuses what a window may not have beside the window that it copies
-// (transformWindowDefinitions in PostgreSQL's parse_clause.c).
+// copiedWindow refuses clauses that a window may not have in addition to those of the window
+// that it copies (transformWindowDefinitions in PostgreSQL's parse_clause.c).
 func (b *Binder) copiedWindow(w *pg.WindowDef, l *scope.Level) {
 	of := l.Windows[w.Refname].Definition
 	ordered := false

@@ -23,8 +23,8 @@ const (
 // than an array can have.
 const tooManyDimensions = ""
 
-// arrayFault is the DETAIL of a malformed array, of which what stands behind its bounds
-// is given: the first thing that ArrayCount of PostgreSQL minds.
+// arrayFault is the DETAIL of a malformed array, whose text behind the bounds is given: the
+// first fault that ArrayCount of PostgreSQL reports.
 func arrayFault(s string) string {
 	if !strings.HasPrefix(s, "{") {
 		return `Array value must start with "{" or dimension information.`
@@ -112,8 +112,8 @@ func arrayFault(s string) string {
 // MaxDimensions is MAXDIM of PostgreSQL.
 const MaxDimensions = 6
 
-// UnknownDimensions is said where the number of an array's dimensions hangs on its value,
-// or differs among values that have one type for the engine.
+// UnknownDimensions is the error of an array whose number of dimensions depends on its value,
+// or differs among values that have one type in the engine.
 const UnknownDimensions = "arrays whose number of dimensions is not known beforehand are not supported"
 
 // OtherLowerBounds is said of an array that does not count from 1: the engine's lists do.

@@ -184,7 +184,7 @@ func (b *Binder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespace) (
 		pg.JoinType_JOIN_RIGHT: " RIGHT JOIN ", pg.JoinType_JOIN_FULL: " FULL JOIN ",
 	}[n.Jointype]
 	var cond string
-	var outer bool // the condition hangs on a query around
+	var outer bool // the condition is correlated with an outer query
 	switch {
 	case len(names) > 0:
 		cond, ns = b.usingColumns(n, names, lns, rns, ns)

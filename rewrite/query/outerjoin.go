@@ -15,13 +15,13 @@ import (
 // outerJoin is a join in parts.
 type outerJoin struct {
 	left, right, cond string
-	outer             bool // the condition hangs on a query around
+	outer             bool // the condition is correlated with an outer query
 }
 
-// outerJoinCondition prints an outer join whose condition the engine refuses there: one with a query
-// within it, one that hangs on a query around, and any but a comparison of the sides where
-// one is LATERAL. The side whose rows may be missing becomes a LATERAL query with that
-// condition. ok is false for any other join.
+// outerJoinCondition prints an outer join with a condition that the engine refuses: one with a
+// subquery, one that is correlated with an outer query, and any but a comparison of the sides
+// if one is LATERAL. The nullable side becomes a LATERAL query with the condition. ok is false
+// for any other join.
 func (b *Binder) outerJoinCondition(n *pg.JoinExpr, j outerJoin, lns, rns scope.Namespace) (sql string, ok bool) {
 	if n.Quals == nil || n.Jointype == pg.JoinType_JOIN_INNER {
 		return "", false

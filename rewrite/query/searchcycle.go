@@ -180,7 +180,7 @@ func (h *search) first(term *pg.SelectStmt) *pg.SelectStmt {
 	return h.around(term, targets, len(h.names))
 }
 
-// next is the recursive term with them. It goes on from rows that have no mark.
+// next is the recursive term with these columns. It continues from rows without a cycle mark.
 func (h *search) next(term *pg.SelectStmt) *pg.SelectStmt {
 	self := selfReference(term.FromClause, h.cte.Ctename)
 	if self == nil {

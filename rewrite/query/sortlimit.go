@@ -17,9 +17,9 @@ import (
 // longestLimit bounds the LIMIT by which a set-returning function is cut short.
 const longestLimit = 1_000_000
 
-// constantLimit is how many rows of the target list a query needs, where constants say it:
-// PostgreSQL computes no more elements of a set than LIMIT asks for. It is 0 where that is not
-// known.
+// constantLimit is the number of rows that a query needs from its target list, if constants
+// give it: PostgreSQL computes no more elements of a set than LIMIT asks for. It is 0 if the
+// number is unknown.
 func constantLimit(s *pg.SelectStmt) int64 {
 	if s.LimitCount == nil || len(s.SortClause)+len(s.DistinctClause)+len(s.GroupClause) > 0 || s.HavingClause != nil {
 		return 0

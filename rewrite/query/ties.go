@@ -53,8 +53,8 @@ func (b *Binder) ties(s *pg.SelectStmt, order []string, q expression.Query, coun
 	return w
 }
 
-// numbered reports whether LIMIT or OFFSET of a query that hangs on rows of another
-// one is known only when the statement runs: the engine takes constants there alone.
+// numbered reports whether LIMIT or OFFSET of a correlated query is known only at execution:
+// the engine accepts only constants there.
 func (b *Binder) numbered(s *pg.SelectStmt, l *scope.Level, uses []scope.ColumnUse) bool {
 	if constant(s.LimitCount) && constant(s.LimitOffset) {
 		return false

@@ -174,9 +174,9 @@ func (b *State) KeepKey(f *Column, values []*pg.Node) {
 	}
 }
 
-// KeyFilter is the text of a WHERE clause. It stands between placeholders where it says no
-// more than the keys of the one reference that its SELECT has: then Bind can leave
-// it out. A list of parameters stays: the SQL would have no place for it.
+// KeyFilter is the text of a WHERE clause. It is put between placeholders if it has only
+// conditions on the key of the single reference of its SELECT: then Bind can leave it out. A
+// list of parameters is not left out, because the SQL would have no place for it.
 func (b *State) KeyFilter(text string, s *pg.SelectStmt, l *Level) string {
 	if strings.Contains(text, "\x00"+string(enginesql.ParamList)) || len(s.FromClause) != 1 || s.FromClause[0].GetRangeVar() == nil && s.FromClause[0].GetRangeFunction() == nil {
 		return text
@@ -229,10 +229,10 @@ func (b *State) keyCondition(n *pg.Node, l *Level) *Column {
 	return nil
 }
 
-// operand is a constant or parameter that a column of type ty is compared with:
-// of text as it stands, of integers in canonical digits, since that is how keys
-// are stored. A cast may stand around it if it is one to the column's own class
-// of types, which changes nothing; any other cast makes another value.
+// operand is a constant or parameter that a column of type ty is compared with: the text of a
+// text, the canonical digits of an integer, as keys are stored. A cast to a type of the
+// column's own class does not change the value and is ignored; any other cast makes another
+// value.
 func (b *State) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
 	if c := n.GetTypeCast(); c != nil {
 		to, err := syntax.TypeOf(b.Stmt.Tree, c.TypeName)
@@ -263,6 +263,6 @@ func SameValue(a, b uint32) bool {
 	return types.IsInteger(a) && types.IsInteger(b) || text(a) && text(b)
 }
 
-// MinListParams is how many constants make a list that is given to the engine as one text.
-// It takes 8 µs and a kibibyte to plan a constant, and hears no cancel meanwhile.
+// MinListParams is the number of constants from which a list is passed to the engine as one
+// text. Planning a constant takes 8 µs and a kibibyte, and cannot be interrupted.
 const MinListParams = 10_000

@@ -66,10 +66,10 @@ type Expr struct {
 	EngineSpelling string  // of a member's text: the same, but that the engine spells objects and arrays
 	Integer        *int64  // an integer literal, in whatever integer type
 	List           string  // of a set-returning function and what is made of one: the list whose elements it returns
-	// Printed is the text that PostgreSQL prints of a numeric whose digits hang on more
-	// than its value, as SQL: of a power, of branches that show different digits, and of
-	// a parameter, which shows those that it was given. Of an array of such numerics it is
-	// the list of the texts of its elements. "" where the value and the type say it all.
+	// Printed is the SQL of the text that PostgreSQL prints of a numeric whose display scale
+	// depends on more than its value: of a power, of branches with different scales, and of a
+	// parameter, which keeps the given digits. For an array of such numerics it is the list of
+	// the texts. It is "" if the value and the type determine the text.
 	Printed string
 	// PrintedList is what List is for Printed, "" where it is the same.
 	PrintedList string

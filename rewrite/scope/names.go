@@ -35,7 +35,7 @@ type Column struct {
 	SetAtCommit   bool   // a system column of a row that is not committed yet
 	SetWhenStored bool   // it is known only when the row is stored
 	Used          bool   // an expression names it
-	Printed       string // what PostgreSQL prints of it, where that hangs on more than its value
+	Printed       string // what PostgreSQL prints of it, if that depends on more than the value
 }
 
 // Namespace is what a FROM clause, or a part of one, makes nameable.

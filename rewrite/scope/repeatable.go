@@ -36,8 +36,8 @@ var settled = []string{
 	"inet_server_addr", "inet_server_port", "inet_client_addr", "inet_client_port",
 }
 
-// IsRepeatable reports whether every function that a statement calls repeats, is
-// settled, or is one of pg_catalog, and every sample repeats. Points are looked up anew: they ask for nothing.
+// IsRepeatable reports whether every function that a statement calls is repeatable, settled, or
+// one of pg_catalog, and every sample is repeatable. Points are resolved at each execution.
 func IsRepeatable(n *pg.Node, sc *Scoped) bool {
 	for _, ps := range sc.points {
 		if slices.ContainsFunc(ps, func(p enginesql.Piece) bool {

@@ -5,9 +5,9 @@ import "strings"
 // Blanks are the characters between tokens.
 const Blanks = " \t\r\n\f\v"
 
-// Bare is a text without the blanks around it, and without the comments and semicolons
-// behind it: tools write there what is another with each execution of the same statement.
-// A text in which something does not end stays as it is.
+// Bare is a text without surrounding blanks and without comments and semicolons at its end,
+// where tools write what differs between executions of one statement. A text with an
+// unterminated comment or literal is not changed.
 func Bare(sql string) string {
 	if !strings.Contains(sql, "--") && !strings.Contains(sql, "/*") {
 		return strings.Trim(strings.TrimRight(sql, Blanks+";"), Blanks)
