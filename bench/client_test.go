@@ -19,7 +19,8 @@ func (c slowly) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// TestDialLosesNoAnswer connects so slowly that the driver reads beside its write.
+// TestDialLosesNoAnswer connects so slowly that the driver reads in the background during its
+// write.
 func TestDialLosesNoAnswer(t *testing.T) {
 	here, there := net.Pipe()
 	t.Cleanup(func() { here.Close(); there.Close() })

@@ -96,8 +96,8 @@ func (s *store) commit(attempt string, change func(*format.Manifest)) {
 	s.head = &format.Head{CommitID: m.CommitID, ManifestPath: &path, RuntimeID: "writer", UpdatedAt: m.CreatedAt}
 }
 
-// grow adds n commits; beside every fifth stands an attempt that lost, beside
-// every seventh a folder without a manifest.
+// grow adds n commits. Next to every fifth is an attempt that lost, next to every seventh a
+// folder without a manifest.
 func (s *store) grow(n int, attempt string) *store {
 	s.t.Helper()
 	for range n {

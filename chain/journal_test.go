@@ -34,8 +34,8 @@ func TestSharedJournal(t *testing.T) {
 	}
 }
 
-// TestDamagedJournal: whatever stands in the file, the answer is the store's,
-// and the file is whole again afterwards.
+// TestDamagedJournal damages the journal in many ways. The answers are those of the store, and
+// the journal is intact afterwards.
 func TestDamagedJournal(t *testing.T) {
 	for name, harm := range map[string]func(text []byte) []byte{
 		"torn tail":      func(text []byte) []byte { return text[:len(text)-5] },

@@ -236,8 +236,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestCancelKeepsProgress: with a client that gives up after 50 requests each
-// time, the chain is known in the end.
+// TestCancelKeepsProgress reads a chain with a context that ends after 50 requests each time.
+// In the end the whole chain is known.
 func TestCancelKeepsProgress(t *testing.T) {
 	s := newStore(t).grow(200, "a")
 	var cancel context.CancelFunc

@@ -20,8 +20,8 @@ func (s *store) offer(l *Log, id ontosql.CommitID, attempt string) {
 	l.Preload(path, body)
 }
 
-// TestOfferedManifestsAreNotRead: what this process wrote costs no request, in
-// whatever order it is offered and asked for.
+// TestOfferedManifestsAreNotRead offers manifests that this process wrote, in any order. They
+// cost no request.
 func TestOfferedManifestsAreNotRead(t *testing.T) {
 	dir, s := t.TempDir(), newStore(t).grow(20, "a")
 	l := openLog(t, dir, s)
@@ -48,7 +48,7 @@ func TestOfferedManifestsAreNotRead(t *testing.T) {
 	s.offer(l, s.head.CommitID-2, "a")
 	check("a foreign commit between two offered ones", 1)
 
-	// A later commit is offered before anybody asked for the one before it.
+	// A later commit is offered before the one before it is asked for.
 	s.grow(2, "a")
 	s.offer(l, s.head.CommitID, "a")
 	s.offer(l, s.head.CommitID-1, "a")
@@ -62,9 +62,8 @@ func TestOfferedManifestsAreNotRead(t *testing.T) {
 	}
 }
 
-// TestOfferedManifestIsBelievedOnlyBelowAHead: an attempt that lost is no
-// commit because its writer offered it, and bytes that the head contradicts are
-// those of nobody.
+// TestOfferedManifestIsBelievedOnlyBelowAHead offers an attempt that lost, which is no commit,
+// and bytes that contradict the head, which are ignored.
 func TestOfferedManifestIsBelievedOnlyBelowAHead(t *testing.T) {
 	s := newStore(t).grow(5, "a")
 	l := openLog(t, "", s)

@@ -29,7 +29,7 @@ func (w *watchedStore) Pin(ctx context.Context) (*resolver.Pin, error) {
 	return w.Store.Pin(ctx)
 }
 
-// inserts are prepared INSERTs of one session, beside another gateway of the same file.
+// inserts are prepared INSERTs of one session, next to another gateway of the same file.
 type inserts struct {
 	*testing.T
 	path     string
@@ -95,8 +95,8 @@ func (i *inserts) edit(sql string) {
 	}
 }
 
-// TestInsertBlind ends an INSERT that is committed without a look at the store as one
-// whose values the engine computes, whatever has happened to the file since.
+// TestInsertBlind compares an INSERT that is committed without a read of the store with one
+// whose values the engine computes, after many changes of the file.
 func TestInsertBlind(t *testing.T) {
 	blind, looking := newInserts(t), newInserts(t)
 	step := 0
@@ -239,8 +239,8 @@ func TestWarmInsertIsBlind(t *testing.T) {
 	}
 }
 
-// TestBlindInsertsMeet: of many that insert the same keys at the same time, through two
-// gateways, each key has one that does, and all others are told that it exists.
+// TestBlindInsertsMeet inserts the same keys at the same time through two gateways: one INSERT
+// of each key succeeds, the others get 23505.
 func TestBlindInsertsMeet(t *testing.T) {
 	first := newInserts(t)
 	all := []*inserts{first}

@@ -35,8 +35,8 @@ func TestConstantIsWorkedOutOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoConstant: answers that hang on more than the text are worked out each
-// time, and so are those of more than a row.
+// TestWhatIsNoConstant: answers that depend on more than the text are computed each time, and
+// so are those of more than one row.
 func TestWhatIsNoConstant(t *testing.T) {
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")

@@ -31,8 +31,8 @@ func loadLines(from, n int, more ...string) string {
 	return data.String()
 }
 
-// TestLoadNamesTheFirstDuplicate loads many rows of which some come twice, are
-// stored, or both: the first of them is told with its line.
+// TestLoadNamesTheFirstDuplicate loads many rows with duplicates, stored keys, or both. The
+// error names the line of the first.
 func TestLoadNamesTheFirstDuplicate(t *testing.T) {
 	h := newHouse(t, shop(t))
 	h.ending = true

@@ -129,8 +129,8 @@ func TestPortalsThatFetchFromThemselves(t *testing.T) {
 	}
 }
 
-// TestFetchFromABoundPortal goes on where Execute has stopped, and Execute where FETCH
-// and MOVE have.
+// TestFetchFromABoundPortal continues with FETCH and MOVE where Execute has stopped, and with
+// Execute where they have.
 func TestFetchFromABoundPortal(t *testing.T) {
 	f := newHouse(t, nil).dial(t)
 	f.exchange(&pgproto3.Query{String: "BEGIN"})

@@ -12,9 +12,9 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// TestMigrationUnderWriters rewrites a table that others write to without a pause:
-// the statement waits for the lock once and is overtaken by nobody. Readers go on,
-// no row is lost, and all have the new form.
+// TestMigrationUnderWriters rewrites a table that other sessions write to all the time. The
+// statement waits for the lock once and no commit comes before it. Readers continue, no row is
+// lost, and all rows have the new form.
 func TestMigrationUnderWriters(t *testing.T) {
 	h := newHouse(t, shop(t))
 	h.ending = true

@@ -12,8 +12,8 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// TestSchemaOfATransaction changes the schema in a transaction: it sees the change
-// at once, in its tables and in the catalog, and nobody else does before COMMIT.
+// TestSchemaOfATransaction changes the schema in a transaction. The transaction sees the change
+// at once, in tables and in the catalog; other sessions see it after COMMIT.
 func TestSchemaOfATransaction(t *testing.T) {
 	h := newHouse(t, shop(t))
 	a, b := h.session(t, "onto"), h.session(t, "onto")
@@ -110,8 +110,8 @@ func TestMigrationsAtOnce(t *testing.T) {
 	}
 }
 
-// TestLaterMigrationIsTold: of two that migrate a type the second hears that the schema
-// moved, whatever the two do, and not of rows that nobody wrote.
+// TestLaterMigrationIsTold migrates a type in two transactions. The second gets the error about
+// a concurrent schema change, and not one about rows.
 func TestLaterMigrationIsTold(t *testing.T) {
 	const told = `Commit 2 changed the schema of type "Shelf", which was read at commit 1.`
 	for _, c := range []struct{ first, second, detail string }{
@@ -137,8 +137,7 @@ func TestLaterMigrationIsTold(t *testing.T) {
 	}
 }
 
-// TestTablesAtOnce lets two transactions create one table: the second to commit hears
-// that it is there.
+// TestTablesAtOnce creates one table in two transactions: the second to commit gets 42P07.
 func TestTablesAtOnce(t *testing.T) {
 	h := newHouse(t, shop(t))
 	a, b := h.session(t, "onto"), h.session(t, "onto")

@@ -179,9 +179,9 @@ func TestDescriptionIsBinding(t *testing.T) {
 	}
 }
 
-// TestRequestsOfADescription: preparing a statement asks the store for nothing, its
-// first description for the head and the schema objects, which the execution behind
-// it has then, and no other description for anything.
+// TestRequestsOfADescription: preparing a statement makes no request. Its first description
+// reads the head and the schema objects, which the execution uses, and later descriptions make
+// no request.
 func TestRequestsOfADescription(t *testing.T) {
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
@@ -227,9 +227,8 @@ func TestArgumentForTheResult(t *testing.T) {
 	}
 }
 
-// TestColumnsNameTheirTable: the columns of a result say which table they come from
-// before anybody has asked for the catalog, within the transaction that makes the table,
-// and behind it.
+// TestColumnsNameTheirTable: the columns of a result name their table before the catalog was
+// read, within the transaction that creates the table, and after it.
 func TestColumnsNameTheirTable(t *testing.T) {
 	s := openHouse(t, shop(t), false).session(t, "onto")
 	attributes := func(sql string) (all []uint32) {

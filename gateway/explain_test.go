@@ -192,8 +192,8 @@ func TestExplainTellsWhatReachesTheSource(t *testing.T) {
 	}
 }
 
-// TestExplainAnalyzeCountsItsRequests asks a store that nobody has asked before,
-// nor asks while it counts.
+// TestExplainAnalyzeCountsItsRequests asks a store that has not been read before and is not
+// read meanwhile.
 func TestExplainAnalyzeCountsItsRequests(t *testing.T) {
 	h := openHouse(t, nil, false)
 	s := h.session(t, "onto")
@@ -206,8 +206,8 @@ func TestExplainAnalyzeCountsItsRequests(t *testing.T) {
 	}
 }
 
-// TestExplainTwice asks again for what the session has planned before: the columns
-// stay EXPLAIN's.
+// TestExplainTwice explains a statement that the session has planned before: the columns are
+// EXPLAIN's.
 func TestExplainTwice(t *testing.T) {
 	s := newHouse(t, nil).session(t, "onto")
 	for range 2 {

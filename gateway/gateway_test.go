@@ -264,7 +264,7 @@ func TestIdleInTransactionTimeoutFires(t *testing.T) {
 	}
 }
 
-// TestWhatOnlySuperusersSee is what pg_activity asks when it starts: it goes on without
+// TestWhatOnlySuperusersSee runs the queries that pg_activity starts with. It continues without
 // what it may not see.
 func TestWhatOnlySuperusersSee(t *testing.T) {
 	s := newHouse(t, nil).session(t, "onto")

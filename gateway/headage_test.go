@@ -98,7 +98,7 @@ func TestConflictAtAnAgedHead(t *testing.T) {
 	refused(t, s, pgerr.UniqueViolation, newCustomer("f1"))
 	customersAre(t, "who met the conflict", s, "41")
 
-	// In a transaction it is the COMMIT that hears of it.
+	// In a transaction, COMMIT reports it.
 	h.ending = false
 	must(t, foreign, newCustomer("f2"))
 	must(t, s, "BEGIN")

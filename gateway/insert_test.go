@@ -265,8 +265,8 @@ func TestFirstCommitterWins(t *testing.T) {
 	}
 }
 
-// TestAutocommitRunsAgain lets sessions fight for the next number. A statement
-// that was overtaken runs again, so that nobody hears of it.
+// TestAutocommitRunsAgain lets sessions compete for the next commit. A statement that loses
+// runs again, and no client gets an error.
 func TestAutocommitRunsAgain(t *testing.T) {
 	h := newHouse(t, shop(t))
 	h.ending = true
@@ -306,8 +306,8 @@ func TestAutocommitRunsAgain(t *testing.T) {
 	}
 }
 
-// TestIdentityOfADroppedType is free again, whoever dropped the type, and whoever had
-// written it.
+// TestIdentityOfADroppedType is free again, independent of which gateway dropped the type and
+// which wrote the row.
 func TestIdentityOfADroppedType(t *testing.T) {
 	bucket, path := shop(t), emptyFile(t)
 	for name, open := range map[string]func() *house{

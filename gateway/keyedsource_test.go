@@ -47,10 +47,9 @@ var keyQuestions = []struct {
 
 var keyColumn = regexp.MustCompile(`\[([a-z_.]+)\]`)
 
-// TestKeyConditions asks for keys in two ways: as they are, which the mirror's
-// tables answer by themselves, and so that nobody sees that they are keys. Both
-// answer the same, over the mirror, over one that lags and with rows that the
-// transaction has written.
+// TestKeyConditions reads keys in two ways: by conditions that the mirror's tables answer, and
+// by conditions that are not recognised. Both give the same rows, with a complete mirror, with
+// one that lags, and with rows of the transaction.
 func TestKeyConditions(t *testing.T) {
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")

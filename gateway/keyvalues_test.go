@@ -14,9 +14,9 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// TestKeysThatAreNoNumbers reads types whose keys are shown as numbers and of
-// which some stored texts are none: over files, over the mirror, and over a mirror
-// that lags both show NULL and warn of the same values.
+// TestKeysThatAreNoNumbers reads types with integer keys of which some stored texts are no
+// numbers. Over files, the mirror, and a mirror that lags they are NULL, with the same
+// warnings.
 func TestKeysThatAreNoNumbers(t *testing.T) {
 	ctx, bucket := t.Context(), mem.New("keys")
 	p := publisher(t, bucket, format.EngineV1, "test")
@@ -54,7 +54,7 @@ func TestKeysThatAreNoNumbers(t *testing.T) {
 	questions := []struct {
 		sql      string
 		args     []string
-		want     []string // while there are no more commits; nil for any
+		want     []string // until there are more commits; nil for any
 		warnings int
 	}{
 		{sql: "SELECT sku, entity_key, n FROM item ORDER BY entity_key COLLATE \"C\"", want: []string{"-3|-3|3", "NULL|007|1", "NULL|1.0|2", "11|11|5", "5|5|1", "7|7|2", "9|9|4", "NULL|x|3"}, warnings: 1},

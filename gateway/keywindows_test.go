@@ -82,7 +82,7 @@ func TestKeysPruneEveryWindow(t *testing.T) {
 			sql: "SELECT right_key, slot, n, valid_to_commit FROM history.beside WHERE left_key = $1 ORDER BY n", args: []string{"2"},
 			rows: []string{"20|a|1|6", "20|a|2|NULL"}, plan: "6 considered, 4 pruned, 2 read",
 		},
-		{ // of the right key the footers say nothing
+		{ // footers have no bounds of the right key
 			sql:  "SELECT left_key, change, n FROM changes.beside WHERE right_key = 20 ORDER BY n",
 			rows: []string{"2|insert|1", "2|update|2"}, plan: "6 considered, 0 pruned, 6 read", about: []string{"Key: right_key = '20'"},
 		},

@@ -109,8 +109,8 @@ func TestActivityOverTheWire(t *testing.T) {
 	}
 }
 
-// TestLiveRowsAreTheMoments asks one statement again between what changes its rows, and
-// beside a cursor over the same relation, which goes on with the rows of its own moment.
+// TestLiveRowsAreTheMoments repeats a statement between changes of its rows, and next to a
+// cursor over the same relation, which keeps its rows.
 func TestLiveRowsAreTheMoments(t *testing.T) {
 	s := keeper(t, nil).session(t, "onto")
 	const (

@@ -7,8 +7,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// TestLockTable locks in the modes that keep nobody from rows, and is refused in the
-// others, with what to do instead.
+// TestLockTable locks in the modes that block no rows. The other modes are refused with a hint.
 func TestLockTable(t *testing.T) {
 	s := newHouse(t, shop(t)).session(t, "onto")
 	refused(t, s, pgerr.NoActiveSQLTransaction, "LOCK TABLE shelf IN ACCESS SHARE MODE")

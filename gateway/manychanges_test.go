@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// TestManyChanges changes so many rows in one statement that nobody keeps their
-// identities.
+// TestManyChanges changes so many rows in one statement that their identities are not kept in
+// memory.
 func TestManyChanges(t *testing.T) {
 	for _, ending := range []bool{true, false} {
 		h := newHouse(t, shop(t))

@@ -58,10 +58,9 @@ func longHistory(t testing.TB, versions int) (objstore.Bucket, ontosql.CommitID)
 	return b, registered.Commit + 1
 }
 
-// TestThousandsOfFiles reads a type of many files, without a mirror, in every
-// kind of window, and has EXPLAIN say what is pruned when the footers are known.
-// A file that a statement reads costs one descriptor, that of its lease, and no
-// more.
+// TestThousandsOfFiles reads a type of many files, without a mirror, in every kind of window,
+// and checks by EXPLAIN what is pruned when the footers are known. Each file that a statement
+// reads costs one descriptor, for its lease.
 func TestThousandsOfFiles(t *testing.T) {
 	const versions = 1500
 	bucket, first := longHistory(t, versions)

@@ -38,8 +38,8 @@ var mirrorQuestions = []string{
 	"SELECT count(*) FROM customer FOR SYSTEM_TIME ALL",
 }
 
-// settle reads types until the mirror of the house is complete up to a commit. A
-// test that needs that is none where mirrors stay empty (mirror/thresholds_mode.go).
+// settle reads types until the mirror of the house is complete up to a commit. A test that
+// needs this is skipped where mirrors stay empty (mirror/thresholds_mode.go).
 func (h *house) settle(t testing.TB, s wire.Session, tables ...string) {
 	t.Helper()
 	if os.Getenv("ONTOSQL_TEST_MIRROR") == "off" {
@@ -160,8 +160,7 @@ func TestPinBelowTheMirror(t *testing.T) {
 	must(old, "SELECT count(*) FROM customer")
 	must(other, "INSERT INTO customer (id, name, tier, balance) VALUES ('z4', 'After', 'gold', 1)")
 	h.settle(t, other, "customer")
-	// At its pin z4 does not exist, so that the INSERT is none of its errors; the
-	// commit is.
+	// z4 does not exist at its pin, so the INSERT succeeds and the commit fails.
 	must(old, "INSERT INTO customer (id, name, tier, balance) VALUES ('z4', 'Mine', 'gold', 3)")
 	if _, err := ask(t, old, "COMMIT"); err == nil {
 		t.Error("two transactions inserted one identity")

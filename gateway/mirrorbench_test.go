@@ -12,9 +12,8 @@ import (
 	"github.com/ontosql/ontosql/objstore/faulty"
 )
 
-// BenchmarkMirroredInsert is one row in a commit into a type that is mirrored,
-// behind 10 ms for each request, and the processor time that it takes with all
-// that is done behind it.
+// BenchmarkMirroredInsert commits one row into a mirrored type, behind 10 ms for each request,
+// and measures the processor time including work in the background.
 func BenchmarkMirroredInsert(b *testing.B) {
 	for _, sessions := range []int{1, 64} {
 		b.Run(fmt.Sprintf("sessions=%d", sessions), func(b *testing.B) {

@@ -72,9 +72,9 @@ func hangingHouse(t *testing.T) (*house, *valve) {
 	return h, v
 }
 
-// TestBuildThatHangs: statements that need no more than is there are answered
-// meanwhile, those that wait for the same files can be cancelled, and when the
-// store answers again the tables are built.
+// TestBuildThatHangs: while the store hangs, statements that need no more data are answered,
+// those that wait for files can be cancelled, and when the store answers again the tables are
+// built.
 func TestBuildThatHangs(t *testing.T) {
 	h, v := hangingHouse(t)
 	s := h.session(t, "onto")

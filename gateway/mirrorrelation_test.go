@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMirrorRelation has one row for each type, whatever the mirror has of it.
+// TestMirrorRelation has one row for each type, mirrored or not.
 func TestMirrorRelation(t *testing.T) {
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")

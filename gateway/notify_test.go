@@ -177,7 +177,7 @@ func TestAdvisoryLocks(t *testing.T) {
 		if err := a.QueryRow(t.Context(), "SELECT pg_try_advisory_lock(8)").Scan(&free); err != nil {
 			t.Fatal(err)
 		}
-		if free { // what a session held is free after it has gone
+		if free { // the locks of a session are free after it has ended
 			break
 		}
 		time.Sleep(time.Millisecond)

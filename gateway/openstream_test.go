@@ -151,9 +151,8 @@ var besideStream = []string{
 	"SAVEPOINT s; CREATE TABLE made (id text PRIMARY KEY); ROLLBACK TO s; SELECT count(*) FROM shelf",
 }
 
-// TestStatementsBesideAnOpenStream runs every kind of statement, and reads every relation
-// of the catalog, while a result is half read. Each gets its answer, and the result goes
-// on where it was.
+// TestStatementsBesideAnOpenStream runs every kind of statement, and reads every relation of
+// the catalog, while a result is half read. Each is answered, and the result continues.
 func TestStatementsBesideAnOpenStream(t *testing.T) {
 	for name, o := range map[string]houseOptions{"plain": {}, "cached": {mirror: 1 << 30, results: 1 << 24}} {
 		t.Run(name, func(t *testing.T) {

@@ -164,8 +164,8 @@ func TestDeallocateReachesPreparedStatements(t *testing.T) {
 	}
 }
 
-// TestAHalfReadPortalThatFails has its rows moved out of the way up to one that
-// cannot be computed: the next statement is told, and the session goes on.
+// TestAHalfReadPortalThatFails moves the rows of a half read portal away up to one that cannot
+// be computed: the next statement gets the error, and the session continues.
 func TestAHalfReadPortalThatFails(t *testing.T) {
 	f := newHouse(t, nil).dial(t)
 	f.exchange(&pgproto3.Query{String: "BEGIN"})

@@ -74,7 +74,7 @@ func TestStatementsAreMeasured(t *testing.T) {
 	after := h.bucket.Status().Total()
 	rows, _ := f.exchange(&pgproto3.Query{String: `SELECT concat_ws('|', requests, request_bytes, bytes_sent, cached,
 		started_at BETWEEN now() - interval '1 minute' AND now(), duration_ms > 0, duration_ms < 60000) FROM ontosql.statements ORDER BY statement_id DESC LIMIT 1`})
-	// A DataRow of one text column has 11 bytes beside the text: c1 ... c40.
+	// A DataRow of one text column has 11 bytes besides the text: c1 ... c40.
 	const bytes = 40*11 + 9*2 + 31*3
 	want := fmt.Sprintf("%d|%d|%d|f|t|t|t", after.Requests-before.Requests, after.Bytes-before.Bytes, bytes)
 	if !slices.Equal(rows, []string{want}) {

@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestRecoveriesRelation shows what the store tells of recoveries, of commits that
-// the session sees; a damaged record is as good as none.
+// TestRecoveriesRelation shows the recoveries of commits that the session sees. A damaged
+// record counts as missing.
 func TestRecoveriesRelation(t *testing.T) {
 	h := newHouse(t, nil)
 	s, past := h.session(t, "onto"), h.session(t, "onto@40")

@@ -20,9 +20,8 @@ func (b *stubborn) Swap(ctx context.Context, key string, _ objstore.Version, bod
 	return b.swap(ctx, key, body)
 }
 
-// TestStoresThatCannotBeWrittenTo writes to a store that is read-only, one that
-// is full, and one that ignores conditions. Each is told for what it is, nothing
-// is stored, and reading goes on.
+// TestStoresThatCannotBeWrittenTo writes to a store that is read-only, one that is full, and
+// one that ignores conditions. Each has its own error, nothing is stored, and reads continue.
 func TestStoresThatCannotBeWrittenTo(t *testing.T) {
 	fails := func(cause error) func(context.Context, string, []byte) (objstore.Version, error) {
 		return func(_ context.Context, key string, _ []byte) (objstore.Version, error) {

@@ -238,7 +238,7 @@ func TestAnswersOfTheCatalogAreKept(t *testing.T) {
 			t.Errorf("%s as another user is %q, kept %t, as before", sql, after, kept)
 		}
 	}
-	// What is not committed, nobody else sees, and is not kept.
+	// Uncommitted rows are invisible to other sessions and are not cached.
 	want := must(t, s, tables)
 	must(t, s, "BEGIN")
 	must(t, s, "CREATE TABLE rack (id text PRIMARY KEY)")
@@ -254,8 +254,8 @@ func TestAnswersOfTheCatalogAreKept(t *testing.T) {
 	settles(tables, want)
 }
 
-// TestWhatTheMomentHasIsKeptAsLongAsItHasIt asks the relations of the moment twice, and
-// again when something happened that they tell of.
+// TestWhatTheMomentHasIsKeptAsLongAsItHasIt reads the relations of the moment twice, and again
+// after a change of their rows.
 func TestWhatTheMomentHasIsKeptAsLongAsItHasIt(t *testing.T) {
 	h := keeper(t, nil)
 	s, other := h.session(t, "onto"), h.session(t, "onto")

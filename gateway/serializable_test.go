@@ -35,8 +35,8 @@ func TestWriteSkew(t *testing.T) {
 	}
 }
 
-// TestWhatSerializableHangsOn commits beside transactions that read, in one way or
-// another, or do not.
+// TestWhatSerializableHangsOn commits next to transactions that read, in several ways, or do
+// not.
 func TestWhatSerializableHangsOn(t *testing.T) {
 	for i, c := range []struct {
 		read   string

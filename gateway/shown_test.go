@@ -14,9 +14,9 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// TestEachTransactionSeesItsCatalog: sessions that are pinned to different versions of
-// the schema, one with a change of its own, ask by turns, and each is told of its own
-// tables: by relations, by relations that follow from others, and by functions.
+// TestEachTransactionSeesItsCatalog reads the catalog by turns in sessions that are pinned to
+// different versions of the schema, one with a change of its own. Each sees its own tables: in
+// relations, in views of them and by functions.
 func TestEachTransactionSeesItsCatalog(t *testing.T) {
 	h := newHouse(t, nil)
 	old, drafting, current := h.session(t, "onto"), h.session(t, "onto"), h.session(t, "onto")

@@ -30,7 +30,7 @@ func TestSleep(t *testing.T) {
 }
 
 // TestSleepEnds ends sleeps of days by statement_timeout and by another session's
-// pg_cancel_backend, and the session goes on.
+// pg_cancel_backend. The session continues.
 func TestSleepEnds(t *testing.T) {
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")

@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// A transaction hands its snapshot to others, as pg_dump -j does: they see what it sees,
-// whatever is committed meanwhile, and nothing that it has written itself.
+// A transaction exports its snapshot to others, as pg_dump -j does: they see what it sees,
+// without later commits and without its uncommitted rows.
 func TestTransactionsShareASnapshot(t *testing.T) {
 	h := newHouse(t, nil)
 	first, second := h.session(t, "onto"), h.session(t, "onto")

@@ -17,7 +17,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// thing is a type of which each row has a day of birth, or what stands in its place.
+// thing is a type with a day of birth in each row, or a text that is not a day.
 var thing = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
 
 func thingFields() []format.SchemaField {

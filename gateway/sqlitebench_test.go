@@ -54,9 +54,8 @@ func BenchmarkSQLitePlain(b *testing.B) {
 	}
 }
 
-// BenchmarkSQLiteLookUp asks for one of 400,000 versions by its key without a mirror,
-// prepared once: the gateway beside the least that a statement of it costs, and the
-// file's room beside SQLite alone.
+// BenchmarkSQLiteLookUp reads one of 400,000 versions by its key without a mirror, prepared
+// once: by the gateway, by the least work that such a statement needs, and by SQLite alone.
 func BenchmarkSQLiteLookUp(b *testing.B) {
 	const versions = 400_000
 	path := manyVersions(b, versions)

@@ -84,7 +84,8 @@ func TestSQLiteLive(t *testing.T) {
 	}
 }
 
-// TestSQLiteFileGone: a statement over a file that is gone, or another one, says so.
+// TestSQLiteFileGone: a statement over a file that was removed or replaced fails with that
+// reason.
 func TestSQLiteFileGone(t *testing.T) {
 	path := fixtureCopy(t, "sqlite-v1")
 	s := fileHouse(t, path, false).session(t, "onto")
@@ -115,7 +116,7 @@ func TestSQLiteFileGone(t *testing.T) {
 	refused(t, empty, pgerr.ObjectNotInPrerequisiteState, "SELECT 1 FROM product")
 }
 
-// TestSQLiteDamaged: a file with a page that is none says so, and which file it is.
+// TestSQLiteDamaged: the error of a damaged page names the file.
 func TestSQLiteDamaged(t *testing.T) {
 	path := fixtureCopy(t, "sqlite-v1")
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -139,8 +140,8 @@ func TestSQLiteDamaged(t *testing.T) {
 	}
 }
 
-// TestSQLiteRowIsNoJSON damages the fields of one version: whoever reads it is told
-// which row that is, and everybody else nothing.
+// TestSQLiteRowIsNoJSON damages the fields of one version: statements that read it get a
+// warning that names the row, others do not.
 func TestSQLiteRowIsNoJSON(t *testing.T) {
 	path := fixtureCopy(t, "sqlite-v1")
 	conn, err := lite.OpenConn(path, lite.OpenReadWrite)
@@ -172,8 +173,8 @@ func TestSQLiteRowIsNoJSON(t *testing.T) {
 	}
 }
 
-// TestSQLiteTextsThatAreNone stores what no text of PostgreSQL's can be: it reads as
-// NULL, by a scan and by its key, and whoever reads such a row is told.
+// TestSQLiteTextsThatAreNone stores texts that PostgreSQL cannot have. They read as NULL, by a
+// scan and by key, with a warning.
 func TestSQLiteTextsThatAreNone(t *testing.T) {
 	path := fixtureCopy(t, "sqlite-v1")
 	conn, err := lite.OpenConn(path, lite.OpenReadWrite)

@@ -143,8 +143,8 @@ func TestSQLiteLookUpsTell(t *testing.T) {
 	}
 }
 
-// TestSQLiteNoDocument: a version that is no document is not written over by one that
-// lacks what it had, and whoever tries is told where to look.
+// TestSQLiteNoDocument updates a version whose fields are no JSON document: it is not
+// overwritten, and the error says where it is.
 func TestSQLiteNoDocument(t *testing.T) {
 	s := fileHouse(t, foreignRows(t), false).session(t, "onto")
 	for _, sql := range []string{"UPDATE thing SET n = 1 WHERE id = 'no JSON'", "ALTER TABLE thing ADD COLUMN size text DEFAULT 'x'"} {
@@ -198,8 +198,8 @@ func TestSQLiteHalfReadLookUp(t *testing.T) {
 	}
 }
 
-// TestSQLiteLookUpNeedsNoEngine: the row of a look-up, or that there is none, is the
-// answer as it was found; the engine is asked where it has to look into the row.
+// TestSQLiteLookUpNeedsNoEngine: a look-up of a whole row, or of a missing row, is answered
+// without the engine. The engine runs if it must compute something of the row.
 func TestSQLiteLookUpNeedsNoEngine(t *testing.T) {
 	h := fileHouse(t, foreignRows(t), false)
 	s := h.session(t, "onto")

@@ -285,7 +285,7 @@ func TestTablesOfManySessions(t *testing.T) {
 	}
 }
 
-// TestTablesExplained: EXPLAIN tells of rows and reads none.
+// TestTablesExplained: EXPLAIN reports rows and reads none.
 func TestTablesExplained(t *testing.T) {
 	files := openHouse(t, nil, false)
 	h, opened := tableHouse(t, files.bucket, 100, false)

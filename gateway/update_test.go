@@ -132,8 +132,8 @@ func TestUpdateSeesItsTransaction(t *testing.T) {
 	}
 }
 
-// TestLostUpdate lets two transactions change one row: the second is refused, and
-// a statement that stands alone is run again instead.
+// TestLostUpdate changes one row in two transactions: the second gets 40001. An autocommitted
+// statement runs again instead.
 func TestLostUpdate(t *testing.T) {
 	h := newHouse(t, shop(t))
 	h.ending = true

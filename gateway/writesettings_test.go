@@ -219,7 +219,7 @@ func TestCommitOutcome(t *testing.T) {
 	refused(t, s, pgerr.UndefinedFunction, "SELECT commit_outcome('42-9f3c1d2e')")
 	refused(t, s, pgerr.UndefinedFunction, "SELECT ontosql.commit_outcome()")
 
-	// A prepared statement asks anew each time.
+	// A prepared statement reads the setting at each execution.
 	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT ontosql.commit_outcome('3-9f3c1d2e')"}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,7 @@ func TestRecentHeadIsNotReadAgain(t *testing.T) {
 		time.Sleep(999 * time.Millisecond)
 		g.pin(t, 2)
 		g.theyCommit(t, "b")
-		// Who asks for the newest gets it, and so does everybody after him.
+		// A reader that asks for the newest head gets it, and so do all readers after it.
 		g.ops.take()
 		if pin, err := g.store.PinFresh(t.Context()); err != nil || pin.Head.Commit != 3 {
 			t.Errorf("a fresh pin: %+v, %v, want head 3", pin, err)
@@ -125,13 +125,13 @@ func TestLookOvertakenByACommit(t *testing.T) {
 		}
 		close(release)
 		late.Wait()
-		time.Sleep(300 * time.Millisecond) // the lock is given back; nobody said Expire
+		time.Sleep(300 * time.Millisecond) // the lock is released; Expire was not called
 		g.pin(t, 3)
 	})
 }
 
-// TestAgedReadersShareOneLook: when the last look has become too old, whoever
-// asks at the same time shares the next one.
+// TestAgedReadersShareOneLook: when the last read of the head is too old, concurrent readers
+// share the next one.
 func TestAgedReadersShareOneLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := aged(t, time.Second)
@@ -164,8 +164,7 @@ func TestAgedReadersShareOneLook(t *testing.T) {
 	})
 }
 
-// TestAgedPinOfAClosedStore: there is none, and none where the store was never
-// reached.
+// TestAgedPinOfAClosedStore: a closed store and one that was never reached have no pin.
 func TestAgedPinOfAClosedStore(t *testing.T) {
 	g := aged(t, time.Hour)
 	disk := g.store.bucket

@@ -123,8 +123,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// sameSnapshot: under one chain a snapshot has the same rows, whoever wrote it
-// how often.
+// sameSnapshot: with one chain a snapshot has the same rows, independent of its writer and how
+// often it was written.
 var sameSnapshot = cmpopts.IgnoreFields(File{}, "Version")
 
 // randomIndex writes entries of which some are true; snapshots that it names
@@ -176,8 +176,8 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// TestAnotherLife initialises a store anew: what was known of the old life,
-// its indexes included, is not believed.
+// TestAnotherLife initialises a store again: nothing of the old store is used, its indexes
+// included.
 func TestAnotherLife(t *testing.T) {
 	b := newBench(t)
 	initialise(t, b)
@@ -202,9 +202,8 @@ func TestAnotherLife(t *testing.T) {
 	}
 }
 
-// TestNewHeadNewName: what is wrong with the entry of the head's commit has
-// another name than what is wrong with an earlier one, also when the head moves
-// and the index stays.
+// TestNewHeadNewName: a problem with the entry of the head's commit has another name than one
+// with an earlier entry, also when the head moves and the index does not.
 func TestNewHeadNewName(t *testing.T) {
 	b := newBench(t)
 	initialise(t, b)

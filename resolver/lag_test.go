@@ -12,9 +12,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestLagOfTheMoment: an index that does not know the newest commits is what a
-// publication under way looks like, and nobody is warned of it; of one that
-// stays behind, everybody is.
+// TestLagOfTheMoment: an index without the newest commits may be about to be published, so
+// there is no warning. An index that stays behind gives a warning.
 func TestLagOfTheMoment(t *testing.T) {
 	const lag = "index lag detected for entity:A; using manifest fallback"
 	const missing = "index missing for entity:A; using manifest fallback"

@@ -233,8 +233,8 @@ func showFiles(t *testing.T, s *Store, pin *Pin, d *datadriven.TestData) string 
 	return b.String()
 }
 
-// TestFixturesWithoutIndexes is I5 over what the original wrote: every window
-// of every type has the same commits and rows whatever becomes of the indexes.
+// TestFixturesWithoutIndexes is I5 over stores of the original: every window of every type has
+// the same commits and rows with and without indexes.
 func TestFixturesWithoutIndexes(t *testing.T) {
 	ruin := map[string]func(t *testing.T, b *bench){
 		"as written": func(*testing.T, *bench) {},

@@ -47,8 +47,8 @@ func TestBreakLock(t *testing.T) {
 	}
 }
 
-// TestBreakUnreadableLock frees a file whose lock nobody would ever take over: the
-// original compares times as texts.
+// TestBreakUnreadableLock frees a file with a lock that no writer would ever take over, because
+// the original compares times as texts.
 func TestBreakUnreadableLock(t *testing.T) {
 	path := sqlitetest.Fixture(t, sqlitetest.FileV1)
 	sqlitetest.Edit(t, path, sqlitetest.LockRow(lockSince, "soon"))

@@ -187,8 +187,8 @@ func TestCursorIsLeft(t *testing.T) {
 	}
 }
 
-// TestLookUpSeesTheHead: a look-up by key knows whether its pin is the newest, once one
-// before it has looked, until anybody commits.
+// TestLookUpSeesTheHead: a look-up by key knows whether its pin is the newest head, from the
+// second one on, until there is another commit.
 func TestLookUpSeesTheHead(t *testing.T) {
 	for _, journal := range journals {
 		t.Run(journal, func(t *testing.T) {
@@ -269,8 +269,8 @@ func TestManyKeysFromTheLastOn(t *testing.T) {
 	}
 }
 
-// TestKeyInALongHistory looks a key up in a history whose commits lie apart: it takes no
-// more than in the last of them.
+// TestKeyInALongHistory looks a key up whose commits are far apart. It takes no longer than in
+// the last commit.
 func TestKeyInALongHistory(t *testing.T) {
 	m := makeFile(t, "WAL")
 	m.exec("PRAGMA synchronous = OFF")

@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// TestNoOntology asks for pins of what is none: the error says what it is.
+// TestNoOntology pins a file without an ontology: the error says what the file is.
 func TestNoOntology(t *testing.T) {
 	file := func(body string) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
@@ -128,8 +128,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestBusyAgain: a commit of another process has the connections opened anew, and who
-// finds the file locked then waits for it as ever.
+// TestBusyAgain: after a commit of another process the connections are opened again, and
+// readers that find the file locked still wait for it.
 func TestBusyAgain(t *testing.T) {
 	m := makeFile(t, "DELETE")
 	m.commit("", "A 1")

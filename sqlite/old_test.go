@@ -65,8 +65,8 @@ func TestOldFile(t *testing.T) {
 	}
 }
 
-// TestOddHistories reads files that no writer makes: what can be shown is shown,
-// and a warning says what is wrong.
+// TestOddHistories reads files that no writer makes: the readable rows are returned, with a
+// warning about the rest.
 func TestOddHistories(t *testing.T) {
 	for _, c := range []struct {
 		name, script string

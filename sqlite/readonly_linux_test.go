@@ -111,8 +111,8 @@ func TestNothingIsWritten(t *testing.T) {
 	}
 }
 
-// TestLinkToReadOnly reads a file by a link to it: its log is beside the file, in a
-// directory where we may make no index of it.
+// TestLinkToReadOnly reads a file by a link to it: its log is next to the file, in a directory
+// where no index of the log can be created.
 func TestLinkToReadOnly(t *testing.T) {
 	m := makeFile(t, "WAL")
 	m.commit("", "A 1")
@@ -156,8 +156,8 @@ func TestWriterComesToReadOnly(t *testing.T) {
 	}
 }
 
-// TestStranger reads a file that we may not write in a directory where we may: a log of
-// ours beside it would keep its owner from writing.
+// TestStranger reads a file that this user may not write in a directory that it may: a log of
+// this user would keep the owner from writing.
 func TestStranger(t *testing.T) {
 	for name, endings := range map[string][]string{"closed": {""}, "with a log": {"", "-wal"}} {
 		t.Run(name, func(t *testing.T) {
@@ -242,8 +242,8 @@ func TestReaderIsNoLastUser(t *testing.T) {
 	}
 }
 
-// TestJournalOfADeadProcess: a file that must be recovered first is not read as it
-// stands, and is left alone where nothing may be written.
+// TestJournalOfADeadProcess: a file that needs recovery is not read as it is, and is not
+// changed where nothing may be written.
 func TestJournalOfADeadProcess(t *testing.T) {
 	m := makeFile(t, "DELETE")
 	m.commit("", "A 1")

@@ -51,7 +51,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// removeLog removes what is beside the file.
+// removeLog removes the files next to the database file.
 func (m *made) removeLog() {
 	m.tb.Helper()
 	for _, name := range []string{"-wal", "-shm"} {
@@ -204,7 +204,7 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// TestRowsTakenAway removes a row by hand: what is missing is told.
+// TestRowsTakenAway removes a row by hand: the error says what is missing.
 func TestRowsTakenAway(t *testing.T) {
 	m := makeFile(t, "WAL")
 	m.commit("", "A 1", "A 2", "A 3")

@@ -21,7 +21,7 @@ func TestGrowthOfTheHeap(t *testing.T) {
 	}
 }
 
-// TestAfterCollection is told of one collection after the other.
+// TestAfterCollection receives one call for each collection.
 func TestAfterCollection(t *testing.T) {
 	told := make(chan struct{}, 1)
 	afterCollection(func() {

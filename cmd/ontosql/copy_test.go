@@ -106,7 +106,7 @@ func TestCopyEverywhere(t *testing.T) {
 	}
 }
 
-// TestCopyRefuses has the exit codes, and leaves alone what is there.
+// TestCopyRefuses has the exit codes of refused copies, which do not change the target.
 func TestCopyRefuses(t *testing.T) {
 	_, flags := fixtureFile(t, "sqlite-v1")
 	db := flags[1]

@@ -127,7 +127,7 @@ func TestFsck(t *testing.T) {
 	}
 }
 
-// TestFsckOpens tells a store that is none from one that is damaged.
+// TestFsckOpens distinguishes an address without a store from a damaged store.
 func TestFsckOpens(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	for _, args := range [][]string{

@@ -29,7 +29,7 @@ func fixtureDir(t *testing.T, store string) (path string, flags []string) {
 	return path, []string{"--storage-uri", path}
 }
 
-// withFlags is a command line with flags behind it.
+// withFlags is a command line with more flags.
 func withFlags(line string, flags ...string) []string { return append(strings.Fields(line), flags...) }
 
 // file writes a file of the test.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMigrateLineToCopy runs the line that a plan prints, as it stands there.
+// TestMigrateLineToCopy runs the command line that a plan prints.
 func TestMigrateLineToCopy(t *testing.T) {
 	_, flags := shopDir(t)
 	plan := append(withFlags("migrate --dry-run --meta ticket=7", flags...), "--schema", file(t, "shop.sql", shopSQL))
@@ -27,7 +27,7 @@ func TestMigrateLineToCopy(t *testing.T) {
 	}
 }
 
-// TestShellWord: what a shell would take apart stands in quotes.
+// TestShellWord quotes what a shell would split.
 func TestShellWord(t *testing.T) {
 	for value, want := range map[string]string{
 		"s3://b/p": "s3://b/p", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'", "": "''", "TOKEN==": "TOKEN==",

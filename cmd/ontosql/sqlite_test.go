@@ -27,7 +27,7 @@ func object(t *testing.T, args ...string) (out map[string]any) {
 	return out
 }
 
-// TestInitFile begins an ontology in a SQLite file, once and then anew.
+// TestInitFile initialises an ontology in a SQLite file, once and then again.
 func TestInitFile(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "onto.db")

@@ -103,8 +103,8 @@ func TestVerifyFile(t *testing.T) {
 	}
 }
 
-// TestVerifyFromBeforeTypeSpecs takes a schema that only lacks what its texts tell for
-// the same, as the original does, which then stores it anew.
+// TestVerifyFromBeforeTypeSpecs accepts a schema without type_spec whose texts say the same, as
+// the original does, which then stores it again.
 func TestVerifyFromBeforeTypeSpecs(t *testing.T) {
 	for _, c := range []struct {
 		name, edit, status string
@@ -128,7 +128,7 @@ func TestVerifyFromBeforeTypeSpecs(t *testing.T) {
 	}
 }
 
-// TestVerifySQL verifies against SQL, what it declares beside the schema included.
+// TestVerifySQL verifies against SQL, including its declarations that a schema does not have.
 func TestVerifySQL(t *testing.T) {
 	_, flags := shopDir(t)
 	const create = `CREATE TABLE visit (id text PRIMARY KEY, n bigint DEFAULT 1)`

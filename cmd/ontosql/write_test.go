@@ -57,8 +57,7 @@ func TestSQLCommands(t *testing.T) {
 	}
 }
 
-// TestSQLWrites runs writing statements without a server and looks at what is
-// printed, and at what is left in the store.
+// TestSQLWrites runs writing statements without a server and checks what is printed and stored.
 func TestSQLWrites(t *testing.T) {
 	path, flags := shopDir(t)
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// someValues are JSON Values that may stand in any field.
+// someValues are JSON values for any field.
 var someValues = []string{
 	`null`, `true`, `false`, `0`, `-0`, `1`, `-1`, `007`, `42`, `-42`, `999999999999999`, `-99999999999999`, `9007199254740993`, `9223372036854775807`,
 	`9223372036854775808`, `-9223372036854775809`, `123456789012345678901234567890`, `0.0`, `-0.0`, `1.0`, `3.7`, `5860.64`, `0.1`, `-2.5`, `1e3`, `1E+3`, `1e-7`, `2.5e-320`,
@@ -54,7 +54,7 @@ func TestFieldsAreReadAsTheEngineReadsThem(t *testing.T) {
 			text := fmt.Appendf(nil, `{"a": {"text": 7}, %s: %s, "z": "\ud83d\ude00"}`, format.String(c.Field).Append(nil, format.Canonical), value)
 			var speller format.Speller
 			if _, _, err := speller.Append(nil, text); err != nil {
-				continue // no JSON: nobody reads it
+				continue // not JSON, so it is not read
 			}
 			stored, shape, err := speller.Append(nil, text)
 			if err != nil {

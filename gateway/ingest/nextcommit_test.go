@@ -89,8 +89,8 @@ func TestNextCommits(t *testing.T) {
 	}
 }
 
-// TestNextCommitsTwice has a commit that writes many identities twice, which takes no
-// more memory than to write them once.
+// TestNextCommitsTwice has a commit that writes many identities twice. It takes no more memory
+// than writing them once.
 func TestNextCommitsTwice(t *testing.T) {
 	const n = 1000
 	s := newNextCommits(0, 0)

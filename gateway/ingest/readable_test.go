@@ -12,8 +12,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestReadable: of a row that is readable the engine has nothing to tell, and what
-// is a parameter in place of its JSON is what the engine finds there.
+// TestReadable compares what is decided about readable rows and parameters without the engine
+// with what the engine finds in their JSON.
 func TestReadable(t *testing.T) {
 	_, conn := openEngine(t, duckdb.Options{TempDir: t.TempDir(), MemoryLimit: 1 << 30})
 	texts := []string{

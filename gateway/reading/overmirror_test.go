@@ -38,8 +38,8 @@ func TestWarningsAreToldOnce(t *testing.T) {
 	}
 }
 
-// TestWarningsOfAFailure tells of the rows that a statement read which fails, unless
-// they are those of a head that has moved: it runs again then.
+// TestWarningsOfAFailure warns of the rows that a failing statement has read, but not if the
+// head has moved and the statement runs again.
 func TestWarningsOfAFailure(t *testing.T) {
 	for _, c := range []struct {
 		outcome error

@@ -253,8 +253,8 @@ func TestErrorsOfFiles(t *testing.T) {
 	}
 }
 
-// TestOutcomesStandAfterACancel cancels statements whose commit was decided, or
-// whose outcome nobody knows, and one that did not come so far.
+// TestOutcomesStandAfterACancel cancels statements whose commit was decided, whose outcome is
+// unknown, and whose commit had not started.
 func TestOutcomesStandAfterACancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(wire.ErrCancelRequest)

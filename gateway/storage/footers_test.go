@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/objstore/diskcache"
 )
 
-// TestFootersAreReadOnce reads the note of a file, of which the gateway that wrote
-// it knows the keys alone, and has it at hand from then on.
+// TestFootersAreReadOnce reads the note of a file of which only the keys are known, and then
+// has it in memory.
 func TestFootersAreReadOnce(t *testing.T) {
 	var k footers
 	b := diskcache.Blob{Key: "commits/1-a/x", SHA256: "ab"}

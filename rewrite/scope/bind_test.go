@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// TestSessionMarkKeepsArguments: the arguments of a session function are a
-// client's text, whatever is in them.
+// TestSessionMarkKeepsArguments: the arguments of a session function keep all characters of a
+// client's text.
 func TestSessionMarkKeepsArguments(t *testing.T) {
 	text := func(s string) enginesql.Operand { return enginesql.Operand{Text: s} }
 	for _, args := range [][]enginesql.Operand{

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// TestRangeFieldsOrder reads the fields of a UNION in the order of the grammar's definition:
-// the left side comes before the right one, whatever order a build of the program has.
+// TestRangeFieldsOrder reads the fields of a UNION in the order of the grammar's definition,
+// the left side first, in every build of the program.
 func TestRangeFieldsOrder(t *testing.T) {
 	tree, err := Parse("SELECT a FROM t WHERE b UNION SELECT c ORDER BY 1 LIMIT 2")
 	if err != nil {

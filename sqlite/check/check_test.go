@@ -66,8 +66,8 @@ func TestReportOfAnUnknownEngine(t *testing.T) {
 	}
 }
 
-// checkDamage is something wrong with a file, and the findings that tell of it:
-// severity, check and table of each.
+// checkDamage is a damage of a file, and the findings that report it: severity, check and table
+// of each.
 type checkDamage struct {
 	name string
 	file string
@@ -199,7 +199,7 @@ func TestCheckBounds(t *testing.T) {
 	}
 }
 
-// TestCheckDamagedPages goes on after pages that cannot be read.
+// TestCheckDamagedPages continues after pages that cannot be read.
 func TestCheckDamagedPages(t *testing.T) {
 	path := sqlitetest.Fixture(t, sqlitetest.FileV1)
 	body, err := os.ReadFile(path)
@@ -224,7 +224,7 @@ func TestCheckDamagedPages(t *testing.T) {
 	}
 }
 
-// TestCheckWAL warns of a write-ahead log that nobody empties.
+// TestCheckWAL warns of a write-ahead log that is never checkpointed.
 func TestCheckWAL(t *testing.T) {
 	path := sqlitetest.Fixture(t, sqlitetest.FileV1)
 	log, err := os.Create(path + "-wal")
@@ -241,8 +241,7 @@ func TestCheckWAL(t *testing.T) {
 	}
 }
 
-// TestCheckReadsOnly checks a file that nobody may write, in a directory where
-// nothing can be made, and leaves no byte changed.
+// TestCheckReadsOnly checks a read-only file in a read-only directory and changes no byte.
 func TestCheckReadsOnly(t *testing.T) {
 	for _, journal := range []string{"DELETE", "WAL"} {
 		path := sqlitetest.Fixture(t, sqlitetest.FileV1)

@@ -80,8 +80,8 @@ func TestFieldsOfTheOriginal(t *testing.T) {
 	}
 }
 
-// TestRegistryOfTheOriginal spells every registered schema anew from what is
-// canonical of it and the order of its fields, and gets the same bytes.
+// TestRegistryOfTheOriginal prints every registered schema from its canonical form and the
+// order of its fields, and gets the same bytes.
 func TestRegistryOfTheOriginal(t *testing.T) {
 	for _, name := range []string{"sqlite-v1", "sqlite-v2"} {
 		for _, r := range rowsOf(t, name, "SELECT type_name, schema_json FROM schema_registry") {
@@ -205,7 +205,7 @@ func BenchmarkFieldsEncoder(b *testing.B) {
 	}
 }
 
-// TestEncodeMetadataOfADrop: what the original says of a drop stands in its order.
+// TestEncodeMetadataOfADrop: the metadata of a drop has the original's order.
 func TestEncodeMetadataOfADrop(t *testing.T) {
 	tx := &writepath.Tx{Actor: "ann", Metadata: map[string]string{
 		"affected_types": "[]", "who": "me", "target_type": "T", "before": "noon", "target_kind": "entity", "operation": "schema_drop",

@@ -108,7 +108,7 @@ func TestCommitRules(t *testing.T) {
 			first.must(writes(1, "a", 1, thing))
 			first.must(writes(2, "a", 2, thing, links))
 			first.close()
-			// The same by whoever wrote it, and by another.
+			// Rows with the same fields, by the same writer and by another.
 			s := openSite(t, path)
 			_, err := s.Commit(t.Context(), c.tx())
 			if c.want == nil && err != nil {
@@ -219,7 +219,7 @@ func TestTwoOfOneGroupMeet(t *testing.T) {
 	sqlitetest.Sound(t, s.path)
 }
 
-// TestLanded: what the process is told of its commits is what a reader finds.
+// TestLanded: what the process learns of its own commits is what a reader finds.
 func TestLanded(t *testing.T) {
 	path := sqlitetest.NewFile(t, format.EngineV1)
 	s := openSite(t, path)

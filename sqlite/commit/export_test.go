@@ -8,8 +8,8 @@ func (c *Committer) Waiting() int {
 	return n
 }
 
-// LimitPages lets the file grow by so many pages at most, 0 for as many as there
-// may be. Only the worker may call it.
+// LimitPages bounds the number of pages that the file may grow by, 0 for no limit. Only the
+// worker may call it.
 func (c *Committer) LimitPages(more int) {
 	if more == 0 {
 		return

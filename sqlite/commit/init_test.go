@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// TestInit initialises a file anew under an open committer and its readers.
+// TestInit initialises a file again under an open committer and its readers.
 func TestInit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "onto.db")
 	options := initdb.Options{URI: "sqlite:///" + path, Engine: format.EngineV2, DryRun: true}

@@ -24,8 +24,8 @@ func (s *site) catalog() string {
 	return pin.Catalog.Version
 }
 
-// TestInsert: rows of new identities are committed at whatever head there is, and
-// refused where an identity is stored or the catalog is another one.
+// TestInsert: rows with new identities are committed on any head, and refused if an identity is
+// stored or the catalog has changed.
 func TestInsert(t *testing.T) {
 	drop := func(purge bool) func(*site) {
 		return func(s *site) {
@@ -87,7 +87,7 @@ func TestInsert(t *testing.T) {
 					f(who)
 				}
 				head := s.head()
-				for range 2 { // whoever is refused once is refused again
+				for range 2 { // a refused row is refused again
 					_, err := s.Insert(t.Context(), writepath.Tx{Data: []writepath.Data{c.data}}, catalog)
 					if c.want == nil {
 						if err != nil {
@@ -103,7 +103,7 @@ func TestInsert(t *testing.T) {
 				if got := s.head(); got != head {
 					t.Errorf("the head is %d, want %d", got, head)
 				}
-				// By the catalog of now it goes on.
+				// With the current catalog it succeeds.
 				if _, err := s.Insert(t.Context(), writepath.Tx{Data: []writepath.Data{dataOf(other, version(other, "last", 1))}}, s.catalog()); err != nil {
 					t.Errorf("another one: %v", err)
 				}
@@ -112,8 +112,8 @@ func TestInsert(t *testing.T) {
 	}
 }
 
-// TestInsertsOfOneGroup: of two that insert one identity at the same time the first
-// is committed, and a change of the schema refuses those behind it.
+// TestInsertsOfOneGroup: of two inserts of one identity at the same time the first is
+// committed, and a change of the schema refuses those after it.
 func TestInsertsOfOneGroup(t *testing.T) {
 	gate := make(chan bool)
 	close(gate)
@@ -122,7 +122,7 @@ func TestInsertsOfOneGroup(t *testing.T) {
 	})
 	s.must(creates(0, thing, other))
 	catalog := s.catalog()
-	// While the commit before them is told, they come to wait.
+	// They are queued while the result of the commit before them is delivered.
 	inOneGroup := func(calls ...func() error) []error {
 		gate = make(chan bool)
 		head, first := s.head(), make(chan error)

@@ -241,8 +241,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestKilledAtAStep kills a process where a commit is half done, and where it is
-// done and nobody has heard.
+// TestKilledAtAStep kills a process in the middle of a commit, and after a commit whose result
+// was not delivered.
 func TestKilledAtAStep(t *testing.T) {
 	for _, job := range []string{"die while rows are written", "die while the schema changes", "die with the lock", "die when it has landed"} {
 		t.Run(job, func(t *testing.T) {

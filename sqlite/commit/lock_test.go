@@ -51,8 +51,8 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// TestLockOfAnother: a commit waits for a lock that another writer holds, for its
-// own lock timeout, and goes on as soon as it is given back.
+// TestLockOfAnother: a commit waits for another writer's lock up to its lock timeout, and
+// continues when the lock is released.
 func TestLockOfAnother(t *testing.T) {
 	c := newClock()
 	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), at(c))
@@ -251,8 +251,7 @@ func TestLostLease(t *testing.T) {
 	}
 }
 
-// TestExpiredLeaseThatNobodyPassed is still good: whoever passes it takes the row
-// away.
+// TestExpiredLeaseThatNobodyPassed is still valid: a writer that takes it over removes the row.
 func TestExpiredLeaseThatNobodyPassed(t *testing.T) {
 	path := sqlitetest.NewFile(t, format.EngineV1)
 	c, later := newClock(), newClock()

@@ -74,9 +74,8 @@ func (o *original) commit(id string) error {
 		o.run("DELETE FROM locks WHERE lock_name = 'ontology_write' AND owner_id = 'the original'"))
 }
 
-// TestWithTheOriginal: two committers and the original write one file at the same
-// time. Nobody comes between what the original reads and what it writes, and
-// nothing is lost.
+// TestWithTheOriginal: two committers and the original write one file at the same time. No
+// commit comes between a read and the following write of the original, and nothing is lost.
 func TestWithTheOriginal(t *testing.T) {
 	path := sqlitetest.NewFile(t, format.EngineV1)
 	patient := func(o *commit.Options) { o.LockTimeout = time.Minute }

@@ -55,8 +55,8 @@ func tiered(id string, n int) writepath.Row {
 	return writepath.Row{Row: format.Row{Key: id, Fields: fmt.Appendf(nil, `{"id":%q,"n":%d,"tier":"gold"}`, id, n)}}
 }
 
-// TestSchemaOneCommit: whatever is done to the schema stands in one commit with the
-// tables of types, which a reader and the original agree on.
+// TestSchemaOneCommit: all changes of a schema are one commit with the tables of types, which a
+// reader and the original agree on.
 func TestSchemaOneCommit(t *testing.T) {
 	for _, engine := range bothEngines {
 		t.Run(engine, func(t *testing.T) {
@@ -88,7 +88,8 @@ func TestSchemaOneCommit(t *testing.T) {
 			}
 			sqlitetest.Sound(t, s.path)
 
-			// Dropped with what links it, and made anew with rows in the same commit.
+			// A type and its relations are dropped and created again, with rows, in one
+			// commit.
 			tx := creates(3, thing)
 			again := tx.Schema
 			tx.Schema = func(state *migration.State) error {
@@ -120,8 +121,8 @@ func TestSchemaOneCommit(t *testing.T) {
 	}
 }
 
-// TestSchemaChangedSince: a transaction whose types were changed, dropped or made
-// anew since its pin is refused, and so is one that read them.
+// TestSchemaChangedSince: a transaction whose types were changed, dropped or created again
+// since its pin is refused, and so is one that read them.
 func TestSchemaChangedSince(t *testing.T) {
 	drop := func(pin ontosql.CommitID) writepath.Tx {
 		return writepath.Tx{Pin: pin, Schema: func(s *migration.State) error { return s.Drop(thing, true) }}
@@ -218,7 +219,7 @@ func TestExtrasLast(t *testing.T) {
 	sqlitetest.Sound(t, path)
 }
 
-// TestFailedSchemaChange leaves nothing of itself.
+// TestFailedSchemaChange leaves nothing behind.
 func TestFailedSchemaChange(t *testing.T) {
 	s := openSite(t, sqlitetest.NewFile(t, format.EngineV2))
 	s.must(creates(0, thing))

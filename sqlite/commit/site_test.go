@@ -53,7 +53,7 @@ func version(ref ontosql.TypeRef, id string, n int) writepath.Row {
 	return writepath.Row{Row: format.Row{Key: id, Fields: fmt.Appendf(nil, `{"a":null,"id":%q,"n":%d}`, id, n)}}
 }
 
-// storedFields is how version n stands in the file.
+// storedFields is version n as the file stores it.
 func storedFields(ref ontosql.TypeRef, id string, n int) string {
 	if ref.Kind == ontosql.Relation {
 		return fmt.Sprintf(`{"n": %d, "a": null}`, n)
@@ -98,7 +98,7 @@ func creates(pin ontosql.CommitID, refs ...ontosql.TypeRef) writepath.Tx {
 	}}
 }
 
-// site is a file with a committer on it, and what it was told.
+// site is a file with a committer, and the results that the committer delivered.
 type site struct {
 	testing.TB
 	path string

@@ -131,7 +131,7 @@ func TestFullLeavesRoom(t *testing.T) {
 	sqlitetest.Sound(t, s.path)
 }
 
-// TestLogIsEmptied: once nobody commits for a while, the write-ahead log is empty.
+// TestLogIsEmptied: after a while without commits the write-ahead log is empty.
 func TestLogIsEmptied(t *testing.T) {
 	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
@@ -176,8 +176,7 @@ func TestLogIsBounded(t *testing.T) {
 	})
 }
 
-// TestFileGone: nothing is acknowledged that would be written to a file that
-// nobody finds any more.
+// TestFileGone: no commit into a file that was removed is acknowledged.
 func TestFileGone(t *testing.T) {
 	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
@@ -226,7 +225,7 @@ func TestNoOntology(t *testing.T) {
 	sqlitetest.Told(t, "tables of another's file", sqlitetest.Ask(t, path("another's"), "SELECT name FROM sqlite_schema"), "songs", "commits")
 }
 
-// TestUnknownEngine: rows are not written by rules that nobody knows.
+// TestUnknownEngine: no rows are written to a file of an unknown engine version.
 func TestUnknownEngine(t *testing.T) {
 	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1))
 	s.must(creates(0, thing))
@@ -237,8 +236,7 @@ func TestUnknownEngine(t *testing.T) {
 	}
 }
 
-// TestDamagedFile: damage that a commit meets is told as such, and nothing of the
-// commit is there.
+// TestDamagedFile: a commit that meets damage reports it and leaves nothing behind.
 func TestDamagedFile(t *testing.T) {
 	path := sqlitetest.NewFile(t, format.EngineV1)
 	s := openSite(t, path)
@@ -268,8 +266,8 @@ func TestDamagedFile(t *testing.T) {
 	sqlitetest.Told(t, "commits", sqlitetest.Ask(t, path, "SELECT count(*) FROM commits"), "2")
 }
 
-// TestReadOnlyFile has a file in a format of which only the reading is known, so
-// that whoever may write everywhere may not write this one.
+// TestReadOnlyFile has a file in a newer format that may be read but not written, so that even
+// root cannot write it.
 func TestReadOnlyFile(t *testing.T) {
 	path := sqlitetest.NewFile(t, format.EngineV1)
 	sqlitetest.Connect(t, path)("PRAGMA journal_mode = DELETE")

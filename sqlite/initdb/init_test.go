@@ -76,7 +76,7 @@ func TestInitAtOnce(t *testing.T) {
 	sqlitetest.Sound(t, path)
 }
 
-// TestInitWaits: whoever finds somebody at work on the file waits for him.
+// TestInitWaits: an initialisation waits for another one of the same file.
 func TestInitWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "onto.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

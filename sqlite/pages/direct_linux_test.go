@@ -140,8 +140,8 @@ func TestDirectPages(t *testing.T) {
 	}
 }
 
-// TestDirectPagesStay reads the pages of a transaction while others commit, bring the log
-// home and begin it anew.
+// TestDirectPagesStay reads the pages of a transaction while other processes commit and
+// checkpoint the log.
 func TestDirectPagesStay(t *testing.T) {
 	m := newFile(t, 4096, "WAL", 3000)
 	m.exec("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -217,8 +217,8 @@ func replace(t *testing.T, path string) {
 	}
 }
 
-// TestLocksOutliveOtherDescriptors: SQLite's lock stays when the file is opened and closed
-// beside it, as others see who ask for one of their own.
+// TestLocksOutliveOtherDescriptors: SQLite's lock stays when the file is opened and closed by
+// another descriptor, as a second process sees.
 func TestLocksOutliveOtherDescriptors(t *testing.T) {
 	m := newFile(t, 4096, "DELETE", 10)
 	directly(t, m.path, func(File, *direct) {

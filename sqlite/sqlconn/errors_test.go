@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// TestConditions: the result code decides what an error means, whatever it says.
+// TestConditions: the result code decides the meaning of an error, not its text.
 func TestConditions(t *testing.T) {
 	for _, c := range []struct {
 		err  error

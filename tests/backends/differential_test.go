@@ -55,8 +55,8 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// compare tells the program of a seed to all backends. The one that differs from the
-// first is told ever shorter ones, to show the shortest.
+// compare runs the program of a seed on all backends. If one differs from the first, shorter
+// programs are tried, to report the shortest.
 func compare(t *testing.T, seed uint64) {
 	t.Helper()
 	t.Logf("ONTOSQL_SEED=%d", seed)
@@ -104,8 +104,7 @@ func firstDifference(a, b []string) int {
 	return -1
 }
 
-// answersOf tells a program to a fresh ontology. There are none where the backend's
-// server is missing.
+// answersOf runs a program on a new ontology. It is nil if the backend's server is missing.
 func answersOf(t *testing.T, b *backend, engine string, program []saying) (answers []string) {
 	skipped := false
 	t.Run(b.name, func(t *testing.T) {

@@ -71,7 +71,7 @@ const (
 	foreignImages = "WARNING: 4 stored values of column \"fields_json\" of \"thing\" are no jsonb and read as NULL\n"
 )
 
-// foreignAnswers are what everybody is told of these rows, wherever they are kept.
+// foreignAnswers are the warnings about these rows, the same for every backend.
 var foreignAnswers = []struct{ sql, want string }{
 	{"SELECT id, title, length(title), n, x FROM thing WHERE id < 'f' ORDER BY id", "a|NULL|NULL|1|1.5\nb|NULL|NULL|2|NaN\nc|😀|1|3|-Infinity\nd|\\ud800|6|4|NULL\ne|fine|4|5|0\n" + foreignTitles},
 	{"SELECT id, born, doc FROM thing WHERE id < 'f' ORDER BY id", "a|2026-01-02|{\"k\": 1}\nb|2026-01-03|{\"k\": 2}\nc|2026-01-04|NULL\nd|NULL|\"\\\\u0000\"\ne|NULL|NULL\n" + foreignBirths + foreignDocs},
@@ -83,8 +83,8 @@ var foreignAnswers = []struct{ sql, want string }{
 	{"SELECT id, fields_json FROM history.thing WHERE n <> 5 ORDER BY id", "a|NULL\nb|NULL\nc|NULL\nd|NULL\n" + foreignImages},
 }
 
-// TestForeignTexts: what is no text of PostgreSQL's, and no JSON of anybody's but the
-// original's, reads as NULL everywhere, and whoever reads it is told.
+// TestForeignTexts reads texts that PostgreSQL cannot have, and documents that only the
+// original can read: on every backend they are NULL, with a warning.
 func TestForeignTexts(t *testing.T) {
 	for i := range backends {
 		b := &backends[i]
@@ -125,7 +125,7 @@ func readForeign(t *testing.T, b *backend, engine string, mirrored bool) {
 				t.Errorf("round %d: %s (-want +got):\n%s", round, q.sql, diff)
 			}
 		}
-		// How many are counted for a look-up hangs on what has to be read for it.
+		// The number that is counted for a look-up depends on the files that are read for it.
 		if got := c.say(ctx, "SELECT title, n FROM thing WHERE id = 'a'"); !strings.HasPrefix(got, "NULL|1\nWARNING: ") || !strings.Contains(got, `of column "title" of "thing" are no text`) {
 			t.Errorf("round %d: a look-up is told %s", round, got)
 		}

@@ -201,7 +201,7 @@ var ofStorage = []string{
 	"current_txid", "seq_scan", "idx_scan", "n_tup_ins", "n_live_tup", "estimated_row_count",
 }
 
-// build is what stands behind the number in version().
+// build is the text behind the number in version().
 var build = regexp.MustCompile(`^(PostgreSQL \d+\.\d+) .*`)
 
 // row is a row as a line, and whether it is about what only ontosql has.

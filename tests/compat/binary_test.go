@@ -29,8 +29,7 @@ func TestVoidInBinary(t *testing.T) {
 	)
 }
 
-// TestRecordsInBinary: drivers that ask for binary results read a record by the types that
-// stand in it.
+// TestRecordsInBinary: drivers that ask for binary results read a record by the types in it.
 func TestRecordsInBinary(t *testing.T) {
 	theirs, ours := connect(t, testenv.Postgres(t)), connect(t, start(t, tables))
 	must(t, t.Context(), theirs, "SET TimeZone = 'UTC'")
