@@ -11,16 +11,16 @@ import (
 // the order of keys differ, take a fraction of the time that others do. The error is
 // a *SyntaxError; dst is then returned as it was.
 func AppendCanonical(dst, text []byte) ([]byte, error) {
-	if out, ok := respell(dst, text); ok {
+	if out, ok := copyCanonical(dst, text); ok {
 		return out, nil
 	}
 	return parseCanonical(dst, text)
 }
 
-// respell is AppendCanonical of a text that a respeller takes.
-func respell(dst, text []byte) (out []byte, ok bool) {
-	r := respeller{text: text, out: dst}
-	ok = r.value(mostRespelled) && r.at == len(text)
+// copyCanonical is AppendCanonical of a text that a respeller takes.
+func copyCanonical(dst, text []byte) (out []byte, ok bool) {
+	r := canonicalCopier{text: text, out: dst}
+	ok = r.value(maxCopyDepth) && r.at == len(text)
 	return r.out, ok
 }
 
@@ -33,35 +33,35 @@ func parseCanonical(dst, text []byte) ([]byte, error) {
 	return v.Append(dst, Canonical), nil
 }
 
-// mostRespelled is how deep a text may be nested that is respelled.
-const mostRespelled = 32
+// maxCopyDepth is how deep a text may be nested that is respelled.
+const maxCopyDepth = 32
 
-// respeller copies a text in the original's spelling without its spaces, the members
+// canonicalCopier copies a text in the original's spelling without its spaces, the members
 // of each object by their keys. Its methods report false where the text is spelled in
 // another way, or is no JSON.
-type respeller struct {
+type canonicalCopier struct {
 	text    []byte
 	at      int
 	out     []byte
-	escapes bool // a string had one
+	hasEscapes bool // a string had one
 }
 
-// respelled is a member as the output spells it.
-type respelled struct{ start, key, end int }
+// memberSpan is a member as the output spells it.
+type memberSpan struct{ start, key, end int }
 
-func (r *respeller) value(depth int) bool {
+func (r *canonicalCopier) value(depth int) bool {
 	if r.at >= len(r.text) || depth == 0 {
 		return false
 	}
 	switch c := r.text[r.at]; {
 	case c == '"':
-		return r.str()
+		return r.copyString()
 	case c == '{':
 		return r.object(depth)
 	case c == '[':
 		return r.array(depth)
 	case c == '-' || '0' <= c && c <= '9':
-		return r.number()
+		return r.copyNumber()
 	}
 	for _, word := range []string{"null", "true", "false"} {
 		if bytes.HasPrefix(r.text[r.at:], []byte(word)) {
@@ -74,7 +74,7 @@ func (r *respeller) value(depth int) bool {
 }
 
 // take skips a byte and the white space behind it.
-func (r *respeller) take(c byte) bool {
+func (r *canonicalCopier) take(c byte) bool {
 	if r.at >= len(r.text) || r.text[r.at] != c {
 		return false
 	}
@@ -85,22 +85,22 @@ func (r *respeller) take(c byte) bool {
 	return true
 }
 
-func (r *respeller) object(depth int) bool {
+func (r *canonicalCopier) object(depth int) bool {
 	r.at++
 	r.out = append(r.out, '{')
 	if r.take('}') {
 		r.out = append(r.out, '}')
 		return true
 	}
-	var few [16]respelled
+	var few [16]memberSpan
 	members, sorted := few[:0], true
 	for {
-		m := respelled{start: len(r.out)}
-		if !r.str() {
+		m := memberSpan{start: len(r.out)}
+		if !r.copyString() {
 			return false
 		}
 		m.key = len(r.out)
-		if bytes.IndexByte(r.name(m), '\\') >= 0 {
+		if bytes.IndexByte(r.memberName(m), '\\') >= 0 {
 			return false // its bytes do not sort as it does
 		}
 		r.out = append(r.out, ':')
@@ -109,7 +109,7 @@ func (r *respeller) object(depth int) bool {
 		}
 		m.end = len(r.out)
 		if n := len(members); n > 0 {
-			order := bytes.Compare(r.name(members[n-1]), r.name(m))
+			order := bytes.Compare(r.memberName(members[n-1]), r.memberName(m))
 			if order == 0 {
 				return false
 			}
@@ -124,23 +124,23 @@ func (r *respeller) object(depth int) bool {
 		}
 		r.out = append(r.out, ',')
 	}
-	if !sorted && !r.sort(members) {
+	if !sorted && !r.sortMembers(members) {
 		return false
 	}
 	r.out = append(r.out, '}')
 	return true
 }
 
-// name is a member's key.
-func (r *respeller) name(m respelled) []byte { return r.out[m.start+1 : m.key-1] }
+// memberName is a member's key.
+func (r *canonicalCopier) memberName(m memberSpan) []byte { return r.out[m.start+1 : m.key-1] }
 
-// sort brings the members, which are the end of the output, into the order of their
+// sortMembers brings the members, which are the end of the output, into the order of their
 // keys. A key that comes twice is left to others.
-func (r *respeller) sort(members []respelled) bool {
+func (r *canonicalCopier) sortMembers(members []memberSpan) bool {
 	first, last := members[0].start, members[len(members)-1].end
 	for i := range members {
 		for k := i; k > 0; k-- {
-			order := bytes.Compare(r.name(members[k-1]), r.name(members[k]))
+			order := bytes.Compare(r.memberName(members[k-1]), r.memberName(members[k]))
 			if order == 0 {
 				return false
 			}
@@ -160,7 +160,7 @@ func (r *respeller) sort(members []respelled) bool {
 	return true
 }
 
-func (r *respeller) array(depth int) bool {
+func (r *canonicalCopier) array(depth int) bool {
 	r.at++
 	r.out = append(r.out, '[')
 	if r.take(']') {
@@ -180,22 +180,22 @@ func (r *respeller) array(depth int) bool {
 	return false
 }
 
-// str copies a string of ASCII whose escapes are those that AppendString writes.
-func (r *respeller) str() bool {
+// copyString copies a string of ASCII whose escapes are those that AppendString writes.
+func (r *canonicalCopier) copyString() bool {
 	start := r.at
-	if !r.passString() {
+	if !r.skipString() {
 		return false
 	}
 	r.out = append(r.out, r.text[start:r.at]...)
 	return true
 }
 
-func (r *respeller) passString() bool {
+func (r *canonicalCopier) skipString() bool {
 	if r.at >= len(r.text) || r.text[r.at] != '"' {
 		return false
 	}
 	r.at++
-	r.at += plainPrefix(r.text[r.at:])
+	r.at += printablePrefix(r.text[r.at:])
 	for ; r.at < len(r.text); r.at++ {
 		switch c := r.text[r.at]; {
 		case c == '"':
@@ -204,7 +204,7 @@ func (r *respeller) passString() bool {
 		case c < 0x20 || c >= 0x7F:
 			return false
 		case c == '\\':
-			if !r.escape() {
+			if !r.skipEscape() {
 				return false
 			}
 		}
@@ -212,9 +212,9 @@ func (r *respeller) passString() bool {
 	return false
 }
 
-// plainPrefix is the number of bytes at the beginning of a text that need no escaping in any
+// printablePrefix is the number of bytes at the beginning of a text that need no escaping in any
 // spelling, as far as a check of eight bytes at a time finds.
-func plainPrefix(text []byte) (n int) {
+func printablePrefix(text []byte) (n int) {
 	const ones = 0x0101010101010101
 	for ; n+8 <= len(text); n += 8 {
 		word := binary.LittleEndian.Uint64(text[n:])
@@ -228,9 +228,9 @@ func plainPrefix(text []byte) (n int) {
 	return n
 }
 
-// escape passes an escape up to its last byte.
-func (r *respeller) escape() bool {
-	r.escapes = true
+// skipEscape passes an escape up to its last byte.
+func (r *canonicalCopier) skipEscape() bool {
+	r.hasEscapes = true
 	rest := r.text[r.at+1:]
 	if len(rest) == 0 {
 		return false
@@ -257,18 +257,18 @@ func (r *respeller) escape() bool {
 	return code >= 0x7F || code < 0x20 && bytes.IndexByte([]byte("\n\r\t\b\f"), byte(code)) < 0
 }
 
-// number copies a number as Python writes one: an integer, or a float of few digits
+// copyNumber copies a number as Python writes one: an integer, or a float of few digits
 // and without an exponent. What else a float may look like is left to others.
-func (r *respeller) number() bool {
+func (r *canonicalCopier) copyNumber() bool {
 	start := r.at
-	if !r.passNumber() {
+	if !r.skipNumber() {
 		return false
 	}
 	r.out = append(r.out, r.text[start:r.at]...)
 	return true
 }
 
-func (r *respeller) passNumber() bool {
+func (r *canonicalCopier) skipNumber() bool {
 	start, point := r.at, -1
 	if r.text[r.at] == '-' {
 		r.at++
@@ -297,15 +297,15 @@ func (r *respeller) passNumber() bool {
 	return true
 }
 
-// mostDecimal is the maximum number of digits of a decimal that is always the shortest spelling
+// maxDecimalDigits is the maximum number of digits of a decimal that is always the shortest spelling
 // of its nearest double.
-const mostDecimal = 15
+const maxDecimalDigits = 15
 
 // plainDecimal reports whether Python writes a float with these digits, and a point
 // among them, in this way.
 func plainDecimal(digits []byte, point int) bool {
 	places := len(digits) - point - 1
-	if point == 0 || places == 0 || len(digits)-1 > mostDecimal {
+	if point == 0 || places == 0 || len(digits)-1 > maxDecimalDigits {
 		return false
 	}
 	if digits[len(digits)-1] == '0' && places > 1 {

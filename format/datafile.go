@@ -34,9 +34,9 @@ type DataColumn struct {
 // change while the DataFile is in use. The error is ErrDamagedFile, also where
 // a system column is missing or of a nested type.
 func OpenDataFile(body []byte) (d *DataFile, err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	props := parquet.NewReaderProperties(memory.DefaultAllocator)
-	p := &parquetFile{leaf: map[string]int{}}
+	p := &parquetFile{leafIndex: map[string]int{}}
 	if p.reader, err = file.NewParquetReader(bytes.NewReader(body), file.WithReadProps(props)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamagedFile, err)
 	}
@@ -99,7 +99,7 @@ func (d *DataFile) Scan(ctx context.Context, visit func(batch [][]Value) error) 
 
 // open opens the columns of a row group. A nil column has no values.
 func (d *DataFile) open(group int) (readers []*columnReader, err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	readers = make([]*columnReader, len(d.columns))
 	for i, c := range d.columns {
 		if c.Kind == KindOther {
@@ -115,7 +115,7 @@ func (d *DataFile) open(group int) (readers []*columnReader, err error) {
 // readValues fills the batch with the next n values of every column. It is a function of its
 // own so that a panic of visit is not reported as a damaged file.
 func readValues(batch [][]Value, readers []*columnReader, n int) (err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	for i, c := range readers {
 		if c == nil {
 			continue

@@ -20,17 +20,17 @@ type Draft struct {
 	Rows int64
 	Size int64 // of the file in bytes
 
-	stand  [8]byte // the random number as the file spells it
-	places []int64 // the offsets at which it stands
+	placeholder  [8]byte // the random number as the file spells it
+	offsets []int64 // the offsets at which it stands
 }
 
 // WriteDraft is WriteRows for rows of one commit that has no number yet; their
 // Commit means nothing. The file is not to be read before Number.
 func WriteDraft(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (*Draft, error) {
 	d := &Draft{}
-	_, _ = rand.Read(d.stand[:]) // it never fails
-	d.stand[7] &= 0x7F           // a commit id is positive
-	stand := ontosql.CommitID(binary.LittleEndian.Uint64(d.stand[:]))
+	_, _ = rand.Read(d.placeholder[:]) // it never fails
+	d.placeholder[7] &= 0x7F           // a commit id is positive
+	stand := ontosql.CommitID(binary.LittleEndian.Uint64(d.placeholder[:]))
 	unnumbered := func(yield func(Row, error) bool) {
 		for row, err := range rows {
 			row.Commit = stand
@@ -41,7 +41,7 @@ func WriteDraft(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.
 	}
 	out := &draftWriter{w: w, d: d}
 	var err error
-	if d.Rows, err = writeRows(&parquetWriter{out: out, looseCommit: true}, t, fields, unnumbered); err != nil {
+	if d.Rows, err = writeRows(&parquetWriter{out: out, uncompressedCommit: true}, t, fields, unnumbered); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -56,12 +56,12 @@ type draftWriter struct {
 
 func (o *draftWriter) Write(b []byte) (int, error) {
 	n, err := o.w.Write(b)
-	o.note(b[:n])
+	o.scan(b[:n])
 	return n, err
 }
 
-func (o *draftWriter) note(b []byte) {
-	const most = len(o.d.stand) - 1 // a whole one is not in the tail
+func (o *draftWriter) scan(b []byte) {
+	const most = len(o.d.placeholder) - 1 // a whole one is not in the tail
 	seam := append(o.tail, b[:min(len(b), most)]...)
 	o.find(seam, o.d.Size-int64(len(o.tail)))
 	if len(b) > most {
@@ -74,12 +74,12 @@ func (o *draftWriter) note(b []byte) {
 
 func (o *draftWriter) find(b []byte, offset int64) {
 	for at := 0; ; at++ {
-		next := bytes.Index(b[at:], o.d.stand[:])
+		next := bytes.Index(b[at:], o.d.placeholder[:])
 		if next < 0 {
 			return
 		}
 		at += next
-		o.d.places = append(o.d.places, offset+int64(at))
+		o.d.offsets = append(o.d.offsets, offset+int64(at))
 	}
 }
 
@@ -92,7 +92,7 @@ func (d *Draft) Number(f interface {
 ) (Written, error) {
 	var spelled [8]byte
 	binary.LittleEndian.PutUint64(spelled[:], uint64(id))
-	for _, at := range d.places {
+	for _, at := range d.offsets {
 		if _, err := f.WriteAt(spelled[:], at); err != nil {
 			return Written{}, fmt.Errorf("number data file: %w", err)
 		}

@@ -40,13 +40,13 @@ func EachRow(ctx context.Context, r io.ReaderAt, size int64, each func(*Row) err
 }
 
 func openRows(r io.ReaderAt, size int64) (p *parquetFile, err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	return readParquet(io.NewSectionReader(r, 0, size))
 }
 
 // systemReaders opens the system columns of a row group by name.
 func (p *parquetFile) systemReaders(group int) (columns map[string]*columnReader, err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	columns = map[string]*columnReader{}
 	for _, name := range systemColumns(p.kind) {
 		if name == "entity_type" || name == "relation_type" {
@@ -62,6 +62,6 @@ func (p *parquetFile) systemReaders(group int) (columns map[string]*columnReader
 // safeBatch is a function of its own so that a panic of a caller's function is not reported as
 // a damaged file.
 func (p *parquetFile) safeBatch(batch []Row, columns map[string]*columnReader) (err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	return p.readBatch(batch, columns)
 }

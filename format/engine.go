@@ -17,9 +17,9 @@ func DecodeEngine(key string, body []byte) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		Backend:       f.textOr("backend"),
-		CreatedAt:     f.timeOr("created_at"),
-		EngineVersion: f.word("engine_version", EngineV1, EngineV2),
+		Backend:       f.optionalText("backend"),
+		CreatedAt:     f.optionalTime("created_at"),
+		EngineVersion: f.oneOf("engine_version", EngineV1, EngineV2),
 	}
 	if f.err() != nil {
 		return nil, f.err()
@@ -29,7 +29,7 @@ func DecodeEngine(key string, body []byte) (*Engine, error) {
 
 // EncodeEngine writes an engine marker.
 func EncodeEngine(e *Engine) []byte {
-	return bytesOf(
+	return encodeObject(
 		Member{"backend", String(e.Backend)},
 		Member{"created_at", String(e.CreatedAt.String())},
 		Member{"engine_version", String(e.EngineVersion)},
@@ -54,17 +54,17 @@ type Layout struct {
 // DecodeLayouts reads a layout catalog. One of the wrong shape is empty, as
 // the original has it; an entry of the wrong shape is an error.
 func DecodeLayouts(key string, body []byte) (*Layouts, error) {
-	f, err := readLoose(key, body)
+	f, err := readObjectLeniently(key, body)
 	if err != nil {
 		return nil, err
 	}
 	l := &Layouts{Layouts: []Layout{}}
-	f.each("layouts", f.itemsOr("layouts"), func(e fields) {
+	f.each("layouts", f.optionalItems("layouts"), func(e objectReader) {
 		l.Layouts = append(l.Layouts, Layout{
 			ActivationCommitID: e.commit("activation_commit_id", 0),
 			IsCurrent:          e.boolean("is_current"),
 			SchemaVersionID:    e.integer("schema_version_id", 0),
-			TypeKind:           e.word("type_kind", "entity", "relation"),
+			TypeKind:           e.oneOf("type_kind", "entity", "relation"),
 			TypeName:           e.text("type_name"),
 		})
 	})
@@ -86,5 +86,5 @@ func EncodeLayouts(l *Layouts) []byte {
 			Member{"type_name", String(e.TypeName)},
 		)
 	}
-	return bytesOf(Member{"layouts", Array(items...)})
+	return encodeObject(Member{"layouts", Array(items...)})
 }

@@ -91,11 +91,11 @@ type DeclaredTypes struct {
 // DecodeDeclaredTypes reads the extras and the field ids of all types. A list that is
 // missing or no list is empty; an entry of the wrong shape is an error.
 func DecodeDeclaredTypes(key string, body []byte) (*DeclaredTypes, error) {
-	f, err := readLoose(key, body)
+	f, err := readObjectLeniently(key, body)
 	if err != nil {
 		return nil, err
 	}
-	d := &DeclaredTypes{FieldIDs: f.fieldIDs("field_ids"), Types: f.extras("types"), UpdatedAt: f.timeOrZero("updated_at")}
+	d := &DeclaredTypes{FieldIDs: f.fieldIDs("field_ids"), Types: f.extras("types"), UpdatedAt: f.lenientTime("updated_at")}
 	if f.err() != nil {
 		return nil, f.err()
 	}
@@ -114,21 +114,21 @@ func EncodeDeclaredTypes(d *DeclaredTypes) []byte {
 	if len(d.FieldIDs) > 0 {
 		members = append(members, Member{"field_ids", fieldIDsValue(d.FieldIDs)})
 	}
-	return bytesOf(members...)
+	return encodeObject(members...)
 }
 
 // SameExtras reports whether two lists say the same.
 func SameExtras(a, b []Extras) bool {
-	return bytes.Equal(raw(extrasValue(a)), raw(extrasValue(b)))
+	return bytes.Equal(canonicalJSON(extrasValue(a)), canonicalJSON(extrasValue(b)))
 }
 
-func (f fields) extras(name string) []Extras {
+func (f objectReader) extras(name string) []Extras {
 	var all []Extras
-	f.each(name, f.itemsOr(name), func(e fields) {
-		x := Extras{Kind: e.word("kind", "entity", "relation"), Type: e.text("type_name"), Comment: e.textOr("comment")}
-		e.each("columns", e.itemsOr("columns"), func(c fields) {
+	f.each(name, f.optionalItems(name), func(e objectReader) {
+		x := Extras{Kind: e.oneOf("kind", "entity", "relation"), Type: e.text("type_name"), Comment: e.optionalText("comment")}
+		e.each("columns", e.optionalItems("columns"), func(c objectReader) {
 			x.Columns = append(x.Columns, ColumnExtras{
-				Field: c.text("field"), Default: c.textOr("default"), Comment: c.textOr("comment"), Type: c.textOr("type"),
+				Field: c.text("field"), Default: c.optionalText("default"), Comment: c.optionalText("comment"), Type: c.optionalText("type"),
 				NotNull: c.has("not_null") && c.boolean("not_null"), Quoted: c.has("quoted") && c.boolean("quoted"),
 			})
 		})

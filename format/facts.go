@@ -62,19 +62,19 @@ func (f *Facts) Column(name string) (kind ColumnKind, present bool) {
 // factsVersion is the version of the encoded form. Facts of another version are computed again.
 const factsVersion = 2
 
-type factsNote struct {
+type encodedFacts struct {
 	Version int `json:"version"`
 	Facts
 }
 
 // Encode writes the facts as a note that is stored next to the file.
 func (f *Facts) Encode() ([]byte, error) {
-	return json.Marshal(factsNote{factsVersion, *f})
+	return json.Marshal(encodedFacts{factsVersion, *f})
 }
 
 // DecodeFacts reads what Encode wrote, and refuses notes of another version.
 func DecodeFacts(note []byte) (*Facts, error) {
-	var n factsNote
+	var n encodedFacts
 	if err := json.Unmarshal(note, &n); err != nil {
 		return nil, fmt.Errorf("decode facts: %w", err)
 	}

@@ -109,16 +109,16 @@ func (f *FieldIDs) Until(version int64) FieldIDs {
 
 // SameFieldIDs reports whether two lists say the same.
 func SameFieldIDs(a, b []FieldIDs) bool {
-	return bytes.Equal(raw(fieldIDsValue(a)), raw(fieldIDsValue(b)))
+	return bytes.Equal(canonicalJSON(fieldIDsValue(a)), canonicalJSON(fieldIDsValue(b)))
 }
 
-func (f fields) fieldIDs(name string) []FieldIDs {
+func (f objectReader) fieldIDs(name string) []FieldIDs {
 	var all []FieldIDs
-	f.each(name, f.itemsOr(name), func(e fields) {
-		ids := FieldIDs{Kind: e.word("kind", "entity", "relation"), Type: e.text("type_name"), Through: e.integer("through", 1)}
-		e.each("fields", e.itemsOr("fields"), func(x fields) {
+	f.each(name, f.optionalItems(name), func(e objectReader) {
+		ids := FieldIDs{Kind: e.oneOf("kind", "entity", "relation"), Type: e.text("type_name"), Through: e.integer("through", 1)}
+		e.each("fields", e.optionalItems("fields"), func(x objectReader) {
 			field := FieldID{ID: x.integer("id", ids.Next())}
-			x.each("names", x.itemsOr("names"), func(n fields) {
+			x.each("names", x.optionalItems("names"), func(n objectReader) {
 				name := FieldName{Name: n.text("name"), From: n.integer("from", 1)}
 				if n.has("to") {
 					name.To = n.integer("to", name.From)

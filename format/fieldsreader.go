@@ -18,9 +18,9 @@ type fieldsReader struct {
 
 // member is a member of a row, by its name.
 type member struct {
-	spelled []byte // as the row spells it, with the colon
+	raw []byte // as the row spells it, with the colon
 	name    []byte
-	passed  int  // the columns whose names come before it
+	columnsBefore  int  // the columns whose names come before it
 	typed   bool // the next column is of its name
 	escaped bool
 }
@@ -55,7 +55,7 @@ func (r *fieldsReader) object() {
 		if s.err != nil {
 			return
 		}
-		for ; done < m.passed; done++ {
+		for ; done < m.columnsBefore; done++ {
 			r.columns[done].addNull()
 		}
 		if m.typed {
@@ -82,9 +82,9 @@ func (r *fieldsReader) object() {
 // member reads the name of member n and the colon after it.
 func (r *fieldsReader) member(n int) *member {
 	s := &r.s
-	if n < len(r.members) && bytes.HasPrefix(s.text[s.at:], r.members[n].spelled) {
-		s.at += len(r.members[n].spelled)
-		s.odd = s.odd || r.members[n].escaped
+	if n < len(r.members) && bytes.HasPrefix(s.text[s.at:], r.members[n].raw) {
+		s.at += len(r.members[n].raw)
+		s.maybeNotPlain = s.maybeNotPlain || r.members[n].escaped
 		return &r.members[n]
 	}
 	if n == cap(r.members) {
@@ -103,20 +103,20 @@ func (r *fieldsReader) member(n int) *member {
 		m.name = unescape(m.name[:0], name)
 	}
 	s.colon()
-	m.spelled = append(m.spelled[:0], s.text[start:s.at]...)
-	m.passed = 0
+	m.raw = append(m.raw[:0], s.text[start:s.at]...)
+	m.columnsBefore = 0
 	if n > 0 {
 		before := &r.members[n-1]
-		if m.passed = before.passed; before.typed {
-			m.passed++
+		if m.columnsBefore = before.columnsBefore; before.typed {
+			m.columnsBefore++
 		}
 		if bytes.Compare(before.name, m.name) >= 0 && s.err == nil {
 			s.err = errNotCanonical
 		}
 	}
-	for m.passed < len(r.columns) && r.columns[m.passed].name < string(m.name) {
-		m.passed++
+	for m.columnsBefore < len(r.columns) && r.columns[m.columnsBefore].name < string(m.name) {
+		m.columnsBefore++
 	}
-	m.typed = m.passed < len(r.columns) && r.columns[m.passed].name == string(m.name)
+	m.typed = m.columnsBefore < len(r.columns) && r.columns[m.columnsBefore].name == string(m.name)
 	return m
 }

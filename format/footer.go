@@ -10,15 +10,15 @@ import (
 // KindOther.
 const unfitKey = "ontosql_unfit_columns"
 
-// oddKey is the key of the file metadata of a file in which some row's fields_json is
+// notPlainKey is the key of the file metadata of a file in which some row's fields_json is
 // not PlainJSON, and creator the beginning of what names a writer that says so.
 const (
-	oddKey  = "ontosql_odd_json"
+	notPlainKey  = "ontosql_odd_json"
 	creator = "ontosql version "
 )
 
 // footer appends Parquet's FileMetaData; groups has count row groups.
-func (f *compact) footer(g *rowGroup, rows int64, count int, groups []byte) {
+func (f *thriftWriter) footer(g *rowGroup, rows int64, count int, groups []byte) {
 	f.open()
 	f.int32(1, 2) // the version
 	f.list(2, thriftStruct, 1+len(g.chunks))
@@ -41,10 +41,10 @@ func (f *compact) footer(g *rowGroup, rows int64, count int, groups []byte) {
 	}
 	var metadata [][2]string
 	if len(unfit) > 0 {
-		metadata = append(metadata, [2]string{unfitKey, string(raw(Array(unfit...)))})
+		metadata = append(metadata, [2]string{unfitKey, string(canonicalJSON(Array(unfit...)))})
 	}
-	if g.odd {
-		metadata = append(metadata, [2]string{oddKey, "true"})
+	if g.notPlain {
+		metadata = append(metadata, [2]string{notPlainKey, "true"})
 	}
 	if len(metadata) > 0 {
 		f.list(5, thriftStruct, len(metadata))
@@ -81,7 +81,7 @@ func (c *chunk) physical() parquet.Type {
 
 // column appends a SchemaElement: optional like all of the original's, text marked
 // as such, numbers without annotation.
-func (f *compact) column(c *chunk) {
+func (f *thriftWriter) column(c *chunk) {
 	f.open()
 	f.int32(1, int(c.physical()))
 	f.int32(3, int(parquet.Repetitions.Optional))
@@ -89,13 +89,13 @@ func (f *compact) column(c *chunk) {
 	if c.kind == FieldStr {
 		const utf8, text = 0, 1 // the old mark and the new one
 		f.int32(6, utf8)
-		f.choose(10, text)
+		f.emptyUnion(10, text)
 	}
 	f.end()
 }
 
 // rowGroup appends a RowGroup.
-func (f *compact) rowGroup(chunks []placedChunk, rows int) {
+func (f *thriftWriter) rowGroup(chunks []writtenChunk, rows int) {
 	f.open()
 	f.list(1, thriftStruct, len(chunks))
 	size := int64(0)
@@ -111,13 +111,13 @@ func (f *compact) rowGroup(chunks []placedChunk, rows int) {
 }
 
 // chunk appends a ColumnChunk.
-func (f *compact) chunk(c *placedChunk) {
+func (f *thriftWriter) chunk(c *writtenChunk) {
 	f.open()
 	f.int64(2, c.start)
 	f.begin(3)
 	f.int32(1, int(c.physical()))
 	encodings := []parquet.Encoding{parquet.Encodings.RLE}
-	if c.pages.refer {
+	if c.pages.usesDictionary {
 		encodings = append(encodings, parquet.Encodings.RLEDict)
 	}
 	encodings = append(encodings, parquet.Encodings.Plain) // of the dictionary too
@@ -126,9 +126,9 @@ func (f *compact) chunk(c *placedChunk) {
 		f.out = append(f.out, byte(e)<<1)
 	}
 	f.list(3, thriftBinary, 1)
-	f.element(c.name)
+	f.listText(c.name)
 	codec := compress.Codecs.Snappy
-	if c.loose {
+	if c.uncompressed {
 		codec = compress.Codecs.Uncompressed
 	}
 	f.int32(4, int(codec))
@@ -136,12 +136,12 @@ func (f *compact) chunk(c *placedChunk) {
 	f.int64(6, c.pages.size)
 	f.int64(7, c.end-c.start)
 	f.int64(9, c.data)
-	if c.pages.refer {
+	if c.pages.usesDictionary {
 		f.int64(11, c.start)
 	}
 	f.begin(12)
 	f.int64(3, c.pages.nulls)
-	if least, most, ok := c.spelled(); ok {
+	if least, most, ok := c.encodedBounds(); ok {
 		f.text(5, string(most))
 		f.text(6, string(least))
 	}
@@ -155,11 +155,11 @@ func (f *compact) chunk(c *placedChunk) {
 }
 
 // filterHeader appends a BloomFilterHeader: blocks of xxHash, not compressed.
-func (f *compact) filterHeader(size int) {
+func (f *thriftWriter) filterHeader(size int) {
 	f.open()
 	f.int32(1, size)
-	f.choose(2, 1)
-	f.choose(3, 1)
-	f.choose(4, 1)
+	f.emptyUnion(2, 1)
+	f.emptyUnion(3, 1)
+	f.emptyUnion(4, 1)
 	f.end()
 }

@@ -26,9 +26,9 @@ func DecodeHead(key string, body []byte) (*Head, error) {
 	h := &Head{
 		CommitID:     f.commit("commit_id", 0),
 		CommitSHA256: f.checksum("commit_sha256"),
-		ManifestPath: f.optional("manifest_path"),
-		RuntimeID:    f.textOr("runtime_id"),
-		UpdatedAt:    f.timeOr("updated_at"),
+		ManifestPath: f.textOrNil("manifest_path"),
+		RuntimeID:    f.optionalText("runtime_id"),
+		UpdatedAt:    f.optionalTime("updated_at"),
 	}
 	switch {
 	case h.CommitID == 0 && h.ManifestPath != nil:
@@ -55,7 +55,7 @@ func EncodeHead(h *Head) []byte {
 	if h.CommitSHA256 != "" {
 		members = append(members, Member{"commit_sha256", String(h.CommitSHA256)})
 	}
-	return bytesOf(members...)
+	return encodeObject(members...)
 }
 
 // Pin is the head in the words of the dictionary.
@@ -68,8 +68,8 @@ func (h *Head) Pin() ontosql.Head {
 }
 
 // checksum is a SHA-256 in lower-case hex, or "" where none is given.
-func (f fields) checksum(name string) string {
-	s := f.textOr(name)
+func (f objectReader) checksum(name string) string {
+	s := f.optionalText(name)
 	if s != "" && (len(s) != 64 || strings.Trim(s, lowerHex) != "") {
 		f.fail(name, "%q is no SHA-256", s)
 	}
@@ -80,7 +80,7 @@ var errEscapes = errors.New("a path may not leave the store")
 
 // storePath checks a path that an object gives for another one. A store in a
 // directory must not be led out of it.
-func (f fields) storePath(name, path string) {
+func (f objectReader) storePath(name, path string) {
 	if path == "" || strings.HasPrefix(path, "/") || strings.Contains(path, "\x00") {
 		f.fail(name, "%q: %w", path, errEscapes)
 		return

@@ -28,16 +28,16 @@ type IndexEntry struct {
 // has a max_indexed_commit (COMPAT 3.5: "treated as empty"). An entry of the wrong shape is an
 // error.
 func DecodeIndex(key string, body []byte) (*Index, error) {
-	f, err := readLoose(key, body)
+	f, err := readObjectLeniently(key, body)
 	if err != nil {
 		return nil, err
 	}
-	index := &Index{Entries: []IndexEntry{}, TypeName: f.textOr("type_name")}
+	index := &Index{Entries: []IndexEntry{}, TypeName: f.optionalText("type_name")}
 	if entries, _ := f.value.Get("entries"); entries.kind == JSONArray {
 		if f.has("max_indexed_commit") {
 			index.MaxIndexedCommit = f.commit("max_indexed_commit", 0)
 		}
-		f.each("entries", entries.items, func(e fields) { index.Entries = append(index.Entries, e.entry()) })
+		f.each("entries", entries.items, func(e objectReader) { index.Entries = append(index.Entries, e.entry()) })
 	}
 	if f.err() != nil {
 		return nil, f.err()
@@ -45,7 +45,7 @@ func DecodeIndex(key string, body []byte) (*Index, error) {
 	return index, nil
 }
 
-func (f fields) entry() IndexEntry {
+func (f objectReader) entry() IndexEntry {
 	e := IndexEntry{
 		MaxCommitID: f.commit("max_commit_id", 1),
 		MinCommitID: f.commit("min_commit_id", 1),

@@ -16,28 +16,28 @@ import (
 // read is ErrDamagedFile and never a panic; a file that is not there is
 // fs.ErrNotExist.
 func Inspect(ctx context.Context, path string) (facts *Facts, err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	p, err := openParquet(path)
 	if err != nil {
 		return nil, err
 	}
 	defer p.close()
-	s := &survey{file: p, facts: &Facts{Rows: p.reader.NumRows(), Columns: p.columns, Plain: p.plain()}}
+	s := &inspector{file: p, facts: &Facts{Rows: p.reader.NumRows(), Columns: p.columns, Plain: p.plain()}}
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
 	return s.facts, nil
 }
 
-// hashesAtOnce bounds how many hashes of identities are held; a larger file is
+// maxHashes bounds how many hashes of identities are held; a larger file is
 // read several times, each time for the identities of one part.
-const hashesAtOnce = 4 << 20
+const maxHashes = 4 << 20
 
-// longestBound is the longest key that is kept as a bound, in bytes.
-const longestBound = 1024
+// maxBoundBytes is the longest key that is kept as a bound, in bytes.
+const maxBoundBytes = 1024
 
-// survey is one inspection.
-type survey struct {
+// inspector is one inspection.
+type inspector struct {
 	file     *parquetFile
 	facts    *Facts
 	seed     maphash.Seed
@@ -47,12 +47,12 @@ type survey struct {
 	min, max []byte
 }
 
-func (s *survey) run(ctx context.Context) error {
+func (s *inspector) run(ctx context.Context) error {
 	if err := s.countRows(); err != nil {
 		return err
 	}
 	s.seed = maphash.MakeSeed()
-	s.parts = uint64(s.facts.Rows/hashesAtOnce) + 1
+	s.parts = uint64(s.facts.Rows/maxHashes) + 1
 	for s.part = 0; s.part < s.parts && !s.facts.Duplicates; s.part++ {
 		s.hashes = s.hashes[:0]
 		for group := range s.file.reader.NumRowGroups() {
@@ -60,13 +60,13 @@ func (s *survey) run(ctx context.Context) error {
 				return err
 			}
 		}
-		s.lookForDuplicates()
+		s.findDuplicates()
 	}
-	s.keepBounds()
+	s.setKeyBounds()
 	return nil
 }
 
-func (s *survey) countRows() error {
+func (s *inspector) countRows() error {
 	var rows int64
 	meta := s.file.reader.MetaData()
 	for group := range s.file.reader.NumRowGroups() {
@@ -82,7 +82,7 @@ func (s *survey) countRows() error {
 	return nil
 }
 
-func (s *survey) readGroup(ctx context.Context, group int) error {
+func (s *inspector) readGroup(ctx context.Context, group int) error {
 	commits, err := s.file.column(group, "commit_id")
 	if err != nil {
 		return err
@@ -113,16 +113,16 @@ func (s *survey) readGroup(ctx context.Context, group int) error {
 				return err
 			}
 		}
-		s.note(ids, texts)
+		s.addRows(ids, texts)
 		left -= int64(n)
 	}
 	return nil
 }
 
-// note takes in a batch of rows.
-func (s *survey) note(commits []int64, identity [][][]byte) {
+// addRows takes in a batch of rows.
+func (s *inspector) addRows(commits []int64, identity [][][]byte) {
 	if s.part == 0 {
-		s.bound(commits, identity[0])
+		s.updateBounds(commits, identity[0])
 	}
 	var h maphash.Hash
 	h.SetSeed(s.seed)
@@ -141,7 +141,7 @@ func (s *survey) note(commits []int64, identity [][][]byte) {
 		if sum%s.parts != s.part {
 			continue
 		}
-		if len(s.hashes) >= 2*hashesAtOnce {
+		if len(s.hashes) >= 2*maxHashes {
 			// Hashes spread evenly; so many in one part are one identity repeated.
 			s.facts.Duplicates = true
 			continue
@@ -150,7 +150,7 @@ func (s *survey) note(commits []int64, identity [][][]byte) {
 	}
 }
 
-func (s *survey) bound(commits []int64, keys [][]byte) {
+func (s *inspector) updateBounds(commits []int64, keys [][]byte) {
 	for _, n := range commits {
 		commit := ontosql.CommitID(n)
 		if s.facts.MinCommit == 0 || commit < s.facts.MinCommit {
@@ -168,7 +168,7 @@ func (s *survey) bound(commits []int64, keys [][]byte) {
 	}
 }
 
-func (s *survey) lookForDuplicates() {
+func (s *inspector) findDuplicates() {
 	slices.Sort(s.hashes)
 	for i := 1; i < len(s.hashes); i++ {
 		if s.hashes[i] == s.hashes[i-1] {
@@ -178,10 +178,10 @@ func (s *survey) lookForDuplicates() {
 	}
 }
 
-// keepBounds publishes the key bounds where they are worth keeping.
-func (s *survey) keepBounds() {
+// setKeyBounds publishes the key bounds where they are worth keeping.
+func (s *inspector) setKeyBounds() {
 	kind := s.file.kindOfColumn(s.file.identityColumns()[0])
-	short := len(s.min) <= longestBound && len(s.max) <= longestBound
+	short := len(s.min) <= maxBoundBytes && len(s.max) <= maxBoundBytes
 	if kind == KindString && s.facts.Rows > 0 && short && utf8.Valid(s.min) && utf8.Valid(s.max) {
 		s.facts.KeyBounds = true
 		s.facts.MinKey, s.facts.MaxKey = string(s.min), string(s.max)

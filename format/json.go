@@ -35,7 +35,7 @@ func (k JSONKind) String() string { return jsonKindNames[k] }
 // Value is one JSON value, immutable once made.
 type Value struct {
 	kind  JSONKind
-	yes   bool
+	boolean   bool
 	num   float64
 	text  string   // string, or the digits of an integer
 	names []string // of an object's members, each once, in order of first appearance
@@ -46,7 +46,7 @@ type Value struct {
 func Null() Value { return Value{} }
 
 // Bool is true or false.
-func Bool(b bool) Value { return Value{kind: JSONBool, yes: b} }
+func Bool(b bool) Value { return Value{kind: JSONBool, boolean: b} }
 
 // Int is an integer.
 func Int(n int64) Value { return Value{kind: JSONInt, text: strconv.FormatInt(n, 10)} }
@@ -84,7 +84,7 @@ func (v Value) Kind() JSONKind { return v.kind }
 func (v Value) IsNull() bool { return v.kind == JSONNull }
 
 // Bool is the truth of a JSONBool.
-func (v Value) Bool() bool { return v.yes }
+func (v Value) Bool() bool { return v.boolean }
 
 // Text is the content of a JSONString (see String), or the digits of a JSONInt.
 func (v Value) Text() string { return v.text }

@@ -45,7 +45,7 @@ type scanner struct {
 	text []byte
 	at   int
 	err  error
-	odd  bool // what was read may be no PlainJSON
+	maybeNotPlain  bool // what was read may be no PlainJSON
 }
 
 func (s *scanner) fail(reason string) {
@@ -232,7 +232,7 @@ func (s *scanner) rawString() (raw []byte, escaped bool) {
 			s.at++
 			return raw, escaped
 		case c == '\\':
-			escaped, s.odd = true, true
+			escaped, s.maybeNotPlain = true, true
 			s.escape()
 		case c < 0x20:
 			s.fail("control character in a string")

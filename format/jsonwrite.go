@@ -25,7 +25,7 @@ const (
 func (v Value) Append(dst []byte, style Style) []byte {
 	switch v.kind {
 	case JSONBool:
-		if v.yes {
+		if v.boolean {
 			return append(dst, "true"...)
 		}
 		return append(dst, "false"...)

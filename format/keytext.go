@@ -13,7 +13,7 @@ func KeyText(v Value) (string, error) {
 	case JSONNull:
 		return "None", nil
 	case JSONBool:
-		if v.yes {
+		if v.boolean {
 			return "True", nil
 		}
 		return "False", nil

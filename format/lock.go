@@ -18,9 +18,9 @@ func DecodeLock(key string, body []byte) (*Lock, error) {
 		return nil, err
 	}
 	l := &Lock{
-		AcquiredAt: f.timeOrZero("acquired_at"),
-		ExpiresAt:  f.timeOrZero("expires_at"),
-		OwnerID:    f.textOr("owner_id"),
+		AcquiredAt: f.lenientTime("acquired_at"),
+		ExpiresAt:  f.lenientTime("expires_at"),
+		OwnerID:    f.optionalText("owner_id"),
 	}
 	if f.has("lease_ttl_ms") {
 		l.LeaseTTLms = f.integer("lease_ttl_ms", 0)
@@ -33,7 +33,7 @@ func DecodeLock(key string, body []byte) (*Lock, error) {
 
 // EncodeLock writes a lock.
 func EncodeLock(l *Lock) []byte {
-	return bytesOf(
+	return encodeObject(
 		Member{"acquired_at", String(l.AcquiredAt.String())},
 		Member{"expires_at", String(l.ExpiresAt.String())},
 		Member{"lease_ttl_ms", Int(l.LeaseTTLms)},
@@ -48,8 +48,8 @@ func (l *Lock) Expired(now time.Time) bool { return !now.Before(l.ExpiresAt.Time
 // object, which is how we release it (decision A30).
 func (l *Lock) Released() bool { return !l.ExpiresAt.After(l.AcquiredAt.Time) }
 
-// timeOrZero is a time, or the zero Time if v is not a time.
-func (f fields) timeOrZero(name string) Time {
+// lenientTime is a time, or the zero Time if v is not a time.
+func (f objectReader) lenientTime(name string) Time {
 	v, _ := f.value.Get(name)
 	if v.kind != JSONString {
 		return Time{}

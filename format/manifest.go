@@ -54,11 +54,11 @@ func DecodeManifest(key string, body []byte) (*Manifest, error) {
 		CreatedAt:          f.time("created_at"),
 		Files:              []File{},
 		Metadata:           f.metadata(),
-		ParentManifestPath: f.optional("parent_manifest_path"),
-		RuntimeID:          f.textOr("runtime_id"),
+		ParentManifestPath: f.textOrNil("parent_manifest_path"),
+		RuntimeID:          f.optionalText("runtime_id"),
 	}
 	files, _ := f.get("files", JSONArray)
-	f.each("files", files.items, func(e fields) { m.Files = append(m.Files, e.file()) })
+	f.each("files", files.items, func(e objectReader) { m.Files = append(m.Files, e.file()) })
 	if f.has("parent_commit_id") {
 		parent := f.commit("parent_commit_id", 0)
 		m.ParentCommitID = &parent
@@ -70,10 +70,10 @@ func DecodeManifest(key string, body []byte) (*Manifest, error) {
 	return m, nil
 }
 
-func (f fields) file() File {
+func (f objectReader) file() File {
 	file := File{
 		ContentSHA256: f.checksum("content_sha256"),
-		Kind:          f.word("kind", "entity", "relation"),
+		Kind:          f.oneOf("kind", "entity", "relation"),
 		Path:          f.text("path"),
 		RowCount:      f.integer("row_count", 0),
 		TypeName:      f.text("type_name"),
@@ -86,19 +86,19 @@ func (f fields) file() File {
 	return file
 }
 
-func (f fields) metadata() map[string]json.RawMessage {
+func (f objectReader) metadata() map[string]json.RawMessage {
 	metadata := map[string]json.RawMessage{}
 	if !f.has("metadata") {
 		return metadata
 	}
 	v, _ := f.get("metadata", JSONObject)
 	for i, name := range v.names {
-		metadata[name] = raw(v.items[i])
+		metadata[name] = canonicalJSON(v.items[i])
 	}
 	return metadata
 }
 
-func (f fields) checkParent(m *Manifest) {
+func (f objectReader) checkParent(m *Manifest) {
 	switch first := m.CommitID == 1; {
 	case first && m.ParentCommitID != nil:
 		f.fail("parent_commit_id", "the first commit names a parent")
@@ -125,7 +125,7 @@ func EncodeManifest(m *Manifest) ([]byte, error) {
 	}
 	metadata := make([]Member, 0, len(m.Metadata))
 	for name, text := range m.Metadata {
-		v, err := parsed("metadata "+name, text)
+		v, err := parseMember("metadata "+name, text)
 		if err != nil {
 			return nil, fmt.Errorf("encode manifest of commit %d: %w", m.CommitID, err)
 		}
@@ -135,7 +135,7 @@ func EncodeManifest(m *Manifest) ([]byte, error) {
 	if m.ParentCommitID != nil {
 		parent = Int(int64(*m.ParentCommitID))
 	}
-	return bytesOf(
+	return encodeObject(
 		Member{"commit_id", Int(int64(m.CommitID))},
 		Member{"created_at", String(m.CreatedAt.String())},
 		Member{"files", Array(files...)},

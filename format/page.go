@@ -16,16 +16,16 @@ type pages struct {
 	size  int64  // of it before compression
 	rows  int64
 	nulls int64
-	refer bool // some of them refer to the dictionary
+	usesDictionary bool // some of them refer to the dictionary
 }
 
-// pageMaker makes pages of one chunk and then another.
-type pageMaker struct {
+// pageEncoder makes pages of one chunk and then another.
+type pageEncoder struct {
 	codec   compress.Codec
 	page    []byte // before compression
 	packed  []byte
-	numbers []uint32
-	head    compact
+	indexes []uint32
+	head    thriftWriter
 }
 
 // Types of pages.
@@ -35,19 +35,19 @@ const (
 )
 
 // finishPage writes the values of the current page.
-func (c *chunk) finishPage(m *pageMaker) error {
+func (c *chunk) finishPage(m *pageEncoder) error {
 	if c.count+c.nulls == 0 {
 		return nil
 	}
 	encoding := parquet.Encodings.RLEDict
 	m.page = c.appendLevels(m.page[:0])
-	if c.appendNumbers(m) {
-		c.pages.refer = true
+	if c.appendIndexes(m) {
+		c.pages.usesDictionary = true
 	} else {
 		encoding = parquet.Encodings.Plain
-		c.note(c.plain)
-		if c.same {
-			c.plain = c.repeated(c.plain)
+		c.addStatistics(c.plain)
+		if c.constant {
+			c.plain = c.expand(c.plain)
 		}
 		if c.kind == FieldBool {
 			m.page = appendBits(m.page, c.plain)
@@ -61,7 +61,7 @@ func (c *chunk) finishPage(m *pageMaker) error {
 	c.pages.body = m.append(c, c.pages.body, dataPage, c.count+c.nulls, encoding)
 	c.pages.rows += int64(c.count + c.nulls)
 	c.pages.nulls += int64(c.nulls)
-	c.plain, c.count, c.nulls, c.same = c.plain[:0], 0, 0, false
+	c.plain, c.count, c.nulls, c.constant = c.plain[:0], 0, 0, false
 	return nil
 }
 
@@ -92,9 +92,9 @@ func appendBits(page, bools []byte) []byte {
 }
 
 // append appends the page that was made, with its header, to others of the chunk.
-func (m *pageMaker) append(c *chunk, body []byte, kind, values int, encoding parquet.Encoding) []byte {
+func (m *pageEncoder) append(c *chunk, body []byte, kind, values int, encoding parquet.Encoding) []byte {
 	packed := m.page
-	if !c.loose {
+	if !c.uncompressed {
 		m.packed = slices.Grow(m.packed[:0], int(m.codec.CompressBound(int64(len(m.page)))))
 		m.packed = m.codec.EncodeLevel(m.packed, m.page, 0)
 		packed = m.packed

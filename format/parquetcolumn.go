@@ -14,7 +14,7 @@ type columnReader struct {
 	kind   ColumnKind
 	chunk  file.ColumnChunkReader
 	levels [columnBatchRows]int16
-	flat   bool // no value can be NULL, and there are no levels
+	required   bool // no value can be NULL, and there are no levels
 
 	strs   []parquet.ByteArray
 	ints   []int64
@@ -30,11 +30,11 @@ func (p *parquetFile) column(group int, name string) (*columnReader, error) {
 	if c.kind == KindNull {
 		return c, nil
 	}
-	chunk, err := p.reader.RowGroup(group).Column(p.leaf[name])
+	chunk, err := p.reader.RowGroup(group).Column(p.leafIndex[name])
 	if err != nil {
 		return nil, damaged("column %s: %v", name, err)
 	}
-	c.chunk, c.flat = chunk, chunk.Descriptor().MaxDefinitionLevel() == 0
+	c.chunk, c.required = chunk, chunk.Descriptor().MaxDefinitionLevel() == 0
 	switch c.kind {
 	case KindString:
 		c.strs = make([]parquet.ByteArray, columnBatchRows)
@@ -81,7 +81,7 @@ func (c *columnReader) read(n int) (values int, err error) {
 
 // null reports whether value i of the batch is NULL.
 func (c *columnReader) null(i int) bool {
-	return c.kind == KindNull || !c.flat && c.levels[i] == 0
+	return c.kind == KindNull || !c.required && c.levels[i] == 0
 }
 
 // keys reads the next n values of an identity column as texts, as a cast to

@@ -31,7 +31,7 @@ type parquetFile struct {
 	reader  *file.Reader
 	kind    ontosql.Kind
 	columns []ColumnFact   // top-level columns in their order
-	leaf    map[string]int // position of each top-level primitive column among the leaves
+	leafIndex    map[string]int // position of each top-level primitive column among the leaves
 }
 
 // openParquet opens a data file and looks at its columns. The caller closes it.
@@ -55,7 +55,7 @@ func openParquet(path string) (*parquetFile, error) {
 func readParquet(r parquet.ReaderAtSeeker) (p *parquetFile, err error) {
 	props := parquet.NewReaderProperties(memory.DefaultAllocator)
 	props.BufferedStreamEnabled = true
-	p = &parquetFile{leaf: map[string]int{}}
+	p = &parquetFile{leafIndex: map[string]int{}}
 	if p.reader, err = file.NewParquetReader(r, file.WithReadProps(props)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamagedFile, err)
 	}
@@ -84,9 +84,9 @@ func (p *parquetFile) largestPage() int64 {
 
 func (p *parquetFile) close() { p.reader.Close() }
 
-// rescue turns a panic into an error: the Parquet library indexes by numbers
+// recoverDamage turns a panic into an error: the Parquet library indexes by numbers
 // that it reads from the file.
-func rescue(err *error) {
+func recoverDamage(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w: %v", ErrDamagedFile, r)
 	}
@@ -112,7 +112,7 @@ func (p *parquetFile) describe() error {
 	}
 	for i := range meta.Schema.NumColumns() {
 		if c := meta.Schema.Column(i); len(c.ColumnPath()) == 1 && c.MaxDefinitionLevel() <= 1 && c.MaxRepetitionLevel() == 0 {
-			p.leaf[c.Name()] = i
+			p.leafIndex[c.Name()] = i
 		}
 	}
 	// A field may have the other kind's key as its name; but fields come last.
@@ -122,7 +122,7 @@ func (p *parquetFile) describe() error {
 		p.kind = ontosql.Relation
 	}
 	for _, name := range systemColumns(p.kind) {
-		if _, ok := p.leaf[name]; !ok {
+		if _, ok := p.leafIndex[name]; !ok {
 			return damaged("column %s is missing", name)
 		}
 	}
@@ -132,7 +132,7 @@ func (p *parquetFile) describe() error {
 // plain is Facts.Plain.
 func (p *parquetFile) plain() bool {
 	meta := p.reader.MetaData()
-	return strings.HasPrefix(meta.GetCreatedBy(), creator) && meta.KeyValueMetadata().FindValue(oddKey) == nil
+	return strings.HasPrefix(meta.GetCreatedBy(), creator) && meta.KeyValueMetadata().FindValue(notPlainKey) == nil
 }
 
 func (p *parquetFile) unfitColumns() []string {

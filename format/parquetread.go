@@ -8,7 +8,7 @@ import (
 // columns only. It is for tests and tools: all rows are in memory. A content
 // that cannot be read is ErrDamagedFile.
 func ReadRows(path string) (rows []Row, err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	p, err := openParquet(path)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func ReadRows(path string) (rows []Row, err error) {
 // ReadIdentities calls each for every row of a local data file, in file order, with its
 // identity. Unreadable content is ErrDamagedFile. Memory does not grow with the file.
 func ReadIdentities(path string, each func(*Row)) (err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	p, err := openParquet(path)
 	if err != nil {
 		return err

@@ -82,9 +82,9 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 // parquetWriter writes row groups and the footer of a file.
 type parquetWriter struct {
 	out         io.Writer
-	looseCommit bool // the column of the commit is not compressed
+	uncompressedCommit bool // the column of the commit is not compressed
 	at          int64
-	groups      compact // of the footer
+	groups      thriftWriter // of the footer
 	count       int     // of the groups
 }
 
@@ -101,19 +101,19 @@ func (p *parquetWriter) write(b []byte) error {
 }
 
 func (p *parquetWriter) begin(g *rowGroup) error {
-	g.chunks[0].loose = p.looseCommit
+	g.chunks[0].uncompressed = p.uncompressedCommit
 	return p.write([]byte(magic))
 }
 
 // writeGroup writes a row group and empties it.
 func (p *parquetWriter) writeGroup(g *rowGroup) error {
-	chunks := make([]placedChunk, len(g.chunks))
+	chunks := make([]writtenChunk, len(g.chunks))
 	for i, c := range g.chunks {
-		if err := c.finishPage(&g.maker); err != nil {
+		if err := c.finishPage(&g.encoder); err != nil {
 			return fmt.Errorf("column %s: %w", c.name, err)
 		}
 		var err error
-		if chunks[i], err = p.writeChunk(c, &g.maker); err != nil {
+		if chunks[i], err = p.writeChunk(c, &g.encoder); err != nil {
 			return err
 		}
 	}
@@ -130,16 +130,16 @@ func (p *parquetWriter) writeGroup(g *rowGroup) error {
 	return nil
 }
 
-// placedChunk is a chunk that is in the file.
-type placedChunk struct {
+// writtenChunk is a chunk that is in the file.
+type writtenChunk struct {
 	*chunk
 	start, data, end  int64 // of it, and of its data pages
 	filter, filterEnd int64 // its bloom filter; 0 without one
 }
 
-func (p *parquetWriter) writeChunk(c *chunk, m *pageMaker) (placedChunk, error) {
-	at := placedChunk{chunk: c, start: p.at}
-	if c.pages.refer {
+func (p *parquetWriter) writeChunk(c *chunk, m *pageEncoder) (writtenChunk, error) {
+	at := writtenChunk{chunk: c, start: p.at}
+	if c.pages.usesDictionary {
 		m.page = append(m.page[:0], c.dict.entries...)
 		if err := p.write(m.append(c, nil, dictionaryPage, c.dict.count, parquet.Encodings.Plain)); err != nil {
 			return at, err
@@ -154,11 +154,11 @@ func (p *parquetWriter) writeChunk(c *chunk, m *pageMaker) (placedChunk, error) 
 }
 
 // writeFilter writes the bloom filter of a chunk.
-func (p *parquetWriter) writeFilter(c *placedChunk) error {
+func (p *parquetWriter) writeFilter(c *writtenChunk) error {
 	const wrong = 0.01 // of the values that are not there may seem to be
 	filter := metadata.NewBloomFilterFromNDVAndFPP(uint32(len(c.hashes)), wrong, 1<<20, memory.DefaultAllocator)
 	filter.InsertBulk(c.hashes)
-	h := compact{}
+	h := thriftWriter{}
 	h.filterHeader(int(filter.Size()))
 	c.filter = p.at
 	if err := p.write(h.out); err != nil {
@@ -175,7 +175,7 @@ func (p *parquetWriter) writeFilter(c *placedChunk) error {
 
 // finish writes the footer.
 func (p *parquetWriter) finish(g *rowGroup, rows int64) error {
-	var f compact
+	var f thriftWriter
 	f.footer(g, rows, p.count, p.groups.out)
 	f.out = binary.LittleEndian.AppendUint32(f.out, uint32(len(f.out)))
 	return p.write(append(f.out, magic...))

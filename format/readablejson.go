@@ -28,9 +28,9 @@ func ReadableJSON(dst, text []byte, lost string) []byte {
 			dst = append(dst, `"\ufffd":`...)
 		}
 		switch v := text[value.From:value.To]; {
-		case notFinite(v):
+		case isNonFinite(v):
 			dst = append(append(append(dst, '"'), v...), '"')
-		case hasUnreadable(v) || (v[0] == '{' || v[0] == '[') && nestsNotFinite(v):
+		case hasUnreadable(v) || (v[0] == '{' || v[0] == '[') && containsNonFinite(v):
 			dst = append(dst, lost...)
 		default:
 			dst = append(dst, v...)
@@ -42,10 +42,10 @@ func ReadableJSON(dst, text []byte, lost string) []byte {
 	return append(dst, '}')
 }
 
-func notFinite(v []byte) bool { return v[0] == 'N' || v[0] == 'I' || v[0] == '-' && v[1] == 'I' }
+func isNonFinite(v []byte) bool { return v[0] == 'N' || v[0] == 'I' || v[0] == '-' && v[1] == 'I' }
 
-// nestsNotFinite reports whether a list or an object has a number that is not finite.
-func nestsNotFinite(v []byte) bool {
+// containsNonFinite reports whether a list or an object has a number that is not finite.
+func containsNonFinite(v []byte) bool {
 	for at := 0; at < len(v); at++ {
 		switch v[at] {
 		case '"':
@@ -75,11 +75,11 @@ func hasUnreadable(text []byte) bool {
 			continue
 		}
 		switch unit := text[at+2 : at+6]; {
-		case string(unit) == "0000", surrogate(unit) && unit[1] >= 'c':
+		case string(unit) == "0000", isSurrogate(unit) && unit[1] >= 'c':
 			return true
-		case surrogate(unit):
+		case isSurrogate(unit):
 			rest := text[at+6:]
-			if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || !surrogate(rest[2:6]) || rest[3] < 'c' {
+			if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || !isSurrogate(rest[2:6]) || rest[3] < 'c' {
 				return true
 			}
 			at += 12
@@ -89,5 +89,5 @@ func hasUnreadable(text []byte) bool {
 	}
 }
 
-// surrogate reports whether four digits are a surrogate's.
-func surrogate(unit []byte) bool { return unit[0] == 'd' && unit[1] >= '8' }
+// isSurrogate reports whether four digits are a surrogate's.
+func isSurrogate(unit []byte) bool { return unit[0] == 'd' && unit[1] >= '8' }

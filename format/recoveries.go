@@ -29,15 +29,15 @@ type Recovery struct {
 // DecodeRecoveries reads meta/ontosql/recoveries.json, the oldest first. A list that
 // is missing or no list is empty; an entry of the wrong shape is an error.
 func DecodeRecoveries(key string, body []byte) ([]Recovery, error) {
-	f, err := readLoose(key, body)
+	f, err := readObjectLeniently(key, body)
 	if err != nil {
 		return nil, err
 	}
 	var all []Recovery
-	f.each("recoveries", f.itemsOr("recoveries"), func(e fields) {
+	f.each("recoveries", f.optionalItems("recoveries"), func(e objectReader) {
 		all = append(all, Recovery{
-			Actor: e.text("actor"), At: e.time("at"), Commit: e.commit("commit_id", 1), ForActor: e.textOr("for_actor"),
-			Outcome: e.word("outcome", RecoveryWritten, RecoveryThere, RecoveryForeign), Projection: e.text("projection"),
+			Actor: e.text("actor"), At: e.time("at"), Commit: e.commit("commit_id", 1), ForActor: e.optionalText("for_actor"),
+			Outcome: e.oneOf("outcome", RecoveryWritten, RecoveryThere, RecoveryForeign), Projection: e.text("projection"),
 		})
 	})
 	if f.err() != nil {
@@ -58,5 +58,5 @@ func EncodeRecoveries(all []Recovery) []byte {
 			{"projection", String(r.Projection)},
 		}, "for_actor", r.ForActor)...)
 	}
-	return bytesOf(Member{"recoveries", Array(items...)})
+	return encodeObject(Member{"recoveries", Array(items...)})
 }

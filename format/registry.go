@@ -18,19 +18,19 @@ type Types struct {
 // names is nil, a list without names is empty: for readers the two are one,
 // for a check of the store the first is damage (COMPAT 3.5).
 func DecodeTypes(key string, body []byte) (*Types, error) {
-	f, err := readLoose(key, body)
+	f, err := readObjectLeniently(key, body)
 	if err != nil {
 		return nil, err
 	}
 	t := &Types{
-		Entities:  f.names("entities"),
-		Relations: f.names("relations"),
-		UpdatedAt: f.timeOrZero("updated_at"),
+		Entities:  f.lenientNames("entities"),
+		Relations: f.lenientNames("relations"),
+		UpdatedAt: f.lenientTime("updated_at"),
 	}
 	return t, nil
 }
 
-func (f fields) names(name string) []string {
+func (f objectReader) lenientNames(name string) []string {
 	v, _ := f.value.Get(name)
 	if v.kind != JSONArray {
 		return nil
@@ -48,7 +48,7 @@ func (f fields) names(name string) []string {
 // EncodeTypes writes the list of types, names in the order they are in; nil is
 // written as an empty list.
 func EncodeTypes(t *Types) []byte {
-	return bytesOf(
+	return encodeObject(
 		Member{"entities", texts(t.Entities)},
 		Member{"relations", texts(t.Relations)},
 		Member{"updated_at", String(t.UpdatedAt.String())},
@@ -74,17 +74,17 @@ type Registry struct {
 // DecodeRegistry reads the registry. A section that is missing or of the wrong
 // shape is empty (COMPAT 3.5).
 func DecodeRegistry(key string, body []byte) (*Registry, error) {
-	f, err := readLoose(key, body)
+	f, err := readObjectLeniently(key, body)
 	if err != nil {
 		return nil, err
 	}
 	r := &Registry{
 		Entity:    map[string]json.RawMessage{},
 		Relation:  map[string]json.RawMessage{},
-		UpdatedAt: f.timeOrZero("updated_at"),
+		UpdatedAt: f.lenientTime("updated_at"),
 	}
-	f.section("entity", func(name string, v Value) { r.Entity[name] = raw(v) })
-	f.section("relation", func(name string, v Value) { r.Relation[name] = raw(v) })
+	f.section("entity", func(name string, v Value) { r.Entity[name] = canonicalJSON(v) })
+	f.section("relation", func(name string, v Value) { r.Relation[name] = canonicalJSON(v) })
 	return r, nil
 }
 
@@ -98,7 +98,7 @@ func EncodeRegistry(r *Registry) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode registry: relation %w", err)
 	}
-	return bytesOf(
+	return encodeObject(
 		Member{"entity", entity},
 		Member{"relation", relation},
 		Member{"updated_at", String(r.UpdatedAt.String())},
@@ -108,7 +108,7 @@ func EncodeRegistry(r *Registry) ([]byte, error) {
 func schemas(section map[string]json.RawMessage) (Value, error) {
 	members := make([]Member, 0, len(section))
 	for name, text := range section {
-		v, err := parsed(name, text)
+		v, err := parseMember(name, text)
 		if err != nil {
 			return Value{}, err
 		}
@@ -135,14 +135,14 @@ type DroppedType struct {
 // DecodeDropped reads the marks of dropped types. A section that is missing or
 // of the wrong shape is empty (COMPAT 3.5); a mark of the wrong shape is an error.
 func DecodeDropped(key string, body []byte) (*Dropped, error) {
-	f, err := readLoose(key, body)
+	f, err := readObjectLeniently(key, body)
 	if err != nil {
 		return nil, err
 	}
 	d := &Dropped{
 		Entity:    map[string]DroppedType{},
 		Relation:  map[string]DroppedType{},
-		UpdatedAt: f.timeOrZero("updated_at"),
+		UpdatedAt: f.lenientTime("updated_at"),
 	}
 	f.section("entity", func(name string, v Value) { d.Entity[name] = f.dropped("entity", name, v) })
 	f.section("relation", func(name string, v Value) { d.Relation[name] = f.dropped("relation", name, v) })
@@ -152,10 +152,10 @@ func DecodeDropped(key string, body []byte) (*Dropped, error) {
 	return d, nil
 }
 
-func (f fields) dropped(section, name string, v Value) DroppedType {
+func (f objectReader) dropped(section, name string, v Value) DroppedType {
 	var mark DroppedType
-	f.inside(section+"."+name, v, func(e fields) {
-		mark = DroppedType{CommitID: e.commit("commit_id", 0), UpdatedAt: e.timeOr("updated_at")}
+	f.nested(section+"."+name, v, func(e objectReader) {
+		mark = DroppedType{CommitID: e.commit("commit_id", 0), UpdatedAt: e.optionalTime("updated_at")}
 		if e.has("purged") {
 			mark.Purged = e.boolean("purged")
 		}
@@ -165,7 +165,7 @@ func (f fields) dropped(section, name string, v Value) DroppedType {
 
 // EncodeDropped writes the marks of dropped types, always both sections.
 func EncodeDropped(d *Dropped) []byte {
-	return bytesOf(
+	return encodeObject(
 		Member{"entity", marks(d.Entity)},
 		Member{"relation", marks(d.Relation)},
 		Member{"updated_at", String(d.UpdatedAt.String())},
@@ -186,29 +186,29 @@ func marks(section map[string]DroppedType) Value {
 
 // section calls visit for the members of an object-valued member, and for
 // nothing where it is missing or of another kind.
-func (f fields) section(name string, visit func(name string, v Value)) {
+func (f objectReader) section(name string, visit func(name string, v Value)) {
 	v, _ := f.value.Get(name)
 	for i, member := range v.names {
 		visit(member, v.items[i])
 	}
 }
 
-// itemsOr are the elements of an array-valued member, none where it is missing
+// optionalItems are the elements of an array-valued member, none where it is missing
 // or of another kind.
-func (f fields) itemsOr(name string) []Value {
+func (f objectReader) optionalItems(name string) []Value {
 	v, _ := f.value.Get(name)
 	return v.Items()
 }
 
-// readLoose is readObject for the objects whose wrong shape the original takes
+// readObjectLeniently is readObject for the objects whose wrong shape the original takes
 // for an empty one.
-func readLoose(key string, body []byte) (fields, error) {
+func readObjectLeniently(key string, body []byte) (objectReader, error) {
 	v, err := ParseJSON(body)
 	if err != nil {
-		return fields{}, &ontosql.CorruptError{Key: key, Err: err}
+		return objectReader{}, &ontosql.CorruptError{Key: key, Err: err}
 	}
 	if v.kind != JSONObject {
 		v = Object()
 	}
-	return objectFields(key, "", v)
+	return newObjectReader(key, "", v)
 }

@@ -24,13 +24,13 @@ type rowGroup struct {
 	chunks  []*chunk       // in the order of COMPAT 2.4
 	system  []*chunk       // those of the system
 	typed   []*typedColumn // the others
-	reading fieldsReader
-	maker   pageMaker
+	reader fieldsReader
+	encoder   pageEncoder
 
-	odd   bool // some row of the file is not PlainJSON
+	notPlain   bool // some row of the file is not PlainJSON
 	rows  int
 	bytes int // of keys and JSON
-	fresh int // bytes since pages were looked at
+	sinceCheck int // bytes since pages were looked at
 }
 
 // xxHash is the hash of which bloom filters are made.
@@ -41,7 +41,7 @@ func newRowGroup(t ontosql.TypeRef, fields []SchemaField) (*rowGroup, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &rowGroup{ref: t, typed: typedColumns(t.Kind, fields), maker: pageMaker{codec: codec}}
+	g := &rowGroup{ref: t, typed: typedColumns(t.Kind, fields), encoder: pageEncoder{codec: codec}}
 	for _, name := range systemColumns(t.Kind) {
 		c := &chunk{name: name, kind: FieldStr}
 		switch name {
@@ -50,7 +50,7 @@ func newRowGroup(t ontosql.TypeRef, fields []SchemaField) (*rowGroup, error) {
 		case "entity_key", "left_key", "right_key":
 			c.hasher = xxHash
 		case "fields_json":
-			c.opaque = true
+			c.noStatistics = true
 		}
 		g.system = append(g.system, c)
 	}
@@ -58,7 +58,7 @@ func newRowGroup(t ontosql.TypeRef, fields []SchemaField) (*rowGroup, error) {
 	for _, c := range g.typed {
 		g.chunks = append(g.chunks, &c.chunk)
 	}
-	g.reading.columns = g.typed
+	g.reader.columns = g.typed
 	return g, nil
 }
 
@@ -66,10 +66,10 @@ func (g *rowGroup) full() bool { return g.rows >= groupRows || g.bytes >= groupB
 
 // add takes in a row and keeps nothing of it.
 func (g *rowGroup) add(row *Row) error {
-	if err := g.reading.read(row.Fields); err != nil {
+	if err := g.reader.read(row.Fields); err != nil {
 		return err
 	}
-	g.odd = g.odd || g.reading.s.odd && !PlainJSON(row.Fields)
+	g.notPlain = g.notPlain || g.reader.s.maybeNotPlain && !PlainJSON(row.Fields)
 	c := g.system
 	c[0].addInt(int64(row.Commit))
 	addText(c[1], g.ref.Name)
@@ -90,14 +90,14 @@ func (g *rowGroup) add(row *Row) error {
 	g.rows++
 	size := len(row.Fields) + len(row.Key) + len(row.Left) + len(row.Right) + len(row.Instance)
 	g.bytes += size
-	const seldom = 1 << 16
-	if g.fresh += size + 64; g.fresh < seldom {
+	const checkEvery = 1 << 16
+	if g.sinceCheck += size + 64; g.sinceCheck < checkEvery {
 		return nil
 	}
-	g.fresh = 0
+	g.sinceCheck = 0
 	for _, c := range g.chunks {
 		if c.full() {
-			if err := c.finishPage(&g.maker); err != nil {
+			if err := c.finishPage(&g.encoder); err != nil {
 				return err
 			}
 		}
@@ -109,5 +109,5 @@ func (g *rowGroup) reset() {
 	for _, c := range g.chunks {
 		c.reset()
 	}
-	g.rows, g.bytes, g.fresh = 0, 0, 0
+	g.rows, g.bytes, g.sinceCheck = 0, 0, 0
 }

@@ -31,7 +31,7 @@ type SchemaField struct {
 // NewField is a field of a type that has a spelling of its own, as CREATE
 // TABLE makes it.
 func NewField(name string, t FieldType, nullable bool) SchemaField {
-	return SchemaField{Name: name, Type: Spelling(t, nullable), TypeSpec: raw(typeSpec(t, nullable))}
+	return SchemaField{Name: name, Type: Spelling(t, nullable), TypeSpec: canonicalJSON(typeSpec(t, nullable))}
 }
 
 // DecodeSchema reads the schema of a type. key and path say where it stands,
@@ -41,7 +41,7 @@ func DecodeSchema(key, path string, text []byte) (*Schema, error) {
 	if err != nil {
 		return nil, &ontosql.CorruptError{Key: key, Field: path, Err: err}
 	}
-	f, err := objectFields(key, path, v)
+	f, err := newObjectReader(key, path, v)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func DecodeSchema(key, path string, text []byte) (*Schema, error) {
 	if _, isRelation := v.Get("relation_name"); isRelation {
 		s.Ref = ontosql.TypeRef{Kind: ontosql.Relation, Name: f.text("relation_name")}
 		s.Left, s.Right = f.text("left_type"), f.text("right_type")
-		s.InstanceKey = f.textOr("instance_key_field")
+		s.InstanceKey = f.optionalText("instance_key_field")
 	} else {
 		s.Ref = ontosql.TypeRef{Kind: ontosql.Entity, Name: f.text("entity_name")}
 	}
@@ -64,9 +64,9 @@ func DecodeSchema(key, path string, text []byte) (*Schema, error) {
 	return s, nil
 }
 
-func (f fields) schemaField(name string, v Value, kind ontosql.Kind) SchemaField {
+func (f objectReader) schemaField(name string, v Value, kind ontosql.Kind) SchemaField {
 	field := SchemaField{Name: name}
-	f.inside("fields."+name, v, func(e fields) {
+	f.nested("fields."+name, v, func(e objectReader) {
 		field.Type = e.text("type")
 		if e.has("index") {
 			field.Index = e.boolean("index")
@@ -75,7 +75,7 @@ func (f fields) schemaField(name string, v Value, kind ontosql.Kind) SchemaField
 			field.PrimaryKey = e.boolean("primary_key")
 		}
 		if spec, present := e.value.Get("type_spec"); present {
-			field.TypeSpec = raw(spec)
+			field.TypeSpec = canonicalJSON(spec)
 		}
 	})
 	return field
@@ -83,7 +83,7 @@ func (f fields) schemaField(name string, v Value, kind ontosql.Kind) SchemaField
 
 // check holds the schema against the rules of COMPAT 1.1: one primary key for
 // an entity, an instance key that is one of the relation's fields.
-func (s *Schema) check(f fields) {
+func (s *Schema) check(f objectReader) {
 	if s.Ref.Kind == ontosql.Entity {
 		keys := 0
 		for _, field := range s.Fields {
@@ -118,13 +118,13 @@ func EncodeSchema(s *Schema) json.RawMessage {
 	}
 	members := []Member{{"fields", Object(names...)}}
 	if s.Ref.Kind == ontosql.Entity {
-		return bytesOf(append(members, Member{"entity_name", String(s.Ref.Name)})...)
+		return encodeObject(append(members, Member{"entity_name", String(s.Ref.Name)})...)
 	}
 	instanceKey := Null()
 	if s.InstanceKey != "" {
 		instanceKey = String(s.InstanceKey)
 	}
-	return bytesOf(append(members,
+	return encodeObject(append(members,
 		Member{"relation_name", String(s.Ref.Name)},
 		Member{"left_type", String(s.Left)},
 		Member{"right_type", String(s.Right)},

@@ -2,10 +2,10 @@ package format
 
 import "encoding/binary"
 
-// compact appends values in Thrift's compact protocol, in which Parquet spells
+// thriftWriter appends values in Thrift's compact protocol, in which Parquet spells
 // the headers of pages and the footer. Fields come in the order of their ids, less
 // than sixteen apart.
-type compact struct {
+type thriftWriter struct {
 	out  []byte
 	last []int // the ids of the fields written last, of the structs that are open
 }
@@ -19,34 +19,34 @@ const (
 	thriftStruct = 12
 )
 
-func (c *compact) field(id int, kind byte) {
+func (c *thriftWriter) field(id int, kind byte) {
 	last := &c.last[len(c.last)-1]
 	c.out = append(c.out, byte(id-*last)<<4|kind)
 	*last = id
 }
 
-func (c *compact) int32(id, n int) {
+func (c *thriftWriter) int32(id, n int) {
 	c.field(id, thriftInt32)
 	c.out = binary.AppendVarint(c.out, int64(n))
 }
 
-func (c *compact) int64(id int, n int64) {
+func (c *thriftWriter) int64(id int, n int64) {
 	c.field(id, thriftInt64)
 	c.out = binary.AppendVarint(c.out, n)
 }
 
-func (c *compact) text(id int, text string) {
+func (c *thriftWriter) text(id int, text string) {
 	c.field(id, thriftBinary)
-	c.element(text)
+	c.listText(text)
 }
 
-// element is a text in a list.
-func (c *compact) element(text string) {
+// listText is a text in a list.
+func (c *thriftWriter) listText(text string) {
 	c.out = append(binary.AppendUvarint(c.out, uint64(len(text))), text...)
 }
 
 // list begins a list, whose n elements follow.
-func (c *compact) list(id int, kind byte, n int) {
+func (c *thriftWriter) list(id int, kind byte, n int) {
 	c.field(id, thriftList)
 	if n < 15 {
 		c.out = append(c.out, byte(n)<<4|kind)
@@ -57,20 +57,20 @@ func (c *compact) list(id int, kind byte, n int) {
 
 // begin begins a struct as a field, open one that is alone or in a list; end
 // ends either.
-func (c *compact) begin(id int) {
+func (c *thriftWriter) begin(id int) {
 	c.field(id, thriftStruct)
 	c.open()
 }
 
-func (c *compact) open() { c.last = append(c.last, 0) }
+func (c *thriftWriter) open() { c.last = append(c.last, 0) }
 
-func (c *compact) end() {
+func (c *thriftWriter) end() {
 	c.out = append(c.out, 0)
 	c.last = c.last[:len(c.last)-1]
 }
 
-// choose is a union of which the member id is chosen, an empty struct.
-func (c *compact) choose(id, member int) {
+// emptyUnion is a union of which the member id is chosen, an empty struct.
+func (c *thriftWriter) emptyUnion(id, member int) {
 	c.begin(id)
 	c.begin(member)
 	c.end()

@@ -114,7 +114,7 @@ func (c *typedColumn) readInt(s *scanner) bool {
 // readFloat takes integers too, as long as a double holds them exactly.
 func (c *typedColumn) readFloat(s *scanner) bool {
 	if n, places, ok := s.decimal(); ok {
-		c.addFloat(float64(n) / powers[places])
+		c.addFloat(float64(n) / powersOfTen[places])
 		return true
 	}
 	if !numeric(s) {

@@ -35,7 +35,7 @@ func (v *Versions) Current() (SchemaVersion, bool) {
 // DecodeVersions reads the versions of a type. A list that is missing or no
 // list is empty (COMPAT 3.5); a version of the wrong shape is an error.
 func DecodeVersions(key string, body []byte) (*Versions, error) {
-	f, err := readLoose(key, body)
+	f, err := readObjectLeniently(key, body)
 	if err != nil {
 		return nil, err
 	}
@@ -46,17 +46,17 @@ func DecodeVersions(key string, body []byte) (*Versions, error) {
 	return &v, nil
 }
 
-func (f fields) versions() Versions {
+func (f objectReader) versions() Versions {
 	v := Versions{
-		TypeKind: f.textOr("type_kind"),
-		TypeName: f.textOr("type_name"),
+		TypeKind: f.optionalText("type_kind"),
+		TypeName: f.optionalText("type_name"),
 		Versions: []SchemaVersion{},
 	}
-	f.each("versions", f.itemsOr("versions"), func(e fields) {
+	f.each("versions", f.optionalItems("versions"), func(e objectReader) {
 		v.Versions = append(v.Versions, SchemaVersion{
-			CreatedAt:       e.timeOr("created_at"),
-			Reason:          e.optional("reason"),
-			RuntimeID:       e.optional("runtime_id"),
+			CreatedAt:       e.optionalTime("created_at"),
+			Reason:          e.textOrNil("reason"),
+			RuntimeID:       e.textOrNil("runtime_id"),
 			SchemaHash:      e.text("schema_hash"),
 			SchemaJSON:      e.text("schema_json"),
 			SchemaVersionID: e.integer("schema_version_id", 0),

@@ -26,5 +26,5 @@ func MigrationMetadata(types []Migrated) map[string]json.RawMessage {
 			Member{"type_name", String(m.Type.Name)},
 		)
 	}
-	return map[string]json.RawMessage{"kind": raw(String("migration")), "migrated_types": raw(Array(items...))}
+	return map[string]json.RawMessage{"kind": canonicalJSON(String("migration")), "migrated_types": canonicalJSON(Array(items...))}
 }

@@ -10,15 +10,15 @@ import (
 // is takes a quarter of the time. The zero Speller is ready.
 type Speller struct {
 	shapes []*Shape
-	oldest int
+	nextEvicted int
 	nested []byte // the canonical texts of values that are lists or objects
-	found  []valued
-	known  int // texts that had one of the shapes
-	news   int // texts that had none
+	values  []valueSpan
+	hits  int // texts that had one of the shapes
+	misses   int // texts that had none
 }
 
-// mostShapes is how many shapes are remembered.
-const mostShapes = 8
+// maxShapes is how many shapes are remembered.
+const maxShapes = 8
 
 // Shape is what objects have in common.
 type Shape struct {
@@ -31,13 +31,13 @@ type Shape struct {
 	// it is PlainJSON.
 	Plain bool
 
-	leads []string // the text before each value
+	prefixes []string // the text before each value
 	order []int    // of these members there
-	heads []string // the text before each value
+	keys []string // the text before each value
 }
 
-// valued is a value, in the text or among the nested ones.
-type valued struct {
+// valueSpan is a value, in the text or among the nested ones.
+type valueSpan struct {
 	from, to int
 	nested   bool
 }
@@ -46,15 +46,15 @@ type valued struct {
 // nothing is known of it.
 func (s *Speller) Append(dst, text []byte) (_ []byte, shape *Shape, err error) {
 	for i, shape := range s.shapes {
-		if out, ok := s.respell(dst, text, shape); ok {
+		if out, ok := s.appendShape(dst, text, shape); ok {
 			s.shapes[0], s.shapes[i] = shape, s.shapes[0]
-			s.known++
+			s.hits++
 			return out, shape, nil
 		}
 	}
-	if out, ok := respell(dst, text); ok {
+	if out, ok := copyCanonical(dst, text); ok {
 		// Not the first, which may be the only one, and not where each has its own.
-		if s.news++; s.news > 1 && s.news <= 8*mostShapes+s.known/4 {
+		if s.misses++; s.misses > 1 && s.misses <= 8*maxShapes+s.hits/4 {
 			s.learn(text)
 		}
 		return out, nil, nil
@@ -63,25 +63,25 @@ func (s *Speller) Append(dst, text []byte) (_ []byte, shape *Shape, err error) {
 	return out, nil, err
 }
 
-// respell appends a text of a shape, and reports whether it is one.
-func (s *Speller) respell(dst, text []byte, shape *Shape) ([]byte, bool) {
-	r := respeller{text: text, out: s.nested[:0]}
-	s.found = s.found[:0]
-	for _, lead := range shape.leads {
+// appendShape appends a text of a shape, and reports whether it is one.
+func (s *Speller) appendShape(dst, text []byte, shape *Shape) ([]byte, bool) {
+	r := canonicalCopier{text: text, out: s.nested[:0]}
+	s.values = s.values[:0]
+	for _, lead := range shape.prefixes {
 		if len(text)-r.at <= len(lead) || string(text[r.at:r.at+len(lead)]) != lead {
 			return dst, false
 		}
 		r.at += len(lead)
-		v := valued{from: r.at}
+		v := valueSpan{from: r.at}
 		ok := false
 		switch c := text[r.at]; {
 		case c == '"':
-			ok = r.passString()
+			ok = r.skipString()
 		case c == '-' || '0' <= c && c <= '9':
-			ok = r.passNumber()
+			ok = r.skipNumber()
 		default:
-			v = valued{from: len(r.out), nested: true}
-			ok = r.value(mostRespelled - 1)
+			v = valueSpan{from: len(r.out), nested: true}
+			ok = r.value(maxCopyDepth - 1)
 		}
 		if !ok {
 			return dst, false
@@ -89,7 +89,7 @@ func (s *Speller) respell(dst, text []byte, shape *Shape) ([]byte, bool) {
 		if v.to = r.at; v.nested {
 			v.to = len(r.out)
 		}
-		s.found = append(s.found, v)
+		s.values = append(s.values, v)
 	}
 	s.nested = r.out
 	if r.at != len(text)-1 || text[r.at] != '}' {
@@ -97,8 +97,8 @@ func (s *Speller) respell(dst, text []byte, shape *Shape) ([]byte, bool) {
 	}
 	start := len(dst)
 	for place, i := range shape.order {
-		v := s.found[i]
-		dst = append(dst, shape.heads[place]...)
+		v := s.values[i]
+		dst = append(dst, shape.keys[place]...)
 		from := len(dst) - start
 		if v.nested {
 			dst = append(dst, s.nested[v.from:v.to]...)
@@ -107,7 +107,7 @@ func (s *Speller) respell(dst, text []byte, shape *Shape) ([]byte, bool) {
 		}
 		shape.Values[place] = Span{from, len(dst) - start}
 	}
-	shape.Plain = !r.escapes
+	shape.Plain = !r.hasEscapes
 	return append(dst, '}'), true
 }
 
@@ -116,12 +116,12 @@ func (s *Speller) learn(text []byte) {
 	shape, at := new(Shape), 0
 	var names []string
 	err := EachMember(text, func(name, value Span) {
-		shape.leads = append(shape.leads, string(text[at:value.From]))
+		shape.prefixes = append(shape.prefixes, string(text[at:value.From]))
 		names = append(names, string(text[name.From:name.To]))
 		shape.order = append(shape.order, len(shape.order))
 		at = value.To
 	})
-	if err != nil || len(names) == 0 || len(names) > mostMembers {
+	if err != nil || len(names) == 0 || len(names) > maxShapeMembers {
 		return
 	}
 	slices.SortStableFunc(shape.order, func(i, j int) int { return strings.Compare(names[i], names[j]) })
@@ -130,17 +130,17 @@ func (s *Speller) learn(text []byte) {
 		if place == 0 {
 			head = `{"`
 		}
-		shape.heads = append(shape.heads, head+names[i]+`":`)
+		shape.keys = append(shape.keys, head+names[i]+`":`)
 		shape.Names = append(shape.Names, names[i])
 	}
 	shape.Values = make([]Span, len(names))
-	if len(s.shapes) < mostShapes {
+	if len(s.shapes) < maxShapes {
 		s.shapes = append(s.shapes, shape)
 		return
 	}
-	s.oldest = s.oldest%(mostShapes-1) + 1 // the first one is in use
-	s.shapes[s.oldest] = shape
+	s.nextEvicted = s.nextEvicted%(maxShapes-1) + 1 // the first one is in use
+	s.shapes[s.nextEvicted] = shape
 }
 
-// mostMembers is how many an object may have whose shape is remembered.
-const mostMembers = 256
+// maxShapeMembers is how many an object may have whose shape is remembered.
+const maxShapeMembers = 256

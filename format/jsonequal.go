@@ -104,7 +104,7 @@ func (v Value) digits() string {
 	if v.kind != JSONBool {
 		return v.text
 	}
-	if v.yes {
+	if v.boolean {
 		return "1"
 	}
 	return "0"

@@ -131,7 +131,7 @@ func (s *specReader) primitive(name string) *Rule {
 			name = qualified
 		}
 	}
-	return spelledRule(name)
+	return parseRule(name)
 }
 
 // plainRule is the rule of a class.

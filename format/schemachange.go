@@ -105,25 +105,25 @@ func DecodeSchemaChange(key string, text json.RawMessage) (*SchemaChange, error)
 	}
 	f.path = path + "."
 	c := &SchemaChange{Types: []TypeState{}, Extras: f.extras("extras"), FieldIDs: f.fieldIDs("field_ids")}
-	f.each("dropped", f.itemsOr("dropped"), func(e fields) {
+	f.each("dropped", f.optionalItems("dropped"), func(e objectReader) {
 		c.Dropped = append(c.Dropped, DroppedRef{
-			CreatedAt: e.timeOr("created_at"),
-			Kind:      e.word("kind", "entity", "relation"),
+			CreatedAt: e.optionalTime("created_at"),
+			Kind:      e.oneOf("kind", "entity", "relation"),
 			Purged:    e.boolean("purged"),
 			Type:      e.text("type_name"),
 		})
 	})
 	types, _ := f.get("types", JSONArray)
-	f.each("types", types.items, func(e fields) {
+	f.each("types", types.items, func(e objectReader) {
 		schema, _ := e.get("schema", JSONObject)
 		c.Types = append(c.Types, TypeState{
-			Kind:            e.word("kind", "entity", "relation"),
-			Schema:          raw(schema),
+			Kind:            e.oneOf("kind", "entity", "relation"),
+			Schema:          canonicalJSON(schema),
 			SchemaVersionID: e.integer("schema_version_id", 1),
 			Type:            e.text("type_name"),
 		})
 	})
-	f.each("versions", f.itemsOr("versions"), func(e fields) { c.Versions = append(c.Versions, e.versions()) })
+	f.each("versions", f.optionalItems("versions"), func(e objectReader) { c.Versions = append(c.Versions, e.versions()) })
 	if f.err() != nil {
 		return nil, f.err()
 	}
@@ -136,7 +136,7 @@ func EncodeSchemaChange(c *SchemaChange) (json.RawMessage, error) {
 	members := []Member{}
 	types := make([]Value, len(c.Types))
 	for i, t := range c.Types {
-		schema, err := parsed(t.Type, t.Schema)
+		schema, err := parseMember(t.Type, t.Schema)
 		if err != nil {
 			return nil, fmt.Errorf("encode schema change: %w", err)
 		}
@@ -172,5 +172,5 @@ func EncodeSchemaChange(c *SchemaChange) (json.RawMessage, error) {
 		}
 		members = append(members, Member{"versions", Array(versions...)})
 	}
-	return bytesOf(members...), nil
+	return encodeObject(members...), nil
 }

@@ -29,10 +29,10 @@ func (s *scanner) numeral() (text []byte, integer bool) {
 			s.fail("expected a value")
 		}
 		s.word("NaN")
-		s.odd = true
+		s.maybeNotPlain = true
 	case 'I':
 		s.word("Infinity")
-		s.odd = true
+		s.maybeNotPlain = true
 	case '0':
 		s.at++
 		integer = s.fraction()
@@ -98,11 +98,11 @@ func PlainFloat(text []byte) (f float64, ok bool) {
 	if !ok || s.at < len(text) {
 		return 0, false
 	}
-	return float64(n) / powers[places], true
+	return float64(n) / powersOfTen[places], true
 }
 
-// powers are those of ten that a double has.
-var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+// powersOfTen are those of ten that a double has.
+var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // floatOf is the value of a numeral. One out of range is infinity or zero, in
 // Python as here.

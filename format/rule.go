@@ -60,8 +60,8 @@ func (r *Rule) AdmitsAll() bool { return r.shape == shapeAny }
 
 // Check holds a value against the rule. The error is a *MisfitError.
 func (r *Rule) Check(v Value) error {
-	w := &conformWalk{left: mostRepeated}
-	m := w.misfit(r, v)
+	w := &ruleCheck{left: maxRepeats}
+	m := w.check(r, v)
 	if m == nil {
 		return nil
 	}
@@ -72,19 +72,19 @@ func (r *Rule) Check(v Value) error {
 	return &MisfitError{Path: m.path(), Want: want, Found: m.found}
 }
 
-// mostRepeated bounds how many parts of a value one Check looks at for the second
+// maxRepeats bounds how many parts of a value one Check looks at for the second
 // time or more often. Only a union's later members do, but those of nested
 // recursive types as often as two to the depth.
-const mostRepeated = 1 << 20
+const maxRepeats = 1 << 20
 
-// conformWalk is one Check.
-type conformWalk struct {
+// ruleCheck is one Check.
+type ruleCheck struct {
 	repeats int // the unions around the place whose later members are tried
 	left    int // of mostRepeated
 }
 
-// misfit is what r does not admit in v, nil if it admits v.
-func (w *conformWalk) misfit(r *Rule, v Value) *misfit {
+// check is what r does not admit in v, nil if it admits v.
+func (w *ruleCheck) check(r *Rule, v Value) *misfit {
 	switch r.shape {
 	case shapeAny:
 		return nil
@@ -110,17 +110,17 @@ func (w *conformWalk) misfit(r *Rule, v Value) *misfit {
 	return &misfit{want: r, found: v}
 }
 
-// part is misfit for a part of a value.
-func (w *conformWalk) part(r *Rule, v Value) *misfit {
+// checkPart is misfit for a part of a value.
+func (w *ruleCheck) checkPart(r *Rule, v Value) *misfit {
 	if w.repeats > 0 {
 		if w.left--; w.left < 0 {
 			return nil // undecided is admitted
 		}
 	}
-	return w.misfit(r, v)
+	return w.check(r, v)
 }
 
-func (w *conformWalk) array(r *Rule, v Value) *misfit {
+func (w *ruleCheck) array(r *Rule, v Value) *misfit {
 	if r.shape == shapeTuple && len(v.items) != len(r.parts) {
 		return &misfit{want: r, found: v}
 	}
@@ -129,32 +129,32 @@ func (w *conformWalk) array(r *Rule, v Value) *misfit {
 		if r.shape == shapeTuple {
 			rule = r.parts[i]
 		}
-		if m := w.part(rule, item); m != nil {
+		if m := w.checkPart(rule, item); m != nil {
 			return m.below(step{index: i})
 		}
 	}
 	return nil
 }
 
-func (w *conformWalk) dict(r *Rule, v Value) *misfit {
+func (w *ruleCheck) dict(r *Rule, v Value) *misfit {
 	for i, name := range v.names {
-		if w.part(r.key, String(name)) != nil {
+		if w.checkPart(r.key, String(name)) != nil {
 			return &misfit{want: r.key, found: String(name), key: true}
 		}
-		if m := w.part(r.item, v.items[i]); m != nil {
+		if m := w.checkPart(r.item, v.items[i]); m != nil {
 			return m.below(step{name: name, member: true})
 		}
 	}
 	return nil
 }
 
-func (w *conformWalk) typedDict(r *Rule, v Value) *misfit {
+func (w *ruleCheck) typedDict(r *Rule, v Value) *misfit {
 	for i, name := range v.names {
 		rule := r.fields[name]
 		if rule == nil {
 			continue // pydantic drops it
 		}
-		if m := w.part(rule, v.items[i]); m != nil {
+		if m := w.checkPart(rule, v.items[i]); m != nil {
 			return m.below(step{name: name, member: true})
 		}
 	}
@@ -163,12 +163,12 @@ func (w *conformWalk) typedDict(r *Rule, v Value) *misfit {
 
 // union is nil if one of the members admits v. Else it blames what lies deepest
 // in v: the member that v was meant for got furthest.
-func (w *conformWalk) union(r *Rule, v Value) *misfit {
+func (w *ruleCheck) union(r *Rule, v Value) *misfit {
 	var deepest *misfit
 	repeats := w.repeats
 	defer func() { w.repeats = repeats }()
 	for _, member := range r.parts {
-		m := w.misfit(member, v)
+		m := w.check(member, v)
 		if m == nil {
 			return nil
 		}

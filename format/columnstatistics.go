@@ -9,15 +9,15 @@ import (
 // bounds are the least and the greatest value of a chunk.
 type bounds struct {
 	known  bool // false while there is no value
-	vague  bool // there is a NaN, which readers order differently
+	hasNaN  bool // there is a NaN, which readers order differently
 	ints   [2]int64
 	floats [2]float64
 	texts  [2][]byte
 }
 
-// note takes plain values into the bounds and into what the bloom filter is made of.
-func (c *chunk) note(values []byte) {
-	if c.opaque || len(values) == 0 {
+// addStatistics takes plain values into the bounds and into what the bloom filter is made of.
+func (c *chunk) addStatistics(values []byte) {
+	if c.noStatistics || len(values) == 0 {
 		return
 	}
 	b := &c.bounds
@@ -28,7 +28,7 @@ func (c *chunk) note(values []byte) {
 	}
 	switch c.kind {
 	case FieldStr:
-		c.noteTexts(values)
+		c.addTextStatistics(values)
 	case FieldInt:
 		for ; len(values) > 0; values = values[8:] {
 			n := int64(binary.LittleEndian.Uint64(values))
@@ -37,7 +37,7 @@ func (c *chunk) note(values []byte) {
 	case FieldFloat:
 		for ; len(values) > 0; values = values[8:] {
 			f := math.Float64frombits(binary.LittleEndian.Uint64(values))
-			b.vague = b.vague || math.IsNaN(f)
+			b.hasNaN = b.hasNaN || math.IsNaN(f)
 			b.floats = [2]float64{min(b.floats[0], f), max(b.floats[1], f)}
 		}
 	case FieldBool:
@@ -47,11 +47,11 @@ func (c *chunk) note(values []byte) {
 	}
 }
 
-func (c *chunk) noteTexts(values []byte) {
+func (c *chunk) addTextStatistics(values []byte) {
 	least, most := c.bounds.texts[0], c.bounds.texts[1]
 	for len(values) > 0 {
 		size := c.sizeOf(values)
-		text := values[textHead:size]
+		text := values[lengthPrefix:size]
 		values = values[size:]
 		if least == nil || bytes.Compare(text, least) < 0 {
 			least = text
@@ -66,10 +66,10 @@ func (c *chunk) noteTexts(values []byte) {
 	c.bounds.texts = [2][]byte{bytes.Clone(least), bytes.Clone(most)} // values do not stay
 }
 
-// spelled are the bounds as the footer has them; not ok where it has none.
-func (c *chunk) spelled() (least, most []byte, ok bool) {
+// encodedBounds are the bounds as the footer has them; not ok where it has none.
+func (c *chunk) encodedBounds() (least, most []byte, ok bool) {
 	b := &c.bounds
-	if !b.known || b.vague {
+	if !b.known || b.hasNaN {
 		return nil, nil, false
 	}
 	switch c.kind {
@@ -79,18 +79,18 @@ func (c *chunk) spelled() (least, most []byte, ok bool) {
 	case FieldBool:
 		return []byte{byte(b.ints[0])}, []byte{byte(b.ints[1])}, true
 	case FieldFloat:
-		least, most = spellFloat(b.floats[0]), spellFloat(b.floats[1])
+		least, most = encodeFloat(b.floats[0]), encodeFloat(b.floats[1])
 		if b.floats[0] == 0 { // a zero bound covers both zeros
-			least = spellFloat(math.Copysign(0, -1))
+			least = encodeFloat(math.Copysign(0, -1))
 		}
 		if b.floats[1] == 0 {
-			most = spellFloat(0)
+			most = encodeFloat(0)
 		}
 		return least, most, true
 	}
-	return spellInt(b.ints[0]), spellInt(b.ints[1]), true
+	return encodeInt(b.ints[0]), encodeInt(b.ints[1]), true
 }
 
-func spellInt(n int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(n)) }
+func encodeInt(n int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(n)) }
 
-func spellFloat(f float64) []byte { return spellInt(int64(math.Float64bits(f))) }
+func encodeFloat(f float64) []byte { return encodeInt(int64(math.Float64bits(f))) }

@@ -6,7 +6,7 @@ import "io"
 // identities alone, until it returns false. f holds what WriteDraft wrote, with a
 // number or without.
 func (d *Draft) Identities(f io.ReaderAt, each func(*Row) bool) (err error) {
-	defer rescue(&err)
+	defer recoverDamage(&err)
 	p, err := readParquet(io.NewSectionReader(f, 0, d.Size))
 	if err != nil {
 		return err

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// leastRun is how many equal values are spelled as a run, and how many others are
+// runGroup is how many equal values are spelled as a run, and how many others are
 // packed together.
-const leastRun = 8
+const runGroup = 8
 
 // appendHybrid appends numbers below 2^width as Parquet spells levels and the
 // positions in a dictionary: runs of one number, and what is between them packed.
@@ -19,8 +19,8 @@ func appendHybrid(dst []byte, numbers []uint32, width int) []byte {
 			run++
 		}
 		// Packed ones are whole eights, save at the end.
-		start := min(at+(leastRun-(at-packed)%leastRun)%leastRun, run)
-		if run-start >= leastRun {
+		start := min(at+(runGroup-(at-packed)%runGroup)%runGroup, run)
+		if run-start >= runGroup {
 			dst = appendPacked(dst, numbers[packed:start], width)
 			dst = appendRun(dst, numbers[start], run-start, width)
 			packed = run
@@ -43,11 +43,11 @@ func appendPacked(dst []byte, numbers []uint32, width int) []byte {
 	if len(numbers) == 0 {
 		return dst
 	}
-	eights := (len(numbers) + leastRun - 1) / leastRun
+	eights := (len(numbers) + runGroup - 1) / runGroup
 	dst = binary.AppendUvarint(dst, uint64(eights)<<1|1)
 	var word uint64
 	filled := 0
-	for i := range eights * leastRun {
+	for i := range eights * runGroup {
 		if i < len(numbers) {
 			word |= uint64(numbers[i]) << filled
 		}

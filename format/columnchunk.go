@@ -18,10 +18,10 @@ type chunk struct {
 	count int       // of them
 	nulls int       // of the page
 	valid []byte    // a bit for each row of the page, 0 is NULL; of no meaning without nulls
-	same  bool      // plain has one value, and the page count times that
+	constant  bool      // plain has one value, and the page count times that
 
-	opaque bool            // there are no bounds and no dictionary, so values are not compared
-	loose  bool            // pages are not compressed
+	noStatistics bool            // there are no bounds and no dictionary, so values are not compared
+	uncompressed  bool            // pages are not compressed
 	hasher metadata.Hasher // nil for a column without a bloom filter
 
 	pages  pages
@@ -40,12 +40,12 @@ func (c *chunk) addNull() {
 			c.valid = append(c.valid, 1<<rest-1)
 		}
 	}
-	c.mark(0)
+	c.setValid(0)
 	c.nulls++
 }
 
-// mark says of the next row of a page that has NULLs whether it is one.
-func (c *chunk) mark(bit byte) {
+// setValid says of the next row of a page that has NULLs whether it is one.
+func (c *chunk) setValid(bit byte) {
 	row := c.count + c.nulls
 	if row%8 == 0 {
 		c.valid = append(c.valid, 0)
@@ -56,7 +56,7 @@ func (c *chunk) mark(bit byte) {
 func (c *chunk) addInt(n int64) {
 	start := len(c.plain)
 	c.plain = binary.LittleEndian.AppendUint64(c.plain, uint64(n))
-	c.added(start)
+	c.countValue(start)
 }
 
 func (c *chunk) addFloat(f float64) { c.addInt(int64(math.Float64bits(f))) }
@@ -67,35 +67,35 @@ func (c *chunk) addBool(b bool) {
 	if b {
 		c.plain[start] = 1
 	}
-	c.added(start)
+	c.countValue(start)
 }
 
 func addText[T string | []byte](c *chunk, text T) {
 	start := len(c.plain)
 	c.plain = append(binary.LittleEndian.AppendUint32(c.plain, uint32(len(text))), text...)
-	c.added(start)
+	c.countValue(start)
 }
 
-// added counts the value that was appended to plain at start.
-func (c *chunk) added(start int) {
+// countValue counts the value that was appended to plain at start.
+func (c *chunk) countValue(start int) {
 	if c.nulls > 0 {
-		c.mark(1)
+		c.setValid(1)
 	}
 	if value := c.plain[start:]; c.count == 0 {
-		c.same = true
-	} else if c.same {
-		if c.same = bytes.Equal(value, c.plain[:start]); c.same {
+		c.constant = true
+	} else if c.constant {
+		if c.constant = bytes.Equal(value, c.plain[:start]); c.constant {
 			c.plain = c.plain[:start]
 		} else if c.count > 1 {
 			value = bytes.Clone(value)
-			c.plain = append(c.repeated(c.plain[:start]), value...)
+			c.plain = append(c.expand(c.plain[:start]), value...)
 		}
 	}
 	c.count++
 }
 
-// repeated is the one value of the page as often as it is there.
-func (c *chunk) repeated(value []byte) []byte {
+// expand is the one value of the page as often as it is there.
+func (c *chunk) expand(value []byte) []byte {
 	all := value
 	for range c.count - 1 {
 		all = append(all, value...)
@@ -106,7 +106,7 @@ func (c *chunk) repeated(value []byte) []byte {
 // full reports whether the current page is large enough.
 func (c *chunk) full() bool {
 	const most = 1 << 20
-	if c.same {
+	if c.constant {
 		return len(c.plain)*c.count >= most
 	}
 	return len(c.plain) >= most
@@ -116,15 +116,15 @@ func (c *chunk) full() bool {
 func (c *chunk) sizeOf(plain []byte) int {
 	switch c.kind {
 	case FieldStr:
-		return textHead + int(binary.LittleEndian.Uint32(plain))
+		return lengthPrefix + int(binary.LittleEndian.Uint32(plain))
 	case FieldBool:
 		return 1
 	}
 	return 8
 }
 
-// textHead is the size of the length before a text.
-const textHead = 4
+// lengthPrefix is the size of the length before a text.
+const lengthPrefix = 4
 
 // reset makes room for the next row group. Buffers are used again, save for those
 // that large texts have made large.

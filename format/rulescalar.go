@@ -26,7 +26,7 @@ func (r *Rule) admitsScalar(v Value) bool {
 	case shapeDecimal:
 		return number || v.kind == JSONString && decimalLike(v.text)
 	case shapeDatetime, shapeDate:
-		return number || v.kind == JSONString && momentLike(v.text)
+		return number || v.kind == JSONString && datetimeLike(v.text)
 	case shapeUUID:
 		return v.kind == JSONString && uuidLike(v.text)
 	case shapeLiteral:
@@ -141,9 +141,9 @@ func isASCII(s string) bool {
 	return true
 }
 
-// momentLike: a number, or digits with the marks that stand between them in a
+// datetimeLike: a number, or digits with the marks that stand between them in a
 // date and a time.
-func momentLike(s string) bool {
+func datetimeLike(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.Trim(s, "0123456789+-.,:_ TtZz\u2212") == ""
 }
 

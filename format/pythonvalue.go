@@ -18,8 +18,8 @@ var ErrOutOfRange = errors.New("value out of range")
 
 // Bounds of a datetime and of a date: the years 1 to 9999, as in Python.
 var (
-	firstMoment = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
-	lastMoment  = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC).UnixMicro()
+	minDatetime = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+	maxDatetime  = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC).UnixMicro()
 )
 
 const (
@@ -36,10 +36,10 @@ func FormatDatetime(micros int64) (string, error) {
 
 // AppendDatetime appends the text of FormatDatetime.
 func AppendDatetime(dst []byte, micros int64) ([]byte, error) {
-	if micros < firstMoment || micros > lastMoment {
+	if micros < minDatetime || micros > maxDatetime {
 		return dst, fmt.Errorf("datetime: %w", ErrOutOfRange)
 	}
-	return appendMoment(dst, micros), nil
+	return appendTimestamp(dst, micros), nil
 }
 
 // ParseDatetime reads a moment as leniently as ParseTime.
@@ -54,7 +54,7 @@ func ParseDatetime(s string) (micros int64, err error) {
 // FormatDate is the text of a day, given in days since 1970-01-01:
 // "2026-02-10". The error is ErrOutOfRange.
 func FormatDate(days int32) (string, error) {
-	if micros := int64(days) * microsPerDay; micros < firstMoment || micros > lastMoment {
+	if micros := int64(days) * microsPerDay; micros < minDatetime || micros > maxDatetime {
 		return "", fmt.Errorf("date: %w", ErrOutOfRange)
 	}
 	return time.Unix(int64(days)*secondsPerDay, 0).UTC().Format(time.DateOnly), nil

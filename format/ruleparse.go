@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// spelledRule reads a type as Python writes it: "str | None",
+// parseRule reads a type as Python writes it: "str | None",
 // "typing.Literal['a', 'b']", "tuple[int, ...]". What it does not know is
 // admitted.
-func spelledRule(text string) *Rule {
-	p := spelledType{rest: text}
+func parseRule(text string) *Rule {
+	p := typeParser{rest: text}
 	r := p.union(0)
 	if p.failed || p.rest != "" {
 		return &Rule{}
@@ -17,18 +17,18 @@ func spelledRule(text string) *Rule {
 	return r
 }
 
-// spelledType reads the text of a type. After a failure its rules mean nothing.
-type spelledType struct {
+// typeParser reads the text of a type. After a failure its rules mean nothing.
+type typeParser struct {
 	rest   string
 	failed bool
 }
 
-func (p *spelledType) fail() *Rule {
+func (p *typeParser) fail() *Rule {
 	p.rest, p.failed = "", true
 	return &Rule{}
 }
 
-func (p *spelledType) take(s string) bool {
+func (p *typeParser) take(s string) bool {
 	rest, ok := strings.CutPrefix(p.rest, s)
 	if ok {
 		p.rest = rest
@@ -36,7 +36,7 @@ func (p *spelledType) take(s string) bool {
 	return ok
 }
 
-func (p *spelledType) union(depth int) *Rule {
+func (p *typeParser) union(depth int) *Rule {
 	members := []*Rule{p.term(depth)}
 	for p.take(" | ") {
 		members = append(members, p.term(depth))
@@ -44,7 +44,7 @@ func (p *spelledType) union(depth int) *Rule {
 	return unionOf(members...)
 }
 
-func (p *spelledType) term(depth int) *Rule {
+func (p *typeParser) term(depth int) *Rule {
 	const deepest = 50
 	end := 0
 	for end < len(p.rest) && (p.rest[end] == '.' || plainName("_"+p.rest[end:end+1])) {
@@ -56,9 +56,9 @@ func (p *spelledType) term(depth int) *Rule {
 	case end == 0 || depth > deepest:
 		return p.fail()
 	case !p.take("["):
-		return plainRule(unaliased(name))
+		return plainRule(withoutTyping(name))
 	}
-	switch name := unaliased(name); name {
+	switch name := withoutTyping(name); name {
 	case "Literal":
 		return p.literal()
 	case "tuple":
@@ -79,8 +79,8 @@ func (p *spelledType) term(depth int) *Rule {
 	return p.fail()
 }
 
-// unaliased is the class that an alias of the module typing means.
-func unaliased(name string) string {
+// withoutTyping is the class that an alias of the module typing means.
+func withoutTyping(name string) string {
 	rest, ok := strings.CutPrefix(name, "typing.")
 	if !ok {
 		return name
@@ -95,7 +95,7 @@ func unaliased(name string) string {
 }
 
 // arguments reads types up to the bracket that ends them.
-func (p *spelledType) arguments(depth int) []*Rule {
+func (p *typeParser) arguments(depth int) []*Rule {
 	var args []*Rule
 	for !p.failed {
 		args = append(args, p.union(depth))
@@ -109,7 +109,7 @@ func (p *spelledType) arguments(depth int) []*Rule {
 	return nil
 }
 
-func (p *spelledType) tuple(depth int) *Rule {
+func (p *typeParser) tuple(depth int) *Rule {
 	if p.take("()]") {
 		return &Rule{shape: shapeTuple}
 	}
@@ -127,7 +127,7 @@ func (p *spelledType) tuple(depth int) *Rule {
 
 // literal reads the values of a Literal. One of bytes or of an enum makes it
 // one that is not understood.
-func (p *spelledType) literal() *Rule {
+func (p *typeParser) literal() *Rule {
 	r := &Rule{shape: shapeLiteral}
 	for !p.failed {
 		r.values = append(r.values, p.literalValue())
@@ -141,7 +141,7 @@ func (p *spelledType) literal() *Rule {
 	return &Rule{}
 }
 
-func (p *spelledType) literalValue() Value {
+func (p *typeParser) literalValue() Value {
 	switch {
 	case p.take("None"):
 		return Null()
@@ -165,7 +165,7 @@ func (p *spelledType) literalValue() Value {
 }
 
 // quoted reads a string as Python's repr writes it, after its first quote.
-func (p *spelledType) quoted(quote byte) Value {
+func (p *typeParser) quoted(quote byte) Value {
 	var text []byte
 	for p.rest != "" {
 		c := p.rest[0]
@@ -184,7 +184,7 @@ func (p *spelledType) quoted(quote byte) Value {
 }
 
 // escape reads a backslash and what belongs to it.
-func (p *spelledType) escape(text []byte) []byte {
+func (p *typeParser) escape(text []byte) []byte {
 	if len(p.rest) < 2 {
 		p.fail()
 		return text

@@ -12,15 +12,15 @@ func TestDraftSeams(t *testing.T) {
 	file := slices.Concat([]byte{1, 2}, stand[:], []byte{1, 2, 3, 1, 2, 3}, stand[:], stand[:], []byte{1})
 	want := []int64{2, 16, 24}
 	for piece := 1; piece <= len(file); piece++ {
-		d := &Draft{stand: stand}
+		d := &Draft{placeholder: stand}
 		w := &draftWriter{w: io.Discard, d: d}
 		for b := range slices.Chunk(file, piece) {
 			if _, err := w.Write(b); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if !slices.Equal(d.places, want) || d.Size != int64(len(file)) {
-			t.Errorf("in pieces of %d bytes: got places %d in %d bytes, want %d in %d", piece, d.places, d.Size, want, len(file))
+		if !slices.Equal(d.offsets, want) || d.Size != int64(len(file)) {
+			t.Errorf("in pieces of %d bytes: got places %d in %d bytes, want %d in %d", piece, d.offsets, d.Size, want, len(file))
 		}
 	}
 }

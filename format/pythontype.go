@@ -20,9 +20,9 @@ const (
 	FieldBytes                     // bytes, base64 in JSON
 )
 
-// spelled are the spellings of each type: of the class itself, inside a union,
+// pythonTypes are the spellings of each type: of the class itself, inside a union,
 // and the name in its type_spec (COMPAT 1.2).
-var spelled = [...]struct {
+var pythonTypes = [...]struct {
 	t                   FieldType
 	class, inside, name string
 }{
@@ -42,7 +42,7 @@ var spelled = [...]struct {
 // "typing.Optional[str]" and so on. nullable says that the spelling allows None. A spelling
 // that is not a single type with or without None is FieldJSON.
 func ParseSpelling(spelling string) (t FieldType, nullable bool) {
-	for _, s := range spelled {
+	for _, s := range pythonTypes {
 		if spelling == s.class {
 			return s.t, s.t == FieldJSON
 		}
@@ -56,7 +56,7 @@ func ParseSpelling(spelling string) (t FieldType, nullable bool) {
 		inside, nullable = rest, true
 	}
 	if nullable {
-		for _, s := range spelled {
+		for _, s := range pythonTypes {
 			if inside == s.inside {
 				return s.t, true
 			}
@@ -68,7 +68,7 @@ func ParseSpelling(spelling string) (t FieldType, nullable bool) {
 // Spelling is how a field of that type is written in a schema: `T`, or
 // `T | None` where it may be null. FieldJSON is Any, which holds None already.
 func Spelling(t FieldType, nullable bool) string {
-	for _, s := range spelled {
+	for _, s := range pythonTypes {
 		if s.t != t {
 			continue
 		}
@@ -84,7 +84,7 @@ func Spelling(t FieldType, nullable bool) string {
 // because `T | None` is one for the original, under its whole text.
 func typeSpec(t FieldType, nullable bool) Value {
 	name := Spelling(t, nullable)
-	for _, s := range spelled {
+	for _, s := range pythonTypes {
 		if s.t == t && (!nullable || t == FieldJSON) {
 			name = s.name
 		}

@@ -1,0 +1,24 @@
+package format
+
+import "time"
+
+// appendTimestamp appends a moment in the form of Time, which timeLayout takes several
+// times as long for.
+func appendTimestamp(dst []byte, micros int64) []byte {
+	t := time.UnixMicro(micros).UTC()
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	fraction := t.Nanosecond() / 1000
+	dst = appendTwoDigits(appendTwoDigits(dst, year/100), year%100)
+	dst = appendTwoDigits(append(dst, '-'), int(month))
+	dst = appendTwoDigits(append(dst, '-'), day)
+	dst = appendTwoDigits(append(dst, 'T'), hour)
+	dst = appendTwoDigits(append(dst, ':'), minute)
+	dst = appendTwoDigits(append(dst, ':'), second)
+	dst = appendTwoDigits(append(dst, '.'), fraction/10_000)
+	dst = appendTwoDigits(appendTwoDigits(dst, fraction/100%100), fraction%100)
+	return append(dst, "+00:00"...)
+}
+
+// appendTwoDigits appends a number of two digits.
+func appendTwoDigits(dst []byte, n int) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }
