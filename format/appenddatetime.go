@@ -2,8 +2,8 @@ package format
 
 import "time"
 
-// appendTimestamp appends a moment in the form of Time, which timeLayout takes several
-// times as long for.
+// appendTimestamp appends a timestamp in the form of Time. It is several times faster than
+// time.Time.Format with timeLayout.
 func appendTimestamp(dst []byte, micros int64) []byte {
 	t := time.UnixMicro(micros).UTC()
 	year, month, day := t.Date()
@@ -20,5 +20,5 @@ func appendTimestamp(dst []byte, micros int64) []byte {
 	return append(dst, "+00:00"...)
 }
 
-// appendTwoDigits appends a number of two digits.
+// appendTwoDigits appends n, which is below 100, as two digits.
 func appendTwoDigits(dst []byte, n int) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }

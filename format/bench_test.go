@@ -24,7 +24,7 @@ func benchRows(n int) []format.Row {
 	return rows
 }
 
-// BenchmarkWriteRows shows how long a commit of so many rows takes to encode.
+// BenchmarkWriteRows measures encoding the rows of a commit.
 func BenchmarkWriteRows(b *testing.B) {
 	for _, n := range []int{1, 100, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -41,7 +41,7 @@ func BenchmarkWriteRows(b *testing.B) {
 	}
 }
 
-// BenchmarkEncodeIndex shows what an index costs each time it is published.
+// BenchmarkEncodeIndex measures encoding an index, which happens each time it is published.
 func BenchmarkEncodeIndex(b *testing.B) {
 	index := &format.Index{TypeName: "Customer", MaxIndexedCommit: 5000}
 	for id := range ontosql.CommitID(5000) {

@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// AppendCanonical appends a JSON text, rewritten in the Canonical style, to dst.
-// Texts that the original wrote in one of the other styles, of which only spaces and
-// the order of keys differ, take a fraction of the time that others do. The error is
-// a *SyntaxError; dst is then returned as it was.
+// AppendCanonical appends a JSON text to dst, rewritten in the Canonical style. Texts that the
+// original wrote in another style differ only in spaces and in the order of keys; they are
+// copied without parsing, which is faster. The error is a *SyntaxError; dst is then returned
+// unchanged.
 func AppendCanonical(dst, text []byte) ([]byte, error) {
 	if out, ok := copyCanonical(dst, text); ok {
 		return out, nil
@@ -17,14 +17,15 @@ func AppendCanonical(dst, text []byte) ([]byte, error) {
 	return parseCanonical(dst, text)
 }
 
-// copyCanonical is AppendCanonical of a text that a respeller takes.
+// copyCanonical is AppendCanonical for texts that a canonicalCopier can copy. ok is false for
+// other texts.
 func copyCanonical(dst, text []byte) (out []byte, ok bool) {
 	r := canonicalCopier{text: text, out: dst}
 	ok = r.value(maxCopyDepth) && r.at == len(text)
 	return r.out, ok
 }
 
-// parseCanonical is AppendCanonical of any text.
+// parseCanonical is AppendCanonical for any text.
 func parseCanonical(dst, text []byte) ([]byte, error) {
 	v, err := ParseJSON(text)
 	if err != nil {
@@ -33,20 +34,21 @@ func parseCanonical(dst, text []byte) ([]byte, error) {
 	return v.Append(dst, Canonical), nil
 }
 
-// maxCopyDepth is how deep a text may be nested that is respelled.
+// maxCopyDepth is the maximum nesting depth of a text that is copied.
 const maxCopyDepth = 32
 
-// canonicalCopier copies a text in the original's spelling without its spaces, the members
-// of each object by their keys. Its methods report false where the text is spelled in
-// another way, or is no JSON.
+// canonicalCopier copies a JSON text as the original writes it: it omits spaces and sorts the
+// members of each object by key. Its methods return false if the text is written in another way
+// or is not JSON.
 type canonicalCopier struct {
-	text    []byte
-	at      int
-	out     []byte
-	hasEscapes bool // a string had one
+	text       []byte
+	at         int
+	out        []byte
+	hasEscapes bool // some string has an escape
 }
 
-// memberSpan is a member as the output spells it.
+// memberSpan is the position of a member in the output: the start and the end of its key, and
+// its end.
 type memberSpan struct{ start, key, end int }
 
 func (r *canonicalCopier) value(depth int) bool {
@@ -73,7 +75,7 @@ func (r *canonicalCopier) value(depth int) bool {
 	return false
 }
 
-// take skips a byte and the white space behind it.
+// take skips the byte c, and one space after a comma or a colon.
 func (r *canonicalCopier) take(c byte) bool {
 	if r.at >= len(r.text) || r.text[r.at] != c {
 		return false
@@ -101,7 +103,7 @@ func (r *canonicalCopier) object(depth int) bool {
 		}
 		m.key = len(r.out)
 		if bytes.IndexByte(r.memberName(m), '\\') >= 0 {
-			return false // its bytes do not sort as it does
+			return false // an escaped key does not sort by its bytes
 		}
 		r.out = append(r.out, ':')
 		if !r.take(':') || !r.value(depth-1) {
@@ -131,11 +133,11 @@ func (r *canonicalCopier) object(depth int) bool {
 	return true
 }
 
-// memberName is a member's key.
+// memberName returns the key of a member.
 func (r *canonicalCopier) memberName(m memberSpan) []byte { return r.out[m.start+1 : m.key-1] }
 
-// sortMembers brings the members, which are the end of the output, into the order of their
-// keys. A key that comes twice is left to others.
+// sortMembers sorts the members at the end of the output by key. It returns false if a key
+// appears twice; parseCanonical handles such an object.
 func (r *canonicalCopier) sortMembers(members []memberSpan) bool {
 	first, last := members[0].start, members[len(members)-1].end
 	for i := range members {
@@ -180,7 +182,7 @@ func (r *canonicalCopier) array(depth int) bool {
 	return false
 }
 
-// copyString copies a string of ASCII whose escapes are those that AppendString writes.
+// copyString copies an ASCII string whose escapes are those that AppendString writes.
 func (r *canonicalCopier) copyString() bool {
 	start := r.at
 	if !r.skipString() {
@@ -212,14 +214,14 @@ func (r *canonicalCopier) skipString() bool {
 	return false
 }
 
-// printablePrefix is the number of bytes at the beginning of a text that need no escaping in any
-// spelling, as far as a check of eight bytes at a time finds.
+// printablePrefix returns the number of leading bytes that need no escaping in any style. It
+// checks eight bytes at a time and may return fewer.
 func printablePrefix(text []byte) (n int) {
 	const ones = 0x0101010101010101
 	for ; n+8 <= len(text); n += 8 {
 		word := binary.LittleEndian.Uint64(text[n:])
-		// A byte's high bit is set where it is below space, above 0x7E, a quote or a
-		// backslash, and perhaps where one before it is.
+		// The high bit of a byte is set if the byte is below space, above 0x7E, a quote or a
+		// backslash. It may also be set after such a byte.
 		odd := (word - ' '*ones) | word | (word + ones) | ((word ^ '"'*ones) - ones) | ((word ^ '\\'*ones) - ones)
 		if odd &= 0x80 * ones; odd != 0 {
 			return n + bits.TrailingZeros64(odd)/8
@@ -228,7 +230,7 @@ func printablePrefix(text []byte) (n int) {
 	return n
 }
 
-// skipEscape passes an escape up to its last byte.
+// skipEscape moves to the last byte of an escape.
 func (r *canonicalCopier) skipEscape() bool {
 	r.hasEscapes = true
 	rest := r.text[r.at+1:]
@@ -257,8 +259,8 @@ func (r *canonicalCopier) skipEscape() bool {
 	return code >= 0x7F || code < 0x20 && bytes.IndexByte([]byte("\n\r\t\b\f"), byte(code)) < 0
 }
 
-// copyNumber copies a number as Python writes one: an integer, or a float of few digits
-// and without an exponent. What else a float may look like is left to others.
+// copyNumber copies an integer, or a float with few digits and no exponent, if it is written as
+// Python writes it. parseCanonical handles other numbers.
 func (r *canonicalCopier) copyNumber() bool {
 	start := r.at
 	if !r.skipNumber() {
@@ -301,8 +303,8 @@ func (r *canonicalCopier) skipNumber() bool {
 // of its nearest double.
 const maxDecimalDigits = 15
 
-// plainDecimal reports whether Python writes a float with these digits, and a point
-// among them, in this way.
+// plainDecimal reports whether Python writes the float with exactly these digits, without an
+// exponent. point is the position of the decimal point.
 func plainDecimal(digits []byte, point int) bool {
 	places := len(digits) - point - 1
 	if point == 0 || places == 0 || len(digits)-1 > maxDecimalDigits {
@@ -311,5 +313,5 @@ func plainDecimal(digits []byte, point int) bool {
 	if digits[len(digits)-1] == '0' && places > 1 {
 		return false
 	}
-	return !bytes.HasPrefix(digits, []byte("0.0000")) // below 0.0001 there is an exponent
+	return !bytes.HasPrefix(digits, []byte("0.0000")) // Python writes floats below 0.0001 with an exponent
 }

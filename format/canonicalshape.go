@@ -5,45 +5,45 @@ import (
 	"strings"
 )
 
-// Speller is AppendCanonical for many objects of which most are shaped as one before:
-// with the same members in the same order, and the same spaces between them. One that
-// is takes a quarter of the time. The zero Speller is ready.
+// Speller is AppendCanonical for many objects with few shapes: the same members in the same order,
+// with the same spaces. An object of a known shape takes a quarter of the time. The zero Speller is
+// ready to use.
 type Speller struct {
-	shapes []*Shape
+	shapes      []*Shape
 	nextEvicted int
-	nested []byte // the canonical texts of values that are lists or objects
-	values  []valueSpan
-	hits  int // texts that had one of the shapes
-	misses   int // texts that had none
+	nested      []byte // canonical texts of array and object values
+	values      []valueSpan
+	hits        int // texts of a known shape
+	misses      int // texts of an unknown shape
 }
 
-// maxShapes is how many shapes are remembered.
+// maxShapes is the maximum number of remembered shapes.
 const maxShapes = 8
 
-// Shape is what objects have in common.
+// Shape is the common structure of objects.
 type Shape struct {
-	// Names are the members' in canonical texts, between the quotes, in their order.
+	// Names are the names of the members in the canonical text, without quotes, in order.
 	Names []string
-	// Values are where their values are in the object that was appended last, from
-	// its beginning. They are valid until the next one of the shape.
+	// Values are the spans of the values in the last appended object, relative to its start. They
+	// are valid until the next object of this shape.
 	Values []Span
-	// Plain says of the object that was appended last that no string in it has an escape:
-	// it is PlainJSON.
+	// Plain is true if no string of the last appended object has an escape, so that the object
+	// is PlainJSON.
 	Plain bool
 
 	prefixes []string // the text before each value
-	order []int    // of these members there
-	keys []string // the text before each value
+	order    []int    // for each member of the canonical text, its index in the input
+	keys     []string // the text before each value
 }
 
-// valueSpan is a value, in the text or among the nested ones.
+// valueSpan is the range of a value in the text, or in nested.
 type valueSpan struct {
 	from, to int
 	nested   bool
 }
 
-// Append appends the canonical form of an object, or of any JSON text. shape is nil where
-// nothing is known of it.
+// Append appends the canonical form of an object or of any JSON text. shape is nil if the shape is
+// unknown.
 func (s *Speller) Append(dst, text []byte) (_ []byte, shape *Shape, err error) {
 	for i, shape := range s.shapes {
 		if out, ok := s.appendShape(dst, text, shape); ok {
@@ -53,7 +53,8 @@ func (s *Speller) Append(dst, text []byte) (_ []byte, shape *Shape, err error) {
 		}
 	}
 	if out, ok := copyCanonical(dst, text); ok {
-		// Not the first, which may be the only one, and not where each has its own.
+		// The first shape is not learned, because there may be only one object. Learning stops
+		// if most objects have shapes of their own.
 		if s.misses++; s.misses > 1 && s.misses <= 8*maxShapes+s.hits/4 {
 			s.learn(text)
 		}
@@ -63,7 +64,7 @@ func (s *Speller) Append(dst, text []byte) (_ []byte, shape *Shape, err error) {
 	return out, nil, err
 }
 
-// appendShape appends a text of a shape, and reports whether it is one.
+// appendShape appends a text of the given shape. It returns false if the text has another shape.
 func (s *Speller) appendShape(dst, text []byte, shape *Shape) ([]byte, bool) {
 	r := canonicalCopier{text: text, out: s.nested[:0]}
 	s.values = s.values[:0]
@@ -111,7 +112,7 @@ func (s *Speller) appendShape(dst, text []byte, shape *Shape) ([]byte, bool) {
 	return append(dst, '}'), true
 }
 
-// learn remembers the shape of a text that a respeller has taken.
+// learn remembers the shape of a text that a canonicalCopier accepts.
 func (s *Speller) learn(text []byte) {
 	shape, at := new(Shape), 0
 	var names []string
@@ -138,9 +139,9 @@ func (s *Speller) learn(text []byte) {
 		s.shapes = append(s.shapes, shape)
 		return
 	}
-	s.nextEvicted = s.nextEvicted%(maxShapes-1) + 1 // the first one is in use
+	s.nextEvicted = s.nextEvicted%(maxShapes-1) + 1 // shapes[0] was used last and is not replaced
 	s.shapes[s.nextEvicted] = shape
 }
 
-// maxShapeMembers is how many an object may have whose shape is remembered.
+// maxShapeMembers is the maximum number of members of a remembered shape.
 const maxShapeMembers = 256

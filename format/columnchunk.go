@@ -8,26 +8,26 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 )
 
-// chunk is a column of a row group on its way into the file. Values are copied
-// once, to where Parquet's plain encoding has them; pages are made of them as they
-// come. A column of one value costs next to nothing for each row.
+// chunk is a column chunk of a row group that is being written. Values are appended in Parquet's
+// plain encoding and written to pages. A page whose values are all equal stores the value once,
+// so that such a column costs little for each row.
 type chunk struct {
-	name  string
-	kind  FieldType // FieldStr, FieldInt, FieldFloat or FieldBool
-	plain []byte    // the values of the current page; a bool is one byte
-	count int       // of them
-	nulls int       // of the page
-	valid []byte    // a bit for each row of the page, 0 is NULL; of no meaning without nulls
-	constant  bool      // plain has one value, and the page count times that
+	name     string
+	kind     FieldType // FieldStr, FieldInt, FieldFloat or FieldBool
+	plain    []byte    // the values of the current page; a bool is one byte
+	count    int       // non-NULL values of the current page
+	nulls    int       // NULLs of the current page
+	valid    []byte    // one bit for each row of the page, 0 is NULL; unused if nulls is 0
+	constant bool      // plain has one value, which the page has count times
 
-	noStatistics bool            // there are no bounds and no dictionary, so values are not compared
-	uncompressed  bool            // pages are not compressed
-	hasher metadata.Hasher // nil for a column without a bloom filter
+	noStatistics bool            // no bounds and no dictionary
+	uncompressed bool            // pages are not compressed
+	hasher       metadata.Hasher // nil for a column without a bloom filter
 
 	pages  pages
 	dict   dictionary
 	bounds bounds
-	hashes []uint64 // of the values, for the filter
+	hashes []uint64 // hashes of the values, for the bloom filter
 }
 
 func (c *chunk) addNull() {
@@ -44,7 +44,7 @@ func (c *chunk) addNull() {
 	c.nulls++
 }
 
-// setValid says of the next row of a page that has NULLs whether it is one.
+// setValid appends the validity bit of the next row to a page that has NULLs: 0 for NULL.
 func (c *chunk) setValid(bit byte) {
 	row := c.count + c.nulls
 	if row%8 == 0 {
@@ -94,7 +94,7 @@ func (c *chunk) countValue(start int) {
 	c.count++
 }
 
-// expand is the one value of the page as often as it is there.
+// expand repeats the value of a constant page count times.
 func (c *chunk) expand(value []byte) []byte {
 	all := value
 	for range c.count - 1 {
@@ -112,7 +112,7 @@ func (c *chunk) full() bool {
 	return len(c.plain) >= most
 }
 
-// sizeOf is the size of the value that plain begins with.
+// sizeOf returns the size in bytes of the first value of plain.
 func (c *chunk) sizeOf(plain []byte) int {
 	switch c.kind {
 	case FieldStr:
@@ -123,11 +123,11 @@ func (c *chunk) sizeOf(plain []byte) int {
 	return 8
 }
 
-// lengthPrefix is the size of the length before a text.
+// lengthPrefix is the size in bytes of the length that precedes a text.
 const lengthPrefix = 4
 
-// reset makes room for the next row group. Buffers are used again, save for those
-// that large texts have made large.
+// reset empties the chunk for the next row group. It keeps the buffers, except for those that
+// have become large.
 func (c *chunk) reset() {
 	const kept = 16 << 20
 	if cap(c.plain) > kept {

@@ -14,8 +14,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// columnShapes are columns of every kind of value as pages know them: value i of
-// so many, as JSON.
+// columnShapes are test columns for every encoding of pages. value returns value i of n as JSON.
 var columnShapes = []struct {
 	name  string
 	kind  format.FieldType
@@ -59,8 +58,8 @@ var columnShapes = []struct {
 	{"truth and nothing", format.FieldBool, func(i, _ int) string { return []string{`true`, `false`, `null`}[i*i%3] }},
 }
 
-// TestColumns writes columns of every shape in files of many lengths, and reads
-// values, bounds and bloom filters with the reader of Arrow.
+// TestColumns writes columns of every shape in files of many lengths. It reads values, bounds and
+// bloom filters with Arrow's reader.
 func TestColumns(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 8, 9, 63, 64, 65, 1025, 20_000, 125_000} {
 		names := map[string]format.FieldType{}
@@ -71,7 +70,7 @@ func TestColumns(t *testing.T) {
 		for i := range rows {
 			var text strings.Builder
 			for k, shape := range columnShapes {
-				if value := shape.value(i, n); value != `null` || i%2 == 0 { // a member may be missing too
+				if value := shape.value(i, n); value != `null` || i%2 == 0 { // null, or a missing member
 					fmt.Fprintf(&text, `,"c%02d":%s`, k, value)
 				}
 			}
@@ -172,14 +171,14 @@ func checkFooter(t *testing.T, body []byte, rows []format.Row) {
 		}
 		for _, r := range rows[first : first+n] {
 			if filter != nil && !filter.CheckHash(metadata.GetHash(filter.Hasher(), parquet.ByteArray(r.Key))) {
-				t.Fatalf("the bloom filter of %d rows does not know %s", n, r.Key)
+				t.Fatalf("the bloom filter of %d rows does not contain %s", n, r.Key)
 			}
 		}
 		first += n
 	}
 }
 
-// checkBounds holds a value against the bounds of its chunk.
+// checkBounds checks that a value is within the bounds of its chunk.
 func checkBounds(t *testing.T, name string, stats metadata.TypedStatistics, value string) {
 	t.Helper()
 	if !stats.HasMinMax() {

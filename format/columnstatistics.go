@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// bounds are the least and the greatest value of a chunk.
+// bounds are the minimum and the maximum value of a column chunk.
 type bounds struct {
-	known  bool // false while there is no value
-	hasNaN  bool // there is a NaN, which readers order differently
+	known  bool // false until the first value
+	hasNaN bool // a value is NaN, which readers order differently
 	ints   [2]int64
 	floats [2]float64
 	texts  [2][]byte
 }
 
-// addStatistics takes plain values into the bounds and into what the bloom filter is made of.
+// addStatistics adds plain-encoded values to the bounds and their hashes to the bloom filter.
 func (c *chunk) addStatistics(values []byte) {
 	if c.noStatistics || len(values) == 0 {
 		return
@@ -63,10 +63,11 @@ func (c *chunk) addTextStatistics(values []byte) {
 			c.hashes = append(c.hashes, c.hasher.Sum64(text))
 		}
 	}
-	c.bounds.texts = [2][]byte{bytes.Clone(least), bytes.Clone(most)} // values do not stay
+	c.bounds.texts = [2][]byte{bytes.Clone(least), bytes.Clone(most)} // the buffer of values is reused
 }
 
-// encodedBounds are the bounds as the footer has them; not ok where it has none.
+// encodedBounds returns the bounds as the footer stores them. ok is false if the footer stores
+// none: without values, with a NaN, or if the texts are too long.
 func (c *chunk) encodedBounds() (least, most []byte, ok bool) {
 	b := &c.bounds
 	if !b.known || b.hasNaN {
@@ -74,13 +75,13 @@ func (c *chunk) encodedBounds() (least, most []byte, ok bool) {
 	}
 	switch c.kind {
 	case FieldStr:
-		const longest = 4096 // of both together
+		const longest = 4096 // bytes of both bounds together
 		return b.texts[0], b.texts[1], len(b.texts[0])+len(b.texts[1]) <= longest
 	case FieldBool:
 		return []byte{byte(b.ints[0])}, []byte{byte(b.ints[1])}, true
 	case FieldFloat:
 		least, most = encodeFloat(b.floats[0]), encodeFloat(b.floats[1])
-		if b.floats[0] == 0 { // a zero bound covers both zeros
+		if b.floats[0] == 0 { // a bound of zero includes both 0.0 and -0.0
 			least = encodeFloat(math.Copysign(0, -1))
 		}
 		if b.floats[1] == 0 {

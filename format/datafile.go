@@ -25,14 +25,14 @@ type DataFile struct {
 type DataColumn struct {
 	Name string
 	Kind ColumnKind // as stored, even if the footer says that the column is unreliable
-	// Unfit says that its writer lists the column as one that has NULL where
-	// fields_json has a value of another type.
+	// Unfit is true if the footer lists the column as unreliable: it has NULL where fields_json
+	// has a value of another type.
 	Unfit bool
 }
 
-// OpenDataFile reads the footer of a data file that is in memory; body must not
-// change while the DataFile is in use. The error is ErrDamagedFile, also where
-// a system column is missing or of a nested type.
+// OpenDataFile reads the footer of a data file that is in memory. body must not change while the
+// DataFile is in use. The error is ErrDamagedFile, also if a system column is missing or has a
+// nested type.
 func OpenDataFile(body []byte) (d *DataFile, err error) {
 	defer recoverDamage(&err)
 	props := parquet.NewReaderProperties(memory.DefaultAllocator)
@@ -49,30 +49,30 @@ func OpenDataFile(body []byte) (d *DataFile, err error) {
 	unfit := p.unfitColumns()
 	root := p.reader.MetaData().Schema.Root()
 	for i := range p.columns {
-		p.columns[i].Kind = kindOf(root.Field(i)) // not what describe makes of unfit ones
+		p.columns[i].Kind = kindOf(root.Field(i)) // describe sets KindOther for unfit columns
 		d.columns = append(d.columns, DataColumn{
 			Name:  p.columns[i].Name,
 			Kind:  p.columns[i].Kind,
 			Unfit: slices.Contains(unfit, p.columns[i].Name),
 		})
 	}
-	// It bounds the rows too: a file may announce any number of NULLs.
+	// commit_id has no NULLs, so it limits the number of rows. A footer can claim any number of
+	// NULLs.
 	if p.kindOfColumn("commit_id") != KindInt64 {
 		return nil, damaged("column commit_id is not of integers")
 	}
 	return d, nil
 }
 
-// Columns are the columns in file order.
+// Columns returns the columns in file order.
 func (d *DataFile) Columns() []DataColumn { return d.columns }
 
-// Rows is the number of rows that the footer announces.
+// Rows returns the number of rows according to the footer.
 func (d *DataFile) Rows() int64 { return d.file.reader.NumRows() }
 
-// Scan calls visit for a few thousand rows at a time, in file order: batch[i]
-// has their values of column i, NULL as null, and is nil for a column of
-// KindOther. The batch is valid during the call only. Errors are ErrDamagedFile,
-// the context's cause, or visit's as it is.
+// Scan calls visit for batches of a few thousand rows, in file order. batch[i] has the values of
+// column i, NULL as null, and is nil for a column of KindOther. The batch is valid only during
+// the call. Errors are ErrDamagedFile, the context's cause, or the error of visit unchanged.
 func (d *DataFile) Scan(ctx context.Context, visit func(batch [][]Value) error) error {
 	batch := make([][]Value, len(d.columns))
 	for group := range d.file.reader.NumRowGroups() {
@@ -97,7 +97,7 @@ func (d *DataFile) Scan(ctx context.Context, visit func(batch [][]Value) error) 
 	return nil
 }
 
-// open opens the columns of a row group. A nil column has no values.
+// open opens the columns of a row group. The reader of a column of KindOther is nil.
 func (d *DataFile) open(group int) (readers []*columnReader, err error) {
 	defer recoverDamage(&err)
 	readers = make([]*columnReader, len(d.columns))
@@ -157,6 +157,6 @@ func (c *columnReader) values(dst []Value, n int) ([]Value, error) {
 	return dst, nil
 }
 
-// SystemColumns are the columns that every data file of a kind of type begins
-// with, in their order (COMPAT 2.4).
+// SystemColumns returns the columns that every data file of a kind of type begins with, in their
+// order (COMPAT 2.4).
 func SystemColumns(kind ontosql.Kind) []string { return slices.Clone(systemColumns(kind)) }

@@ -14,8 +14,7 @@ import (
 	"github.com/ontosql/ontosql/internal/fixtures"
 )
 
-// scanned is a data file as texts, a line for each column: what it is and the
-// values it has.
+// scanned returns a data file as one line of text for each column, with its kind and its values.
 func scanned(t *testing.T, body []byte) []string {
 	t.Helper()
 	f, err := format.OpenDataFile(body)
@@ -87,8 +86,7 @@ func TestDataFile(t *testing.T) {
 	}
 }
 
-// TestDataFileDamaged: no content makes it panic, and what cannot be read is
-// ErrDamagedFile.
+// TestDataFileDamaged checks that damaged content is ErrDamagedFile and does not panic.
 func TestDataFileDamaged(t *testing.T) {
 	whole := dataFile(t)
 	for at := range whole {
@@ -134,7 +132,7 @@ func FuzzDataFile(f *testing.F) {
 		f.Add(fixtures.File(f, name))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // a few bytes can announce billions of equal rows
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // a few bytes can encode billions of equal rows
 		defer cancel()
 		file, err := format.OpenDataFile(body)
 		if err == nil {
@@ -146,7 +144,7 @@ func FuzzDataFile(f *testing.F) {
 			})
 		}
 		if err != nil && !errors.Is(err, format.ErrDamagedFile) && ctx.Err() == nil {
-			t.Errorf("neither damaged nor cancelled: %v", err)
+			t.Errorf("got %v, want ErrDamagedFile or cancellation", err)
 		}
 	})
 }

@@ -2,15 +2,16 @@ package format
 
 import "bytes"
 
-// dictionary has the values that pages of a chunk refer to.
+// dictionary is the dictionary of a column chunk.
 type dictionary struct {
-	decided   bool              // whether it is worth while
-	indexes map[string]uint32 // of the entries; nil where no further page refers to them
-	entries []byte            // one plain value after the other
-	count   int               // of them
+	decided bool              // whether the chunk uses a dictionary is decided
+	indexes map[string]uint32 // index of each entry; nil if further pages do not use the dictionary
+	entries []byte            // plain-encoded values
+	count   int               // number of entries
 }
 
-// index is that of a plain value, as an entry; not ok where entries are too many.
+// index returns the index of a plain-encoded value and adds the value if it is new. ok is false
+// if the dictionary is full.
 func (d *dictionary) index(value []byte) (n uint32, ok bool) {
 	const most = 1 << 20
 	if n, ok = d.indexes[string(value)]; ok {
@@ -26,8 +27,8 @@ func (d *dictionary) index(value []byte) (n uint32, ok bool) {
 	return n, true
 }
 
-// dictionaryPays reports whether a dictionary would make the chunk smaller, by the look
-// of its first values: at most one in eight is a new one.
+// dictionaryPays estimates from the first values whether a dictionary makes the chunk smaller: at
+// most one in eight of them is distinct.
 func (c *chunk) dictionaryPays() bool {
 	const sample, few = 1024, 64
 	switch {
@@ -54,8 +55,8 @@ func (c *chunk) dictionaryPays() bool {
 	return true
 }
 
-// appendIndexes appends the dictionary indexes of the values of the current page. If ok is
-// false, the page does not use the dictionary.
+// appendIndexes appends the dictionary indexes of the values of the current page. If ok is false,
+// the page does not use the dictionary.
 func (c *chunk) appendIndexes(m *pageEncoder) (ok bool) {
 	d := &c.dict
 	if !d.decided {

@@ -1,9 +1,8 @@
-// Package format is the room of bytes at rest: the keys of a store's objects,
-// the JSON of its control plane, the Parquet of its rows, and the spellings
-// (canonical JSON, floats, times, keys, schema hashes) on which two programs
-// in two languages must agree to the byte. FORMAT.md tells the formats to a
-// stranger.
+// Package format encodes and decodes the objects of a store: their keys, the JSON of the control
+// plane and the Parquet files of the rows. It defines the texts (canonical JSON, floats, times,
+// keys, schema hashes) that the original in Python and ontosql must write with the same bytes.
+// FORMAT.md describes the formats.
 //
-// It does no I/O over a bucket, follows no chain and believes nothing beyond
-// the one object it is given; local Parquet files are the only files it opens.
+// The package does no I/O on buckets and does not follow manifest chains. It handles one object
+// at a time. The only files it opens are local Parquet files.
 package format

@@ -13,22 +13,22 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Draft is a data file of a commit that has no number yet: a large file is written before its
-// number is known, and Number inserts it. Until then a random number of 63 bits is in its
-// place, in the column commit_id and its statistics.
+// Draft is a data file of a commit whose id is not known yet. A large file is written before the
+// commit id is known, with a random 63-bit number in the column commit_id and in its statistics.
+// Number replaces this placeholder with the commit id.
 type Draft struct {
 	Rows int64
 	Size int64 // of the file in bytes
 
-	placeholder  [8]byte // the random number as the file spells it
-	offsets []int64 // the offsets at which it stands
+	placeholder [8]byte // the random number, little-endian
+	offsets     []int64 // the offsets of the placeholder in the file
 }
 
-// WriteDraft is WriteRows for rows of one commit that has no number yet; their
-// Commit means nothing. The file is not to be read before Number.
+// WriteDraft is WriteRows for the rows of one commit whose id is not known yet. It ignores the
+// Commit of the rows. The file must not be read as a data file before Number.
 func WriteDraft(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (*Draft, error) {
 	d := &Draft{}
-	_, _ = rand.Read(d.placeholder[:]) // it never fails
+	_, _ = rand.Read(d.placeholder[:]) // never fails
 	d.placeholder[7] &= 0x7F           // a commit id is positive
 	stand := ontosql.CommitID(binary.LittleEndian.Uint64(d.placeholder[:]))
 	unnumbered := func(yield func(Row, error) bool) {
@@ -47,11 +47,11 @@ func WriteDraft(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.
 	return d, nil
 }
 
-// draftWriter notes where the number is to stand.
+// draftWriter records the offsets of the placeholder.
 type draftWriter struct {
 	w    io.Writer
 	d    *Draft
-	tail []byte // the last bytes, with which a place may begin
+	tail []byte // the last bytes written, which may be the start of a placeholder
 }
 
 func (o *draftWriter) Write(b []byte) (int, error) {
@@ -61,7 +61,7 @@ func (o *draftWriter) Write(b []byte) (int, error) {
 }
 
 func (o *draftWriter) scan(b []byte) {
-	const most = len(o.d.placeholder) - 1 // a whole one is not in the tail
+	const most = len(o.d.placeholder) - 1 // too short for a whole placeholder
 	seam := append(o.tail, b[:min(len(b), most)]...)
 	o.find(seam, o.d.Size-int64(len(o.tail)))
 	if len(b) > most {
@@ -83,8 +83,8 @@ func (o *draftWriter) find(b []byte, offset int64) {
 	}
 }
 
-// Number makes f, which holds what WriteDraft wrote, the data file of a commit.
-// It may be called again, for another commit.
+// Number writes the commit id into f, which has the bytes that WriteDraft wrote. It may be called
+// again with another commit id.
 func (d *Draft) Number(f interface {
 	io.ReaderAt
 	io.WriterAt

@@ -16,8 +16,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestDraft writes files before their commit has a number, gives them one and
-// then another, and holds them against files that had it from the beginning.
+// TestDraft writes drafts, numbers them twice, and compares them with files that were written with
+// the commit id.
 func TestDraft(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 3000, 130_000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -43,22 +43,22 @@ func TestDraft(t *testing.T) {
 				sum := sha256.Sum256(body)
 				want := format.Written{SHA256: hex.EncodeToString(sum[:]), Size: int64(len(body)), Rows: int64(n)}
 				if diff := cmp.Diff(want, written); diff != "" {
-					t.Errorf("what Number %d says (-want +got)\n%s", id, diff)
+					t.Errorf("result of Number %d (-want +got)\n%s", id, diff)
 				}
 				for i := range rows {
 					rows[i].Commit = id
 				}
 				whole := write(t, customer, benchFields, rows)
 				if diff := cmp.Diff(contents(t, whole), contents(t, f.Name())); diff != "" {
-					t.Errorf("a draft that is commit %d (-written at once +draft)\n%s", id, diff)
+					t.Errorf("draft numbered as commit %d (-written with commit id +draft)\n%s", id, diff)
 				}
 			}
 		})
 	}
 }
 
-// TestDraftIdentitiesEnd: who has seen enough gets no error of what comes after it,
-// within the row group and behind it.
+// TestDraftIdentitiesEnd checks that Identities does not return errors of rows after the one at
+// which each returned false, in the same row group and in later ones.
 func TestDraftIdentitiesEnd(t *testing.T) {
 	rows := benchRows(130_000)
 	var file bytes.Buffer
@@ -81,7 +81,7 @@ func TestDraftIdentitiesEnd(t *testing.T) {
 	}
 }
 
-// readerUntil reads until it is broken.
+// readerUntil is a reader that fails once it is broken.
 type readerUntil struct {
 	*bytes.Reader
 	broken bool
@@ -94,7 +94,7 @@ func (r *readerUntil) ReadAt(b []byte, at int64) (int, error) {
 	return r.Reader.ReadAt(b, at)
 }
 
-// contents are the facts of a data file and all its values.
+// contents returns the facts of a data file and all its values.
 func contents(t *testing.T, path string) (all struct {
 	Facts  *format.Facts
 	Values string

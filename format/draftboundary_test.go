@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDraftSeams finds the number wherever the pieces of a file are torn.
+// TestDraftSeams checks that the placeholder is found if it crosses the boundary of two writes.
 func TestDraftSeams(t *testing.T) {
 	stand := [8]byte{1, 2, 3, 1, 2, 3, 1, 9}
 	file := slices.Concat([]byte{1, 2}, stand[:], []byte{1, 2, 3, 1, 2, 3}, stand[:], stand[:], []byte{1})
@@ -20,7 +20,7 @@ func TestDraftSeams(t *testing.T) {
 			}
 		}
 		if !slices.Equal(d.offsets, want) || d.Size != int64(len(file)) {
-			t.Errorf("in pieces of %d bytes: got places %d in %d bytes, want %d in %d", piece, d.offsets, d.Size, want, len(file))
+			t.Errorf("in pieces of %d bytes: got offsets %d in %d bytes, want %d in %d", piece, d.offsets, d.Size, want, len(file))
 		}
 	}
 }

@@ -5,10 +5,9 @@ import (
 	"io"
 )
 
-// EachRow calls each for every row of a data file of size bytes, in file order,
-// its system columns only. A Row belongs to the caller; the file may be of any
-// size. A content that cannot be read is ErrDamagedFile; other errors are the
-// context's cause, or each's as it is.
+// EachRow calls each for every row of a data file of size bytes, in file order. It reads the
+// system columns only. The caller may keep a Row. The file may be of any size. The error is
+// ErrDamagedFile for unreadable content, the context's cause, or the error of each unchanged.
 func EachRow(ctx context.Context, r io.ReaderAt, size int64, each func(*Row) error) error {
 	d, err := openRows(r, size)
 	if err != nil {

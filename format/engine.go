@@ -9,8 +9,8 @@ type Engine struct {
 	EngineVersion string `json:"engine_version"` // EngineV1 or EngineV2
 }
 
-// DecodeEngine reads an engine marker. An unknown version is an error: such a
-// store may lie in ways that we cannot read.
+// DecodeEngine reads an engine marker. An unknown version is an error, because the layout of such
+// a store is unknown.
 func DecodeEngine(key string, body []byte) (*Engine, error) {
 	f, err := readObject(key, body)
 	if err != nil {
@@ -36,13 +36,12 @@ func EncodeEngine(e *Engine) []byte {
 	)
 }
 
-// Layouts is meta/type_layout_catalog.json, which only engine v2 obeys (COMPAT
-// 3.6).
+// Layouts is meta/type_layout_catalog.json, which only engine v2 uses (COMPAT 3.6).
 type Layouts struct {
 	Layouts []Layout `json:"layouts"`
 }
 
-// Layout says from which commit on a schema version of a type is the current one.
+// Layout is the commit from which on a schema version of a type is the current one.
 type Layout struct {
 	ActivationCommitID ontosql.CommitID `json:"activation_commit_id"`
 	IsCurrent          bool             `json:"is_current"`
@@ -51,8 +50,8 @@ type Layout struct {
 	TypeName           string           `json:"type_name"`
 }
 
-// DecodeLayouts reads a layout catalog. One of the wrong shape is empty, as
-// the original has it; an entry of the wrong shape is an error.
+// DecodeLayouts reads a layout catalog. A catalog of the wrong shape is empty, as in the original.
+// An entry of the wrong shape is an error.
 func DecodeLayouts(key string, body []byte) (*Layouts, error) {
 	f, err := readObjectLeniently(key, body)
 	if err != nil {

@@ -7,49 +7,47 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// ExtrasKey is where the Extras and the FieldIDs of all types lie for other readers, as
-// far as any type has some. Ours take them from the newest schema change (decision A13).
+// ExtrasKey is the key of the Extras and FieldIDs of all types, for other readers. The object is
+// absent if no type has any. ontosql reads them from the newest schema change (decision A13).
 const ExtrasKey = "meta/ontosql/schema.json"
 
-// Extras are what SQL declares of a type and the original's schema has no place
-// for (decision A13). They are no part of the schema, whose hash they would
-// change, and optional for every reader.
+// Extras are the SQL declarations of a type that the original's schema cannot store (decision
+// A13). They are not part of the schema, because they would change its hash. They are optional
+// for readers.
 type Extras struct {
 	Kind    string `json:"kind"`
 	Type    string `json:"type_name"`
 	Comment string `json:"comment,omitempty"`
-	// Columns are in the order of declaration. A field that is missing here has
-	// no extras and comes after those that are named.
+	// Columns are in the order of declaration. A field that is not listed has no extras and
+	// follows the listed ones.
 	Columns []ColumnExtras `json:"columns,omitempty"`
 }
 
-// ColumnExtras are those of one column.
+// ColumnExtras are the extras of one column.
 type ColumnExtras struct {
 	Field   string `json:"field"`             // the field's name; "left_key" and "right_key" for endpoints
 	Default string `json:"default,omitempty"` // the SQL text of an expression, "" for none
 	Comment string `json:"comment,omitempty"`
-	// Type is the declared SQL type as format_type writes it, where it says more
-	// than the field's Python type: "numeric(10,2)", "character varying(40)".
+	// Type is the declared SQL type as format_type writes it, if it is more precise than the
+	// field's Python type: "numeric(10,2)", "character varying(40)".
 	Type string `json:"type,omitempty"`
-	// NotNull says NOT NULL of a field whose Python type has no spelling without
-	// None, which is Any.
+	// NotNull is NOT NULL for a field whose Python type always includes None, which is Any.
 	NotNull bool `json:"not_null,omitempty"`
-	// Quoted says that the name was declared in quotes: it is not folded.
+	// Quoted is true if the name was declared in quotes, so that it is not folded.
 	Quoted bool `json:"quoted,omitempty"`
 }
 
-// Ref is the type that they are of.
+// Ref returns the type that the extras belong to.
 func (e *Extras) Ref() ontosql.TypeRef {
 	kind, _ := ontosql.ParseKind(e.Kind) // the decoder has checked it
 	return ontosql.TypeRef{Kind: kind, Name: e.Type}
 }
 
-// Empty reports whether there is nothing that a reader could not tell without.
+// Empty reports whether the type has no comment and no columns.
 func (e *Extras) Empty() bool { return e.Comment == "" && len(e.Columns) == 0 }
 
-// After are the extras after a change of the type's schema without new declarations. Dropped
-// columns are left out, and so are declarations about the values of a column whose type has
-// changed.
+// After returns the extras after a change of the type's schema without new declarations. It omits
+// dropped columns, and the default, type and NOT NULL of a column whose type has changed.
 func (e *Extras) After(from, to *Schema) Extras {
 	kept := *e
 	kept.Columns = nil
@@ -74,7 +72,7 @@ func (s *Schema) field(name string) *SchemaField {
 	return nil
 }
 
-// sameValues reports whether two fields are of one type, None apart.
+// sameValues reports whether two fields have the same type, ignoring None.
 func sameValues(a, b *SchemaField) bool {
 	was, _ := ParseSpelling(a.Type)
 	is, _ := ParseSpelling(b.Type)
@@ -88,8 +86,8 @@ type DeclaredTypes struct {
 	UpdatedAt Time       `json:"updated_at"`
 }
 
-// DecodeDeclaredTypes reads the extras and the field ids of all types. A list that is
-// missing or no list is empty; an entry of the wrong shape is an error.
+// DecodeDeclaredTypes reads the extras and the field ids of all types. A missing list, or a value
+// that is not a list, is an empty list. An entry of the wrong shape is an error.
 func DecodeDeclaredTypes(key string, body []byte) (*DeclaredTypes, error) {
 	f, err := readObjectLeniently(key, body)
 	if err != nil {
@@ -102,13 +100,12 @@ func DecodeDeclaredTypes(key string, body []byte) (*DeclaredTypes, error) {
 	return d, nil
 }
 
-// Same reports whether two of them say the same, whenever they were written.
+// Same reports whether d and other are equal, ignoring UpdatedAt.
 func (d *DeclaredTypes) Same(other *DeclaredTypes) bool {
 	return SameExtras(d.Types, other.Types) && SameFieldIDs(d.FieldIDs, other.FieldIDs)
 }
 
-// EncodeDeclaredTypes writes the extras and the field ids of all types, in the order
-// they are in.
+// EncodeDeclaredTypes writes the extras and the field ids of all types in the given order.
 func EncodeDeclaredTypes(d *DeclaredTypes) []byte {
 	members := []Member{{"types", extrasValue(d.Types)}, {"updated_at", String(d.UpdatedAt.String())}}
 	if len(d.FieldIDs) > 0 {
@@ -117,7 +114,7 @@ func EncodeDeclaredTypes(d *DeclaredTypes) []byte {
 	return encodeObject(members...)
 }
 
-// SameExtras reports whether two lists say the same.
+// SameExtras reports whether two lists of extras are equal.
 func SameExtras(a, b []Extras) bool {
 	return bytes.Equal(canonicalJSON(extrasValue(a)), canonicalJSON(extrasValue(b)))
 }
@@ -164,7 +161,7 @@ func extrasValue(list []Extras) Value {
 	return Array(items...)
 }
 
-// appendText adds a member that is left out when it is empty.
+// appendText appends a member unless its text is empty.
 func appendText(members []Member, name, text string) []Member {
 	if text == "" {
 		return members

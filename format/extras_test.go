@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestExtrasAreWrittenOnce: what says nothing is left out, so that a store
-// without SQL's declarations has the bytes it always had.
+// TestExtrasAreWrittenOnce checks that empty extras are omitted, so that a store without SQL
+// declarations keeps its bytes.
 func TestExtrasAreWrittenOnce(t *testing.T) {
 	change := &format.SchemaChange{Types: []format.TypeState{}}
 	if got, err := format.EncodeSchemaChange(change); err != nil || string(got) != `{"types":[]}` {
@@ -39,8 +39,8 @@ func mustTime(t *testing.T, text string) format.Time {
 	return at
 }
 
-// TestExtrasOfOthers: an entry that is none blames the object and the place; what
-// is no list is none, as everywhere under meta/.
+// TestExtrasOfOthers checks that the error of an invalid entry has the object's key and the path,
+// and that a value that is not a list is an empty list, as in all objects below meta/.
 func TestExtrasOfOthers(t *testing.T) {
 	for _, c := range []struct{ body, field string }{
 		{`{"types":[{"kind":"table","type_name":"T"}]}`, "types[0].kind"},
@@ -54,7 +54,7 @@ func TestExtrasOfOthers(t *testing.T) {
 		_, err := format.DecodeDeclaredTypes(format.ExtrasKey, []byte(c.body))
 		var corrupt *ontosql.CorruptError
 		if !errors.As(err, &corrupt) || corrupt.Key != format.ExtrasKey || corrupt.Field != c.field {
-			t.Errorf("%s: %v, want %s blamed", c.body, err, c.field)
+			t.Errorf("%s: got error %v, want one of field %s", c.body, err, c.field)
 		}
 		_, err = format.DecodeSchemaChange("m", json.RawMessage(`{"types":[],"extras":`+c.body[len(`{"types":`):]))
 		if !errors.As(err, &corrupt) || corrupt.Field != "metadata.ontosql_schema.extras"+c.field[len("types"):] {
@@ -68,7 +68,7 @@ func TestExtrasOfOthers(t *testing.T) {
 	}
 }
 
-// TestExtrasAfter changes the schema under what was declared of it.
+// TestExtrasAfter checks the extras after a schema change.
 func TestExtrasAfter(t *testing.T) {
 	ref := ontosql.TypeRef{Kind: ontosql.Relation, Name: "R"}
 	list := func(item string) format.SchemaField {
@@ -101,8 +101,8 @@ func TestExtrasAfter(t *testing.T) {
 	}
 }
 
-// TestDroppedBefore tells the versions of a dropped type from those of one that
-// was registered after it, by whatever clock.
+// TestDroppedBefore checks that the versions of a dropped type and of a later type of the same name
+// are distinguished, also if clocks differ.
 func TestDroppedBefore(t *testing.T) {
 	at := func(second string) format.Time { return mustTime(t, "2026-01-01T00:00:"+second+"Z") }
 	list := func(seconds ...string) (versions []format.SchemaVersion) {
@@ -116,16 +116,16 @@ func TestDroppedBefore(t *testing.T) {
 		stored []format.SchemaVersion
 		want   bool
 	}{
-		{at("50"), nil, false},              // projected
-		{at("50"), list("50", "55"), false}, // not projected yet; its writer's clock was ahead
-		{at("50"), list("10"), true},        // by a clock that is behind
+		{at("50"), nil, false},              // the drop is projected
+		{at("50"), list("50", "55"), false}, // the drop is not projected yet; the writer's clock was ahead
+		{at("50"), list("10"), true},        // registered with a clock that is behind
 		{at("50"), list("59"), true},
-		{format.Time{}, list("10"), false}, // nobody knows when the dropped one began
+		{format.Time{}, list("10"), false}, // the creation time of the dropped type is unknown
 		{format.Time{}, list("59"), true},
 	} {
 		d := format.DroppedRef{CreatedAt: c.was}
 		if got := d.Before(c.stored, at("30").Time); got != c.want {
-			t.Errorf("dropped at :30, begun at %s, stored %v: registered since %t, want %t", c.was, c.stored, got, c.want)
+			t.Errorf("dropped at :30, created at %s, versions %v: Before is %t, want %t", c.was, c.stored, got, c.want)
 		}
 	}
 }

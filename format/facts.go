@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// ColumnKind is the coarse kind of a Parquet column: what a reader must know
-// to decide whether the column's type is the field's (decision A17).
+// ColumnKind is the coarse kind of a Parquet column. A reader compares it with the field's type to
+// decide whether it can use the column (decision A17).
 type ColumnKind string
 
 // The kinds of columns.
@@ -18,8 +18,8 @@ const (
 	KindInt64  ColumnKind = "int64"
 	KindDouble ColumnKind = "double"
 	KindString ColumnKind = "string"
-	KindNull   ColumnKind = "null"  // the original saw only None in the file
-	KindOther  ColumnKind = "other" // nested, of another type, or marked by its writer as not telling the truth
+	KindNull   ColumnKind = "null"  // the original wrote only None in this file
+	KindOther  ColumnKind = "other" // nested, of another type, or marked as unreliable by its writer
 )
 
 // ColumnFact is one top-level column of a file.
@@ -28,29 +28,29 @@ type ColumnFact struct {
 	Kind ColumnKind `json:"kind"`
 }
 
-// Facts are what Inspect finds out about a data file; they hold as long as
-// the file's bytes do.
+// Facts are the results of Inspect for a data file. They stay valid as long as the file's bytes do
+// not change.
 type Facts struct {
 	Rows    int64        `json:"rows"`
 	Columns []ColumnFact `json:"columns"` // top-level columns in file order
-	// MinCommit and MaxCommit bound the commit_id of the rows; 0 without rows.
+	// MinCommit and MaxCommit are the range of commit_id; 0 without rows.
 	MinCommit ontosql.CommitID `json:"min_commit"`
 	MaxCommit ontosql.CommitID `json:"max_commit"`
-	// KeyBounds says that MinKey and MaxKey bound the first identity column
-	// (entity_key or left_key) by the order of bytes. They are exact. False
-	// where the column is not of strings, the file is empty or a key is huge.
+	// KeyBounds is true if MinKey and MaxKey are the exact range of the first identity column
+	// (entity_key or left_key) in the order of bytes. It is false if the column is not of
+	// strings, the file is empty or a bound is too long.
 	KeyBounds bool   `json:"key_bounds"`
 	MinKey    string `json:"min_key,omitempty"`
 	MaxKey    string `json:"max_key,omitempty"`
-	// Duplicates says that two rows may have one identity and one commit
-	// (decision A15); false is certain.
+	// Duplicates is true if two rows may have the same identity and commit (decision A15). False
+	// is certain.
 	Duplicates bool `json:"duplicates"`
-	// Plain says that fields_json of each row is PlainJSON, and that no typed column
-	// has a text with U+0000; false where the writer does not tell.
+	// Plain is true if fields_json of each row is PlainJSON and no typed column has a text with
+	// U+0000. It is false if the writer does not record this.
 	Plain bool `json:"plain"`
 }
 
-// Column is the kind of a column by name; absent tells a missing one.
+// Column returns the kind of a column by name. present is false if there is no such column.
 func (f *Facts) Column(name string) (kind ColumnKind, present bool) {
 	i := slices.IndexFunc(f.Columns, func(c ColumnFact) bool { return c.Name == name })
 	if i < 0 {

@@ -8,14 +8,14 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// FieldIDs identify the fields of one type across its schema versions, in which a field
-// may have several names and a name may be of several fields (decision A52). They are no
-// part of a schema, whose hash they would change. A field keeps its id until it is dropped,
-// and an id is never given to another field of the type.
+// FieldIDs identify the fields of one type across its schema versions, in which a field may have
+// several names and a name may belong to several fields (decision A52). They are not part of the
+// schema, because they would change its hash. A field keeps its id until it is dropped. An id is
+// never reused for another field of the type.
 type FieldIDs struct {
 	Kind    string    `json:"kind"`
 	Type    string    `json:"type_name"`
-	Through int64     `json:"through"` // the newest schema version that they cover
+	Through int64     `json:"through"` // the newest schema version that is covered
 	Fields  []FieldID `json:"fields"`  // in the order of ids, dropped ones included
 }
 
@@ -29,21 +29,21 @@ type FieldID struct {
 type FieldName struct {
 	Name string `json:"name"`
 	From int64  `json:"from"`         // the first schema version of the range
-	To   int64  `json:"to,omitempty"` // the last one; 0: the range has not ended
+	To   int64  `json:"to,omitempty"` // the last one; 0 if the range is open
 }
 
 func (n *FieldName) covers(version int64) bool {
 	return n.From <= version && (n.To == 0 || version <= n.To)
 }
 
-// Ref is the type that they are of.
+// Ref returns the type that the ids belong to.
 func (f *FieldIDs) Ref() ontosql.TypeRef {
 	kind, _ := ontosql.ParseKind(f.Kind) // the decoder has checked it
 	return ontosql.TypeRef{Kind: kind, Name: f.Type}
 }
 
-// At are the ids of the fields of a schema version by their names, empty for a version
-// after Through.
+// At returns the ids of the fields of a schema version by name. It is empty for a version after
+// Through.
 func (f *FieldIDs) At(version int64) map[string]int64 {
 	ids := map[string]int64{}
 	if version > f.Through {
@@ -59,7 +59,7 @@ func (f *FieldIDs) At(version int64) map[string]int64 {
 	return ids
 }
 
-// Next is an id that no field of the type has had.
+// Next returns the next unused id.
 func (f *FieldIDs) Next() int64 {
 	if len(f.Fields) == 0 {
 		return 1
@@ -67,7 +67,7 @@ func (f *FieldIDs) Next() int64 {
 	return f.Fields[len(f.Fields)-1].ID + 1
 }
 
-// With are the ids once another schema version, newer than Through, has the given names
+// With returns the ids after adding a schema version newer than Through. names has its field names
 // by id. Ids from Next on are new fields.
 func (f *FieldIDs) With(version int64, names map[int64]string) FieldIDs {
 	next := FieldIDs{Kind: f.Kind, Type: f.Type, Through: version}
@@ -91,7 +91,7 @@ func (f *FieldIDs) With(version int64, names map[int64]string) FieldIDs {
 	return next
 }
 
-// Until are the ids as they were when a schema version was the newest one.
+// Until returns the ids as they were when version was the newest schema version.
 func (f *FieldIDs) Until(version int64) FieldIDs {
 	before := FieldIDs{Kind: f.Kind, Type: f.Type, Through: min(f.Through, version)}
 	for _, field := range f.Fields {
@@ -107,7 +107,7 @@ func (f *FieldIDs) Until(version int64) FieldIDs {
 	return before
 }
 
-// SameFieldIDs reports whether two lists say the same.
+// SameFieldIDs reports whether two lists of field ids are equal.
 func SameFieldIDs(a, b []FieldIDs) bool {
 	return bytes.Equal(canonicalJSON(fieldIDsValue(a)), canonicalJSON(fieldIDsValue(b)))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// renamed are the ids of a type whose field a became b in version 2, whose next a came in
-// version 3, and whose c went in version 2.
+// renamed returns the ids of a type: version 2 renames field a to b and drops c, version 3 adds
+// another field a.
 func renamed() FieldIDs {
 	ids := FieldIDs{Kind: "entity", Type: "T"}
 	ids = ids.With(1, map[int64]string{1: "a", 2: "c", 3: "id"})
@@ -48,7 +48,7 @@ func TestFieldIDs(t *testing.T) {
 	if diff := cmp.Diff(first, ids.Until(1)); diff != "" {
 		t.Errorf("until version 1 (-want +got):\n%s", diff)
 	}
-	// A name that comes back is a new range of it.
+	// If a field gets an earlier name again, a new range begins.
 	back := ids.With(4, map[int64]string{1: "b", 2: "c", 3: "id"})
 	if diff := cmp.Diff([]FieldName{{"c", 1, 1}, {"c", 4, 0}}, back.Fields[1].Names); diff != "" {
 		t.Errorf("a name that comes back (-want +got):\n%s", diff)

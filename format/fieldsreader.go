@@ -8,25 +8,25 @@ import (
 
 var errNotCanonical = errors.New("fields_json is not canonical JSON")
 
-// fieldsReader reads the fields_json of rows into typed columns. Rows mostly have
-// the members of the row before, so that their names need not be read again.
+// fieldsReader reads the fields_json of rows into typed columns. A row mostly has the same members
+// as the row before. Their names are compared as bytes and not parsed again.
 type fieldsReader struct {
 	columns []*typedColumn // in the order of their names
 	s       scanner
-	members []member // of the row before, or more of one before that
+	members []member // of earlier rows, by position
 }
 
-// member is a member of a row, by its name.
+// member is the name of a member of a row, and its typed column.
 type member struct {
-	raw []byte // as the row spells it, with the colon
-	name    []byte
-	columnsBefore  int  // the columns whose names come before it
-	typed   bool // the next column is of its name
-	escaped bool
+	raw           []byte // the name as written in the row, including the colon
+	name          []byte
+	columnsBefore int  // the number of columns whose names are smaller
+	typed         bool // the column at columnsBefore has this name
+	escaped       bool
 }
 
-// read reads one row's fields_json, which is canonical: members and columns come
-// in the same order.
+// read reads the fields_json of one row. It must be canonical, so that members and columns are in
+// the same order.
 func (r *fieldsReader) read(text []byte) error {
 	r.s = scanner{text: text}
 	r.object()
@@ -40,7 +40,7 @@ func (r *fieldsReader) read(text []byte) error {
 }
 
 func (r *fieldsReader) object() {
-	s, done := &r.s, 0 // of the columns
+	s, done := &r.s, 0 // done is the number of columns that have the value of this row
 	if s.peek() != '{' {
 		s.fail("expected {")
 		return

@@ -10,14 +10,14 @@ import (
 // KindOther.
 const unfitKey = "ontosql_unfit_columns"
 
-// notPlainKey is the key of the file metadata of a file in which some row's fields_json is
-// not PlainJSON, and creator the beginning of what names a writer that says so.
+// notPlainKey is the key of the file metadata that is set if fields_json of some row is not
+// PlainJSON. Files whose created_by begins with creator set it reliably.
 const (
-	notPlainKey  = "ontosql_odd_json"
-	creator = "ontosql version "
+	notPlainKey = "ontosql_odd_json"
+	creator     = "ontosql version "
 )
 
-// footer appends Parquet's FileMetaData; groups has count row groups.
+// footer appends a FileMetaData. groups are the encoded row groups, count their number.
 func (f *thriftWriter) footer(g *rowGroup, rows int64, count int, groups []byte) {
 	f.open()
 	f.int32(1, 2) // the version
@@ -56,7 +56,7 @@ func (f *thriftWriter) footer(g *rowGroup, rows int64, count int, groups []byte)
 		}
 	}
 	f.text(6, creator+"1.0.0")
-	f.list(7, thriftStruct, len(g.chunks)) // bounds are in the order of each column's type
+	f.list(7, thriftStruct, len(g.chunks)) // column_orders: TYPE_ORDER for each column
 	for range g.chunks {
 		f.open()
 		f.begin(1)
@@ -66,7 +66,7 @@ func (f *thriftWriter) footer(g *rowGroup, rows int64, count int, groups []byte)
 	f.end()
 }
 
-// physical is the type of a chunk's values.
+// physical returns the physical type of the column.
 func (c *chunk) physical() parquet.Type {
 	switch c.kind {
 	case FieldInt:
@@ -79,15 +79,15 @@ func (c *chunk) physical() parquet.Type {
 	return parquet.Types.ByteArray
 }
 
-// column appends a SchemaElement: optional like all of the original's, text marked
-// as such, numbers without annotation.
+// column appends a SchemaElement. The column is optional, as all columns of the original. Text has
+// an annotation, numbers have none.
 func (f *thriftWriter) column(c *chunk) {
 	f.open()
 	f.int32(1, int(c.physical()))
 	f.int32(3, int(parquet.Repetitions.Optional))
 	f.text(4, c.name)
 	if c.kind == FieldStr {
-		const utf8, text = 0, 1 // the old mark and the new one
+		const utf8, text = 0, 1 // ConvertedType UTF8 and LogicalType STRING
 		f.int32(6, utf8)
 		f.emptyUnion(10, text)
 	}
@@ -120,7 +120,7 @@ func (f *thriftWriter) chunk(c *writtenChunk) {
 	if c.pages.usesDictionary {
 		encodings = append(encodings, parquet.Encodings.RLEDict)
 	}
-	encodings = append(encodings, parquet.Encodings.Plain) // of the dictionary too
+	encodings = append(encodings, parquet.Encodings.Plain) // also for the dictionary page
 	f.list(2, thriftInt32, len(encodings))
 	for _, e := range encodings {
 		f.out = append(f.out, byte(e)<<1)
@@ -154,7 +154,7 @@ func (f *thriftWriter) chunk(c *writtenChunk) {
 	f.end()
 }
 
-// filterHeader appends a BloomFilterHeader: blocks of xxHash, not compressed.
+// filterHeader appends a BloomFilterHeader: split blocks, xxHash, not compressed.
 func (f *thriftWriter) filterHeader(size int) {
 	f.open()
 	f.int32(1, size)

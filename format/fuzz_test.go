@@ -16,7 +16,7 @@ import (
 	"github.com/ontosql/ontosql/internal/fixtures"
 )
 
-// seed adds every stored object that want chooses.
+// seed adds every stored object whose key want accepts.
 func seed(f *testing.F, want func(key string) bool) {
 	f.Helper()
 	for _, store := range fixtures.Stores {
@@ -28,15 +28,15 @@ func seed(f *testing.F, want func(key string) bool) {
 	}
 }
 
-// steady says that a decoder either blames the object at key, or takes it and
-// takes what it writes itself, with the same bytes.
+// steady checks that a decoder either returns an error with the key, or accepts the object. In the
+// second case the encoded object must decode and encode to the same bytes.
 func steady(t *testing.T, key string, body []byte) {
 	t.Helper()
 	first, _, err := recode(key, body)
 	if err != nil {
 		var corrupt *ontosql.CorruptError
 		if !errors.As(err, &corrupt) || corrupt.Key != key {
-			t.Fatalf("%s %q: the error does not blame the object: %v", key, body, err)
+			t.Fatalf("%s %q: the error does not have the key: %v", key, body, err)
 		}
 		return
 	}
@@ -71,7 +71,7 @@ func FuzzDecodeManifest(f *testing.F) {
 			t.Fatalf("%q: encode its schema change: %v", body, err)
 		}
 		if _, err := format.DecodeSchemaChange(key, text); err != nil {
-			t.Fatalf("%q: decode our own schema change %s: %v", body, text, err)
+			t.Fatalf("%q: decode the written schema change %s: %v", body, text, err)
 		}
 	})
 }
@@ -81,7 +81,7 @@ func FuzzDecodeIndex(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { steady(t, "meta/indices/entities/T.json", body) })
 }
 
-// FuzzDecodeMeta holds every other object of meta/ against the same bytes.
+// FuzzDecodeMeta decodes the same bytes as every other object of meta/.
 func FuzzDecodeMeta(f *testing.F) {
 	seed(f, func(key string) bool { return strings.HasPrefix(key, "meta/") })
 	f.Add([]byte(`{"acquired_at":"2026-01-01T00:00:00Z","expires_at":"","lease_ttl_ms":30000,"owner_id":"a"}`))
@@ -139,25 +139,25 @@ func FuzzCanonicalize(f *testing.F) {
 			}
 			again, err := format.ParseJSON(first)
 			if err != nil {
-				t.Fatalf("%q: our own text %q: %v", text, first, err)
+				t.Fatalf("%q: parse the written text %q: %v", text, first, err)
 			}
 			if second := again.Append(nil, style); !bytes.Equal(first, second) {
 				t.Fatalf("%q: written %q, read and written again %q", text, first, second)
 			}
-			// The other reader must understand ours, the words it does not have aside.
+			// encoding/json must accept the output, except for NaN and Infinity.
 			if !bytes.Contains(first, []byte("NaN")) && !bytes.Contains(first, []byte("Infinity")) && !json.Valid(first) {
-				t.Fatalf("%q: %q is no JSON", text, first)
+				t.Fatalf("%q: written %q is not JSON", text, first)
 			}
 			if v.Equal(v) != again.Equal(v) || again.Equal(v) != v.Equal(again) {
 				t.Fatalf("%q: equality of a value and its copy depends on the side", text)
 			}
 		}
-		// What encoding/json refuses and we take is only what Python writes.
+		// Texts that encoding/json rejects and ParseJSON accepts must be Python's extensions.
 		if bytes.ContainsAny(text, "NI") || strings.Count(string(text), "[")+strings.Count(string(text), "{") > 1000 {
 			return
 		}
 		if !json.Valid(text) {
-			t.Fatalf("%q is no JSON and was read", text)
+			t.Fatalf("%q is not JSON but ParseJSON accepted it", text)
 		}
 	})
 }
@@ -206,12 +206,12 @@ func FuzzInspect(f *testing.F) {
 		if err := os.WriteFile(path, body, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // a few bytes can announce billions of equal rows
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // a few bytes can encode billions of equal rows
 		defer cancel()
 		facts, err := format.Inspect(ctx, path)
 		if err != nil {
 			if !errors.Is(err, format.ErrDamagedFile) && ctx.Err() == nil {
-				t.Fatalf("neither damaged nor cancelled: %v", err)
+				t.Fatalf("got %v, want ErrDamagedFile or cancellation", err)
 			}
 			return
 		}
@@ -220,7 +220,7 @@ func FuzzInspect(f *testing.F) {
 			t.Fatal(err)
 		}
 		if _, err := format.DecodeFacts(note); err != nil {
-			t.Fatalf("our own note %s: %v", note, err)
+			t.Fatalf("decode the written facts %s: %v", note, err)
 		}
 	})
 }

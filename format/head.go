@@ -7,8 +7,7 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Head is meta/head.json, the only truth of what is committed (I1; seed 000
-// section 3.1).
+// Head is meta/head.json, which alone decides what is committed (I1; seed 000 section 3.1).
 type Head struct {
 	CommitID     ontosql.CommitID `json:"commit_id"`
 	CommitSHA256 string           `json:"commit_sha256,omitempty"` // of the manifest's bytes, lower-case hex; the original never writes it
@@ -58,7 +57,7 @@ func EncodeHead(h *Head) []byte {
 	return encodeObject(members...)
 }
 
-// Pin is the head in the words of the dictionary.
+// Pin converts the head to an ontosql.Head.
 func (h *Head) Pin() ontosql.Head {
 	pin := ontosql.Head{Commit: h.CommitID, RuntimeID: h.RuntimeID, UpdatedAt: h.UpdatedAt.Time}
 	if h.ManifestPath != nil {
@@ -67,7 +66,7 @@ func (h *Head) Pin() ontosql.Head {
 	return pin
 }
 
-// checksum is a SHA-256 in lower-case hex, or "" where none is given.
+// checksum returns a SHA-256 in lower-case hex, or "" if the field is missing or null.
 func (f objectReader) checksum(name string) string {
 	s := f.optionalText(name)
 	if s != "" && (len(s) != 64 || strings.Trim(s, lowerHex) != "") {
@@ -78,8 +77,8 @@ func (f objectReader) checksum(name string) string {
 
 var errEscapes = errors.New("a path may not leave the store")
 
-// storePath checks a path that an object gives for another one. A store in a
-// directory must not be led out of it.
+// storePath checks a path to another object of the store. The path must not leave the directory of
+// the store.
 func (f objectReader) storePath(name, path string) {
 	if path == "" || strings.HasPrefix(path, "/") || strings.Contains(path, "\x00") {
 		f.fail(name, "%q: %w", path, errEscapes)

@@ -10,14 +10,14 @@ import (
 // a type's files (I5; seed 000 section 3.4).
 type Index struct {
 	Entries []IndexEntry `json:"entries"`
-	// MaxIndexedCommit is the commit up to which the list is complete, whether
-	// or not that commit touched the type.
+	// MaxIndexedCommit is the commit up to which the list is complete, even if that commit did
+	// not change the type.
 	MaxIndexedCommit ontosql.CommitID `json:"max_indexed_commit"`
 	TypeName         string           `json:"type_name"`
 }
 
-// IndexEntry says that the rows of a type which commits Min..Max wrote are in
-// the file at Path; Min < Max is a snapshot.
+// IndexEntry is one file, with the rows of the type that commits MinCommitID to MaxCommitID wrote.
+// It is a snapshot if MinCommitID is less than MaxCommitID.
 type IndexEntry struct {
 	MaxCommitID ontosql.CommitID `json:"max_commit_id"`
 	MinCommitID ontosql.CommitID `json:"min_commit_id"`
@@ -58,9 +58,8 @@ func (f objectReader) entry() IndexEntry {
 	return e
 }
 
-// EncodeIndex writes an index, its entries in the order they are in. Of all
-// objects it is the one that is written often and grows, so its text is made
-// without a Value for each part.
+// EncodeIndex writes an index with its entries in the given order. Indexes are large and written
+// often, so the text is built without intermediate Values.
 func EncodeIndex(index *Index) []byte {
 	const entryBytes = 160
 	b := make([]byte, 0, entryBytes*(1+len(index.Entries)))

@@ -6,8 +6,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestEncodeIndexIsCanonical: the text that is made by hand is the one that
-// every other object has.
+// TestEncodeIndexIsCanonical checks that EncodeIndex, which does not use Value, writes canonical
+// JSON.
 func TestEncodeIndexIsCanonical(t *testing.T) {
 	for _, index := range []format.Index{
 		{},

@@ -11,9 +11,8 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Inspect reads the footer, the commit ids and the identities of a local data
-// file. Memory is bounded whatever the file's size. A content that cannot be
-// read is ErrDamagedFile and never a panic; a file that is not there is
+// Inspect reads the footer, the commit ids and the identities of a local data file. Memory use is
+// bounded for any file size. Unreadable content is ErrDamagedFile, a missing file is
 // fs.ErrNotExist.
 func Inspect(ctx context.Context, path string) (facts *Facts, err error) {
 	defer recoverDamage(&err)
@@ -29,14 +28,15 @@ func Inspect(ctx context.Context, path string) (facts *Facts, err error) {
 	return s.facts, nil
 }
 
-// maxHashes bounds how many hashes of identities are held; a larger file is
-// read several times, each time for the identities of one part.
+// maxHashes is the approximate number of hashes of identities that are kept in memory. The
+// identities of a larger file are divided into parts by hash, and the file is read once for each
+// part.
 const maxHashes = 4 << 20
 
-// maxBoundBytes is the longest key that is kept as a bound, in bytes.
+// maxBoundBytes is the maximum length of a key bound in bytes.
 const maxBoundBytes = 1024
 
-// inspector is one inspection.
+// inspector is the state of one Inspect.
 type inspector struct {
 	file     *parquetFile
 	facts    *Facts
@@ -119,7 +119,7 @@ func (s *inspector) readGroup(ctx context.Context, group int) error {
 	return nil
 }
 
-// addRows takes in a batch of rows.
+// addRows adds a batch of rows to the bounds and the hashes.
 func (s *inspector) addRows(commits []int64, identity [][][]byte) {
 	if s.part == 0 {
 		s.updateBounds(commits, identity[0])
@@ -132,7 +132,7 @@ func (s *inspector) addRows(commits []int64, identity [][][]byte) {
 		binary.LittleEndian.PutUint64(number[:], uint64(commit))
 		h.Write(number[:])
 		for _, column := range identity {
-			// The length keeps ("a", "b") apart from ("ab", "").
+			// The length distinguishes ("a", "b") from ("ab", "").
 			binary.LittleEndian.PutUint64(number[:], uint64(len(column[row])))
 			h.Write(number[:])
 			h.Write(column[row])
@@ -142,7 +142,8 @@ func (s *inspector) addRows(commits []int64, identity [][][]byte) {
 			continue
 		}
 		if len(s.hashes) >= 2*maxHashes {
-			// Hashes spread evenly; so many in one part are one identity repeated.
+			// Hashes of distinct identities spread evenly over the parts. So many hashes in one
+			// part mean that identities repeat.
 			s.facts.Duplicates = true
 			continue
 		}
@@ -178,7 +179,7 @@ func (s *inspector) findDuplicates() {
 	}
 }
 
-// setKeyBounds publishes the key bounds where they are worth keeping.
+// setKeyBounds sets the key bounds of the facts if they are usable.
 func (s *inspector) setKeyBounds() {
 	kind := s.file.kindOfColumn(s.file.identityColumns()[0])
 	short := len(s.min) <= maxBoundBytes && len(s.max) <= maxBoundBytes

@@ -6,11 +6,10 @@ import (
 	"strconv"
 )
 
-// This room has a JSON reader and writer of its own because encoding/json
-// cannot hold what stored JSON holds: Python's json module writes NaN,
-// Infinity and -Infinity, integers of any size, and lone surrogates as
-// "\ud800"; the difference between 1 and 1.0 and the order of keys carry
-// meaning; and hashes are taken over the exact bytes (COMPAT 1.3, 2.1).
+// The package has its own JSON reader and writer because encoding/json cannot represent stored
+// JSON. Python's json module writes NaN, Infinity and -Infinity, integers of any size, and lone
+// surrogates as "\ud800". 1 and 1.0 are different values, the order of keys is significant, and
+// hashes are computed from the exact bytes (COMPAT 1.3, 2.1).
 
 // JSONKind is the kind of a JSON value. Integers and floats are different
 // kinds, as they are in Python.
@@ -29,17 +28,17 @@ const (
 
 var jsonKindNames = [...]string{"null", "a boolean", "an integer", "a float", "a string", "an array", "an object"}
 
-// String names the kind as error messages do: "an integer".
+// String returns the name of the kind for error messages: "an integer".
 func (k JSONKind) String() string { return jsonKindNames[k] }
 
-// Value is one JSON value, immutable once made.
+// Value is an immutable JSON value.
 type Value struct {
-	kind  JSONKind
-	boolean   bool
-	num   float64
-	text  string   // string, or the digits of an integer
-	names []string // of an object's members, each once, in order of first appearance
-	items []Value  // elements, or the values of names
+	kind    JSONKind
+	boolean bool
+	num     float64
+	text    string   // string, or the digits of an integer
+	names   []string // the distinct names of an object's members, in order of first appearance
+	items   []Value  // elements, or the values of names
 }
 
 // Null is the JSON value null.
@@ -67,8 +66,8 @@ type Member struct {
 	Value Value
 }
 
-// Object is an object of its arguments; of members with one name the last one
-// counts and takes the place of the first, as in Python.
+// Object is an object of its arguments. If a name is repeated, the last value replaces the first
+// one at its position, as in Python.
 func Object(members ...Member) Value {
 	b := objectBuilder{}
 	for _, m := range members {
@@ -83,7 +82,7 @@ func (v Value) Kind() JSONKind { return v.kind }
 // IsNull reports whether v is null.
 func (v Value) IsNull() bool { return v.kind == JSONNull }
 
-// Bool is the truth of a JSONBool.
+// Bool is the value of a JSONBool.
 func (v Value) Bool() bool { return v.boolean }
 
 // Text is the content of a JSONString (see String), or the digits of a JSONInt.
@@ -92,7 +91,7 @@ func (v Value) Text() string { return v.text }
 // Float is the value of a JSONFloat.
 func (v Value) Float() float64 { return v.num }
 
-// Items are the elements of a JSONArray. The caller does not change them.
+// Items returns the elements of a JSONArray. The caller must not change them.
 func (v Value) Items() []Value {
 	if v.kind != JSONArray {
 		return nil
@@ -100,12 +99,12 @@ func (v Value) Items() []Value {
 	return v.items
 }
 
-// Names are the names of a JSONObject's members in their order. The caller
-// does not change them.
+// Names returns the names of a JSONObject's members in their order. The caller must not change
+// them.
 func (v Value) Names() []string { return v.names }
 
-// Members are the members of a JSONObject in their order. Asking for each by
-// name would take a time that grows with their square.
+// Members returns the members of a JSONObject in their order. Calling Get for each name would take
+// quadratic time.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		for i, name := range v.names {
@@ -116,7 +115,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
-// Get is the member of that name; absent tells a missing member from null.
+// Get returns the value of a member. present is false if there is no such member.
 func (v Value) Get(name string) (member Value, present bool) {
 	if i := slices.Index(v.names, name); i >= 0 {
 		return v.items[i], true
@@ -124,8 +123,8 @@ func (v Value) Get(name string) (member Value, present bool) {
 	return Value{}, false
 }
 
-// objectBuilder collects members; big objects get a map, so that hostile ones
-// cost no quadratic time.
+// objectBuilder collects members. Large objects use a map, so that hostile input does not take
+// quadratic time.
 type objectBuilder struct {
 	names []string
 	items []Value

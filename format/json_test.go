@@ -57,8 +57,8 @@ func TestVectorsOfJSON(t *testing.T) {
 	}
 }
 
-// TestCanonicalJSON are the texts that json.dumps(json.loads(text),
-// sort_keys=True, separators=(",", ":")) gives in Python 3.13.
+// TestCanonicalJSON has the results of json.dumps(json.loads(text), sort_keys=True,
+// separators=(",", ":")) in Python 3.13.
 func TestCanonicalJSON(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"1E5", "100000.0"},
@@ -88,8 +88,8 @@ func TestCanonicalJSON(t *testing.T) {
 		{`"\ud800\ud83d\ude00"`, `"\ud800\ud83d\ude00"`},
 		{"\"\x7f\"", `"\u007f"`},
 		{`"\u0000\u001f"`, `"\u0000\u001f"`},
-		// Keys sort by code point: U+FFFF before U+1F600, though UTF-16 says
-		// otherwise, and a lone surrogate before both.
+		// Keys sort by code point: a lone surrogate before U+FFFF before U+1F600. The order of
+		// UTF-16 is different.
 		{`{"😀":1,"\uffff":2,"\ud800":3,"z":4}`, `{"z":4,"\ud800":3,"\uffff":2,"\ud83d\ude00":1}`},
 	}
 	for _, test := range tests {
@@ -104,7 +104,7 @@ func TestCanonicalJSON(t *testing.T) {
 	}
 }
 
-// TestRespelled rewrites texts as the original writes them into SQLite.
+// TestRespelled rewrites texts in the style that the original uses in SQLite.
 func TestRespelled(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"sku": 7, "price": 3.0}`:                           `{"price":3.0,"sku":7}`,
@@ -121,7 +121,7 @@ func TestRespelled(t *testing.T) {
 		}
 	}
 	if got, err := format.AppendCanonical([]byte("before"), []byte(`{"a": 1,}`)); err == nil || string(got) != "before" {
-		t.Errorf("no JSON: got %s, %v, want what stood before and an error", got, err)
+		t.Errorf("not JSON: got %s, %v, want dst unchanged and an error", got, err)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestEqual(t *testing.T) {
 	}
 	for _, pair := range same {
 		if !format.Equal([]byte(pair[0]), []byte(pair[1])) || !format.Equal([]byte(pair[1]), []byte(pair[0])) {
-			t.Errorf("%s and %s are one value to Python", pair[0], pair[1])
+			t.Errorf("%s and %s: not equal, but equal in Python", pair[0], pair[1])
 		}
 	}
 	different := [][2]string{
@@ -179,7 +179,7 @@ func TestEqual(t *testing.T) {
 	}
 	for _, pair := range different {
 		if format.Equal([]byte(pair[0]), []byte(pair[1])) || format.Equal([]byte(pair[1]), []byte(pair[0])) {
-			t.Errorf("%s and %s are two values to Python", pair[0], pair[1])
+			t.Errorf("%s and %s: equal, but not equal in Python", pair[0], pair[1])
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestValuesMadeByHand(t *testing.T) {
 	}
 }
 
-// TestManyMembers takes the path of big objects and the one of small ones.
+// TestManyMembers builds objects above and below the size at which objectBuilder uses a map.
 func TestManyMembers(t *testing.T) {
 	var text strings.Builder
 	for i := range 50 {

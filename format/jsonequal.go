@@ -6,10 +6,10 @@ import (
 	"math/big"
 )
 
-// Equal reports whether two JSON texts hold the same value in the sense in
-// which a write is "unchanged" (COMPAT 5): the order of keys does not count,
-// 1, 1.0 and true are one value, -0.0 is 0.0, NaN is not even itself, and a
-// missing member is not null. A text that is no JSON equals nothing.
+// Equal reports whether two JSON texts have equal values, as the original compares fields to
+// decide whether a write changes them (COMPAT 5). The order of keys is ignored. 1, 1.0 and true
+// are equal, and so are -0.0 and 0.0. NaN does not equal NaN. A missing member is not null. A
+// text that is not JSON equals nothing.
 func Equal(a, b []byte) bool {
 	if bytes.Equal(a, b) && !bytes.Contains(a, []byte("NaN")) {
 		_, err := ParseJSON(a)
@@ -23,7 +23,7 @@ func Equal(a, b []byte) bool {
 	return err == nil && left.Equal(right)
 }
 
-// Equal is the Equal of this package for values.
+// Equal is the function Equal for values.
 func (v Value) Equal(o Value) bool {
 	if v.isNumber() && o.isNumber() {
 		return equalNumbers(v, o)
@@ -53,7 +53,7 @@ func equalObjects(v, o Value) bool {
 	if len(v.names) != len(o.names) {
 		return false
 	}
-	// Nearly always the two have the same order; only otherwise is a map made.
+	// The order is nearly always the same. The map is built only if it differs.
 	var at map[string]int
 	for i, name := range v.names {
 		j := i
@@ -76,7 +76,7 @@ func equalObjects(v, o Value) bool {
 	return true
 }
 
-// isNumber counts booleans, as Python does.
+// isNumber reports whether v is a number or a boolean, which is a number in Python.
 func (v Value) isNumber() bool {
 	return v.kind == JSONBool || v.kind == JSONInt || v.kind == JSONFloat
 }
@@ -99,7 +99,7 @@ func equalNumbers(v, o Value) bool {
 	return exact.String() == v.digits()
 }
 
-// digits is the decimal spelling of a boolean or an integer, which is unique.
+// digits returns the decimal digits of an integer or a boolean.
 func (v Value) digits() string {
 	if v.kind != JSONBool {
 		return v.text

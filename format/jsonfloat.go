@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// appendThousandths is appendRepr for numbers of three digits or fewer behind the
-// point, which most are, in a third of the time. Of the decimals of 15 digits no two
-// are one float: that which is read back as f is the shortest.
+// appendThousandths is appendRepr for numbers with at most three decimal places, which are
+// frequent. It takes a third of the time. Decimals of up to 15 digits map to distinct floats, so
+// the decimal that reads back as f is the shortest one.
 func appendThousandths(dst []byte, f float64) (_ []byte, ok bool) {
 	const most = 1e15
 	round := math.Round(f * 1000)

@@ -11,8 +11,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestFloatsAreShortest holds floats of few digits, and their neighbours, against
-// strconv.
+// TestFloatsAreShortest compares floats with few digits, and their neighbors, with strconv.
 func TestFloatsAreShortest(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -34,8 +33,7 @@ func TestFloatsAreShortest(t *testing.T) {
 	}
 }
 
-// TestPlainFloat holds what is read of numbers of few digits against strconv, bit by bit,
-// and gives it texts that are none.
+// TestPlainFloat compares PlainFloat with strconv bit by bit, and checks texts that it rejects.
 func TestPlainFloat(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

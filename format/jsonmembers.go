@@ -1,12 +1,11 @@
 package format
 
-// Span is a place in a text: its first byte and the one behind its last.
+// Span is a range of bytes in a text; To is exclusive.
 type Span struct{ From, To int }
 
-// EachMember visits the members of a JSON object in their order, each with the
-// places of its name, between the quotes, and of its value. Nothing is made of
-// them: names have their escapes, and one may come twice. A text that is no JSON
-// object is a *SyntaxError, maybe after some members were visited.
+// EachMember calls visit for the members of a JSON object in their order, with the spans of the
+// name, without quotes, and of the value. Names are not unescaped and may be repeated. The error is
+// a *SyntaxError if the text is not a JSON object; members before it may have been visited.
 func EachMember(text []byte, visit func(name, value Span)) error {
 	s := scanner{text: text}
 	s.space()

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// number reads an integer, a float, or one of Python's three words.
+// number reads an integer, a float, NaN, Infinity or -Infinity.
 func (s *scanner) number() Value {
 	text, integer := s.numeral()
 	if s.err != nil {
@@ -43,16 +43,16 @@ func (s *scanner) numeral() (text []byte, integer bool) {
 		integer = s.fraction()
 	}
 	text = s.text[start:s.at]
-	if integer && string(text) == "-0" { // Python has no negative zero among its integers
+	if integer && string(text) == "-0" { // Python's integers have no negative zero
 		text = text[1:]
 	}
 	return text, integer
 }
 
-// decimal reads a number of few digits and without an exponent, n / 10^places, and
-// nothing of another.
+// decimal reads a number with few digits and no exponent, whose value is n / 10^places. ok is
+// false for other numbers; then it reads nothing.
 func (s *scanner) decimal() (n int64, places int, ok bool) {
-	const most = 15 // digits, of which a double has all
+	const most = 15 // a double represents every integer of 15 digits
 	at := s.at
 	negative := s.peek() == '-'
 	if negative {
@@ -78,7 +78,7 @@ func (s *scanner) decimal() (n int64, places int, ok bool) {
 	switch {
 	case s.err != nil || digits == 0 || digits > most,
 		point == first || point == at-1,
-		negative && n == 0, // which is zero or negative zero
+		negative && n == 0, // -0 is 0, and -0.0 is negative zero
 		s.text[first] == '0' && digits > 1 && point != first+1,
 		at < len(s.text) && (s.text[at]|' ' == 'e' || s.text[at] == '.'):
 		return 0, 0, false
@@ -90,8 +90,8 @@ func (s *scanner) decimal() (n int64, places int, ok bool) {
 	return n, places, true
 }
 
-// PlainFloat is the double that a number of few digits and without an exponent is; ok is
-// false for every other text.
+// PlainFloat returns the value of a number with few digits and no exponent. ok is false for other
+// texts.
 func PlainFloat(text []byte) (f float64, ok bool) {
 	s := scanner{text: text}
 	n, places, ok := s.decimal()
@@ -101,18 +101,18 @@ func PlainFloat(text []byte) (f float64, ok bool) {
 	return float64(n) / powersOfTen[places], true
 }
 
-// powersOfTen are those of ten that a double has.
+// powersOfTen are powers of ten that a double represents exactly.
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// floatOf is the value of a numeral. One out of range is infinity or zero, in
-// Python as here.
+// floatOf returns the value of a numeral. A numeral that is out of range is infinity or zero, as in
+// Python.
 func floatOf(text []byte) float64 {
 	f, _ := strconv.ParseFloat(string(text), 64)
 	return f
 }
 
-// fraction reads a fraction and an exponent behind the digits of a number. It reports whether
-// there was none, so that the number is an integer.
+// fraction reads an optional fraction and an optional exponent. integer is true if there is
+// neither.
 func (s *scanner) fraction() (integer bool) {
 	integer = true
 	if s.peek() == '.' {
@@ -146,8 +146,8 @@ func (s *scanner) digits() (n int) {
 	return s.at - start
 }
 
-// Int64 is the value of a JSONInt; ok is false for another kind and for one
-// that has more than 64 bits.
+// Int64 returns the value of a JSONInt. ok is false for other kinds and for integers of more than
+// 64 bits.
 func (v Value) Int64() (n int64, ok bool) {
 	if v.kind != JSONInt {
 		return 0, false
@@ -156,9 +156,9 @@ func (v Value) Int64() (n int64, ok bool) {
 	return n, err == nil
 }
 
-// AppendFloat appends a float as Python's json writes it (COMPAT 2.1): the
-// shortest digits that read back to f, always with a point or an exponent,
-// the exponent from 1e16 up and below 1e-4, with a sign and two digits or more.
+// AppendFloat appends a float as Python's json writes it (COMPAT 2.1): the shortest digits that
+// read back as f, always with a point or an exponent. The exponent is used from 1e16 on and below
+// 1e-4, with a sign and at least two digits.
 func AppendFloat(dst []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):

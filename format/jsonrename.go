@@ -2,9 +2,8 @@ package format
 
 import "slices"
 
-// RenameMembers is a JSON object in which members have other names: names are pairs of a
-// name and the one that takes its place, "" for a member to leave out. A text that is no
-// JSON object stays what it is.
+// RenameMembers renames members of a JSON object. names has pairs of an old and a new name; the new
+// name "" removes the member. A text that is not a JSON object is returned unchanged.
 func RenameMembers(text []byte, names [][2]string, style Style) []byte {
 	v, err := ParseJSON(text)
 	if err != nil || v.Kind() != JSONObject {
@@ -13,7 +12,7 @@ func RenameMembers(text []byte, names [][2]string, style Style) []byte {
 	return v.Renamed(names).Append(nil, style)
 }
 
-// Renamed is an object with other names, as RenameMembers takes them.
+// Renamed returns an object with members renamed as in RenameMembers.
 func (v Value) Renamed(names [][2]string) Value {
 	var members []Member
 	for name, value := range v.Members() {

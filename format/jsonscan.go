@@ -8,23 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep arrays and objects of a JSON text may nest: deeper than anything
-// Python writes, shallow enough for recursion.
+// MaxDepth is the maximum nesting depth of a JSON text: more than Python writes, and small enough
+// for recursion.
 const MaxDepth = 5000
 
-// SyntaxError says where a text stops being JSON.
+// SyntaxError reports the position at which a text is not valid JSON.
 type SyntaxError struct {
 	Offset  int // in bytes
 	Reason  string
-	TooDeep bool // it is JSON so far, but arrays and objects nest too deep for this room
+	TooDeep bool // the text is valid up to here but exceeds MaxDepth
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("json, byte %d: %s", e.Offset, e.Reason) }
 
-// ParseJSON reads one JSON value as Python's json.loads does: NaN, Infinity,
-// -Infinity, integers of any size and lone surrogates are values; of members
-// with one name the last counts; control characters in strings and anything
-// after the value are errors. Every error is a *SyntaxError.
+// ParseJSON parses one JSON value as Python's json.loads does. It accepts NaN, Infinity, -Infinity,
+// integers of any size and lone surrogates. If a name is repeated, the last member counts. Control
+// characters in strings and text after the value are errors. Every error is a *SyntaxError.
 func ParseJSON(text []byte) (Value, error) {
 	s := scanner{text: text}
 	s.space()
@@ -39,13 +38,12 @@ func ParseJSON(text []byte) (Value, error) {
 	return v, nil
 }
 
-// scanner reads JSON from text. After the first error every method returns at
-// once and reads nothing.
+// scanner reads JSON from text. After the first error its methods read nothing.
 type scanner struct {
-	text []byte
-	at   int
-	err  error
-	maybeNotPlain  bool // what was read may be no PlainJSON
+	text          []byte
+	at            int
+	err           error
+	maybeNotPlain bool // the text read so far may not be PlainJSON
 }
 
 func (s *scanner) fail(reason string) {
@@ -54,8 +52,8 @@ func (s *scanner) fail(reason string) {
 	}
 }
 
-// peek is the next byte, 0 at the end or after an error. A NUL in the text is
-// nowhere allowed, so the two need not be told apart.
+// peek returns the next byte, 0 at the end or after an error. A NUL byte in the text is always an
+// error, so the result is not ambiguous.
 func (s *scanner) peek() byte {
 	if s.err != nil || s.at >= len(s.text) {
 		return 0
@@ -63,7 +61,7 @@ func (s *scanner) peek() byte {
 	return s.text[s.at]
 }
 
-// space steps over white space, of which canonical JSON has none.
+// space skips white space. It is fast if there is none, as in canonical JSON.
 func (s *scanner) space() {
 	if s.at < len(s.text) && s.text[s.at] > ' ' {
 		return
@@ -113,7 +111,7 @@ func (s *scanner) value(depth int) Value {
 	}
 }
 
-// skip reads a value and makes nothing of it.
+// skip checks the syntax of a value and discards it.
 func (s *scanner) skip(depth int) {
 	switch s.peek() {
 	case '{':
@@ -173,7 +171,7 @@ func (s *scanner) colon() {
 	s.space()
 }
 
-// elements reads what stands between two brackets, one call of element each.
+// elements reads the comma-separated elements between two brackets and calls element for each.
 func (s *scanner) elements(open, closing byte, depth int, element func()) {
 	if depth >= MaxDepth {
 		if s.err == nil {
@@ -207,7 +205,7 @@ func (s *scanner) elements(open, closing byte, depth int, element func()) {
 	}
 }
 
-// str reads a string and gives its content.
+// str reads a string and returns its content.
 func (s *scanner) str() string {
 	raw, escaped := s.rawString()
 	if s.err != nil {
@@ -219,8 +217,7 @@ func (s *scanner) str() string {
 	return string(unescape(make([]byte, 0, len(raw)), raw))
 }
 
-// rawString reads a string and gives what stands between the quotes. It has
-// checked every escape.
+// rawString reads a string and returns the bytes between the quotes. It checks every escape.
 func (s *scanner) rawString() (raw []byte, escaped bool) {
 	s.at++ // the quote
 	start := s.at
@@ -256,8 +253,8 @@ func (s *scanner) plain() {
 	const ones = 0x0101010101010101
 	for s.at+8 <= len(s.text) {
 		word := binary.LittleEndian.Uint64(s.text[s.at:])
-		// A byte's high bit is set where it is below space, above ASCII, a quote or a
-		// backslash, and where the one before it is.
+		// The high bit of a byte is set if the byte is below space, above ASCII, a quote or a
+		// backslash. It may also be set after such a byte.
 		odd := (word - ' '*ones) | word | ((word ^ '"'*ones) - ones) | ((word ^ '\\'*ones) - ones)
 		if odd &= 0x80 * ones; odd != 0 {
 			s.at += bits.TrailingZeros64(odd) / 8
@@ -267,7 +264,7 @@ func (s *scanner) plain() {
 	}
 }
 
-// escape steps over a backslash and what belongs to it.
+// escape skips an escape sequence.
 func (s *scanner) escape() {
 	rest := s.text[s.at:]
 	if len(rest) < 2 {
@@ -317,7 +314,7 @@ func unescape(dst, raw []byte) []byte {
 
 var unescaped = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// appendCodePoint is utf8.AppendRune for surrogates too.
+// appendCodePoint is utf8.AppendRune that also encodes surrogates.
 func appendCodePoint(dst []byte, r rune) []byte {
 	if utf16.IsSurrogate(r) {
 		return append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
@@ -325,7 +322,7 @@ func appendCodePoint(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, r)
 }
 
-// hex4 is the number that four hexadecimal digits spell, or -1.
+// hex4 returns the value of four hexadecimal digits, or -1.
 func hex4(digits []byte) rune {
 	var r rune
 	for _, c := range digits {

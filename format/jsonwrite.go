@@ -5,23 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// Style is one of the three ways in which the original writes JSON (COMPAT
-// 2.1). All three write ASCII only.
+// Style is one of the three styles in which the original writes JSON (COMPAT 2.1). All write ASCII
+// only.
 type Style uint8
 
-// The styles and where they stand.
+// The styles and their uses.
 const (
-	// Canonical: keys sorted by code point, "," and ":". Every JSON object of a
-	// bucket, fields_json in Parquet, and the text that schema hashes are taken of.
+	// Canonical: keys sorted by code point, "," and ":". Used for every JSON object of a bucket,
+	// for fields_json in Parquet, and as the input of schema hashes.
 	Canonical Style = iota
-	// Spaced: keys sorted, ", " and ": ". schema_json in schema versions.
+	// Spaced: keys sorted, ", " and ": ". Used for schema_json in schema versions.
 	Spaced
-	// SpacedInOrder: keys in their order, ", " and ": ". SQLite's fields_json,
-	// commit metadata and schema registry, and the lines of an export.
+	// SpacedInOrder: keys in the given order, ", " and ": ". Used in SQLite for fields_json,
+	// commit metadata and the schema registry, and for the lines of an export.
 	SpacedInOrder
 )
 
-// Append appends v in a style to dst.
+// Append appends the JSON text of v to dst.
 func (v Value) Append(dst []byte, style Style) []byte {
 	switch v.kind {
 	case JSONBool:
@@ -60,7 +60,7 @@ func (v Value) appendObject(dst []byte, style Style) []byte {
 		order[i] = i
 	}
 	if style != SpacedInOrder {
-		// The bytes of UTF-8, lone surrogates included, sort as code points do.
+		// UTF-8 bytes, including lone surrogates, sort in the order of code points.
 		slices.SortFunc(order, func(a, b int) int {
 			switch {
 			case v.names[a] < v.names[b]:
@@ -105,11 +105,10 @@ func Canonicalize(text []byte) ([]byte, error) {
 
 const lowerHex = "0123456789abcdef"
 
-// AppendString appends s as a JSON string in ASCII, as Python escapes it:
-// short escapes where JSON has them, else \u with lower-case digits for
-// everything outside 0x20-0x7e, surrogate pairs beyond the first plane, lone
-// surrogates as they are; "/", "<", ">" and "&" stay. Bytes that are no UTF-8
-// become U+FFFD.
+// AppendString appends s as an ASCII JSON string with Python's escapes: the short escapes of JSON,
+// and \u with lower-case digits for other characters outside 0x20-0x7e. Characters above U+FFFF
+// become surrogate pairs, lone surrogates stay lone. "/", "<", ">" and "&" are not escaped.
+// Invalid UTF-8 becomes U+FFFD.
 func AppendString[S string | []byte](dst []byte, s S) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
@@ -161,8 +160,7 @@ func appendEscape(dst []byte, r rune) []byte {
 	return append(dst, '\\', 'u', lowerHex[r>>12&0xF], lowerHex[r>>8&0xF], lowerHex[r>>4&0xF], lowerHex[r&0xF])
 }
 
-// decodeCodePoint is utf8.DecodeRuneInString for strings that hold lone
-// surrogates too.
+// decodeCodePoint is utf8.DecodeRuneInString that also decodes lone surrogates.
 func decodeCodePoint(s string) (rune, int) {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError && n == 1 && len(s) >= 3 && s[0] == 0xED && s[1]&0xE0 == 0xA0 && s[2]&0xC0 == 0x80 {

@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Keys of the objects that every store has one of, relative to its prefix
-// (seed 000 section 2.2, COMPAT 3.1).
+// Keys of objects that exist once in a store, relative to its prefix (seed 000 section 2.2,
+// COMPAT 3.1).
 const (
 	HeadKey     = "meta/head.json"
 	LockKey     = "meta/locks/ontology_write.json"
@@ -20,14 +20,14 @@ const (
 	LayoutsKey  = "meta/type_layout_catalog.json"
 )
 
-// Prefixes below which immutable objects and snapshots lie.
+// Prefixes of the keys of immutable objects and of snapshots.
 const (
 	CommitsPrefix   = "commits/"
 	SnapshotsPrefix = "snapshots/"
 )
 
-// Engine versions, as meta/engine.json spells them (COMPAT 9). They differ in
-// the path of data files and in whether the layout catalog is obeyed.
+// Engine versions in meta/engine.json (COMPAT 9). They differ in the paths of data files and in
+// the use of the layout catalog.
 const (
 	EngineV1 = "v1"
 	EngineV2 = "v2"
@@ -39,25 +39,25 @@ func VersionsKey(t ontosql.TypeRef) string {
 	return "meta/schema/versions/" + t.Kind.String() + "/" + t.Name + ".json"
 }
 
-// IndexKey is where the advisory list of a type's files is.
+// IndexKey is the key of the advisory list of a type's files.
 func IndexKey(t ontosql.TypeRef) string {
 	return "meta/indices/" + plural(t.Kind) + "/" + t.Name + ".json"
 }
 
-// CommitPrefix is the folder of one attempt at a commit, slash included. A
-// commit that lost its race leaves a folder of the same id and another attempt.
+// CommitPrefix is the folder of one attempt at a commit, with the slash. An attempt that lost the
+// race for a commit id leaves a folder with the same id and another attempt.
 func CommitPrefix(id ontosql.CommitID, attempt string) string {
 	return fmt.Sprintf("%s%d-%s/", CommitsPrefix, id, attempt)
 }
 
-// ManifestKey is where an attempt's manifest is.
+// ManifestKey is the key of an attempt's manifest.
 func ManifestKey(id ontosql.CommitID, attempt string) string {
 	return CommitPrefix(id, attempt) + "manifest.json"
 }
 
-// DataKey is where a writer puts the rows that an attempt has for a type.
-// Engine v2 keeps one file for each schema version, v1 ignores schemaVersion.
-// Readers follow the paths of manifests and never build them (COMPAT 9).
+// DataKey is the key of the rows of a type in an attempt, for writers. Engine v2 has one file for
+// each schema version; v1 ignores schemaVersion. Readers use the paths in manifests and never build
+// them (COMPAT 9).
 func DataKey(engine string, id ontosql.CommitID, attempt string, t ontosql.TypeRef, schemaVersion int64) string {
 	base := CommitPrefix(id, attempt) + plural(t.Kind) + "/" + t.Name
 	if engine == EngineV2 {
@@ -66,14 +66,13 @@ func DataKey(engine string, id ontosql.CommitID, attempt string, t ontosql.TypeR
 	return base + ".parquet"
 }
 
-// SnapshotKey is where the compacted rows of commits low to high are, for both
-// engines.
+// SnapshotKey is the key of the compacted rows of commits low to high, in both engines.
 func SnapshotKey(t ontosql.TypeRef, low, high ontosql.CommitID) string {
 	return fmt.Sprintf("%s%s/%s-%d-%d.parquet", SnapshotsPrefix, plural(t.Kind), t.Name, low, high)
 }
 
-// ParseCommitDir reads the commit id and the attempt from any key below a
-// commit's folder. Only the spelling that CommitPrefix writes counts.
+// ParseCommitDir returns the commit id and the attempt of a key in a commit's folder. ok is false
+// if the folder is not written as CommitPrefix writes it.
 func ParseCommitDir(key string) (id ontosql.CommitID, attempt string, ok bool) {
 	rest, ok := strings.CutPrefix(key, CommitsPrefix)
 	if !ok {

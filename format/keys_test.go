@@ -59,8 +59,8 @@ func TestParseCommitDir(t *testing.T) {
 	}
 }
 
-// TestImmutable watches the two stores grow: whatever changed between two
-// stages must not be called immutable, and commits must be.
+// TestImmutable compares the stages of two stores: an object that changed between stages must not
+// be Immutable, and the objects of commits must be.
 func TestImmutable(t *testing.T) {
 	for i, store := range fixtures.Stores {
 		objects := fixtures.Objects(t, store)
@@ -74,7 +74,7 @@ func TestImmutable(t *testing.T) {
 		}
 		for key, before := range fixtures.Objects(t, fixtures.Stores[i-1]) {
 			if format.Immutable(key) && string(objects[key]) != string(before) {
-				t.Errorf("%s: %s is called immutable and was changed by the original", store, key)
+				t.Errorf("%s: Immutable(%s) is true, but the original changed the object", store, key)
 			}
 		}
 	}

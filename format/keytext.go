@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// KeyText is the identity that a primary key's value gets: Python's str of it
-// (COMPAT 2.3), "5", "1.0", "True", "None", and a string as it is. Arrays and
-// objects have none.
+// KeyText returns the identity of a row with the given primary key: Python's str of the value
+// (COMPAT 2.3), such as "5", "1.0", "True" or "None". A string stays unchanged. Arrays and objects
+// are errors.
 func KeyText(v Value) (string, error) {
 	switch v.kind {
 	case JSONNull:
@@ -25,8 +25,7 @@ func KeyText(v Value) (string, error) {
 	return "", fmt.Errorf("%s cannot be a key", v.kind)
 }
 
-// floatText is Python's str of a float, which differs from its JSON in the
-// three values that are no numbers.
+// floatText is Python's str of a float, which differs from its JSON for NaN and the infinities.
 func floatText(f float64) string {
 	switch {
 	case math.IsNaN(f):

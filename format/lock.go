@@ -10,8 +10,8 @@ type Lock struct {
 	OwnerID    string `json:"owner_id"`
 }
 
-// DecodeLock reads a lock. A time that cannot be read is the zero Time, so
-// that the lock counts as expired, as it does for the original (COMPAT 3.3).
+// DecodeLock reads a lock. An unreadable time is the zero Time, so that the lock is expired, as in
+// the original (COMPAT 3.3).
 func DecodeLock(key string, body []byte) (*Lock, error) {
 	f, err := readObject(key, body)
 	if err != nil {
@@ -41,11 +41,11 @@ func EncodeLock(l *Lock) []byte {
 	)
 }
 
-// Expired reports whether somebody else may take the lock at now.
+// Expired reports whether another writer may take the lock at the time now.
 func (l *Lock) Expired(now time.Time) bool { return !now.Before(l.ExpiresAt.Time) }
 
-// Released reports whether its owner gave the lock back without removing the
-// object, which is how we release it (decision A30).
+// Released reports whether the owner released the lock. ontosql releases a lock without deleting
+// the object (decision A30).
 func (l *Lock) Released() bool { return !l.ExpiresAt.After(l.AcquiredAt.Time) }
 
 // lenientTime is a time, or the zero Time if v is not a time.

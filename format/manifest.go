@@ -13,7 +13,7 @@ type Manifest struct {
 	CommitID           ontosql.CommitID           `json:"commit_id"`
 	CreatedAt          Time                       `json:"created_at"`
 	Files              []File                     `json:"files"`
-	Metadata           map[string]json.RawMessage `json:"metadata"`             // canonical JSON; values may be other than strings (COMPAT D13)
+	Metadata           map[string]json.RawMessage `json:"metadata"`             // canonical JSON; values need not be strings (COMPAT D13)
 	ParentCommitID     *ontosql.CommitID          `json:"parent_commit_id"`     // nil for the first commit
 	ParentManifestPath *string                    `json:"parent_manifest_path"` // nil for the first commit
 	RuntimeID          string                     `json:"runtime_id"`
@@ -21,7 +21,7 @@ type Manifest struct {
 
 // File is one data file of a manifest.
 type File struct {
-	ContentSHA256   string `json:"content_sha256"` // lower-case hex of the whole object; "" where the writer gave none
+	ContentSHA256   string `json:"content_sha256"` // lower-case hex of the whole object; "" if the writer recorded none
 	Kind            string `json:"kind"`           // "entity" or "relation"
 	Path            string `json:"path"`           // relative to the store's prefix
 	RowCount        int64  `json:"row_count"`
@@ -29,21 +29,20 @@ type File struct {
 	TypeName        string `json:"type_name"`
 }
 
-// Ref is the type whose rows the file holds.
+// Ref returns the type of the file's rows.
 func (f *File) Ref() ontosql.TypeRef {
 	kind, _ := ontosql.ParseKind(f.Kind) // the decoder has checked it
 	return ontosql.TypeRef{Kind: kind, Name: f.TypeName}
 }
 
-// Metadata keys that are ours.
+// Metadata keys of ontosql.
 const (
 	MetadataSchema  = "ontosql_schema"  // a SchemaChange
-	MetadataAttempt = "ontosql_attempt" // the attempt's name, by which a writer finds its own commit again
+	MetadataAttempt = "ontosql_attempt" // the name of the attempt, by which a writer finds its own commit
 )
 
-// DecodeManifest reads a manifest and checks that it agrees with itself: the
-// first commit has no parent, every other one has the commit before it (I3).
-// Its error is a *ontosql.CorruptError with the key.
+// DecodeManifest reads a manifest and checks its parent: the first commit has none, every other
+// commit has the commit before it (I3). The error is a *ontosql.CorruptError with the key.
 func DecodeManifest(key string, body []byte) (*Manifest, error) {
 	f, err := readObject(key, body)
 	if err != nil {
@@ -116,8 +115,7 @@ func (f objectReader) checkParent(m *Manifest) {
 	}
 }
 
-// EncodeManifest writes a manifest. It fails only when a value of Metadata is
-// no JSON.
+// EncodeManifest writes a manifest. It fails only if a value of Metadata is not JSON.
 func EncodeManifest(m *Manifest) ([]byte, error) {
 	files := make([]Value, len(m.Files))
 	for i := range m.Files {

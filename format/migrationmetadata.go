@@ -10,11 +10,11 @@ import (
 type Migrated struct {
 	Type     ontosql.TypeRef
 	From, To int64 // schema version ids
-	Rows     int64 // that were written again
+	Rows     int64 // number of rewritten rows
 }
 
-// MigrationMetadata is what the metadata of a commit say of migrations: the members
-// kind and migrated_types, as the original writes them.
+// MigrationMetadata returns the metadata of a commit that migrates types: kind and migrated_types,
+// as the original writes them.
 func MigrationMetadata(types []Migrated) map[string]json.RawMessage {
 	items := make([]Value, len(types))
 	for i, m := range types {

@@ -11,13 +11,13 @@ import (
 // the object's key and the path of the field, and continues with zero values, so that a decoder
 // is a list of fields and checks the error once.
 type objectReader struct {
-	key   string
-	path  string // of the JSON object, with a dot at its end, or ""
-	value Value
+	key      string
+	path     string // of the JSON object, with a dot at its end, or ""
+	value    Value
 	firstErr *error
 }
 
-// readObject parses a stored object whose top must be a JSON object.
+// readObject parses a stored object, which must be a JSON object.
 func readObject(key string, body []byte) (objectReader, error) {
 	v, err := ParseJSON(body)
 	if err != nil {
@@ -44,7 +44,7 @@ func (f objectReader) fail(name, reason string, args ...any) {
 	}
 }
 
-// get is a member that must be there and be of a kind.
+// get returns a required member of the given kind.
 func (f objectReader) get(name string, kind JSONKind) (Value, bool) {
 	v, present := f.value.Get(name)
 	switch {
@@ -58,13 +58,13 @@ func (f objectReader) get(name string, kind JSONKind) (Value, bool) {
 	return Value{}, false
 }
 
-// has reports whether a member is there and not null.
+// has reports whether a member is present and not null.
 func (f objectReader) has(name string) bool {
 	v, present := f.value.Get(name)
 	return present && v.kind != JSONNull
 }
 
-// integer is an integer of at least low.
+// integer returns an integer, which must be low or greater.
 func (f objectReader) integer(name string, low int64) int64 {
 	v, ok := f.get(name, JSONInt)
 	if !ok {
@@ -92,7 +92,7 @@ func (f objectReader) text(name string) string {
 	return v.text
 }
 
-// optionalText is a string, or "" where the field is missing or null.
+// optionalText returns a string, or "" if the field is missing or null.
 func (f objectReader) optionalText(name string) string {
 	if !f.has(name) {
 		return ""
@@ -100,7 +100,7 @@ func (f objectReader) optionalText(name string) string {
 	return f.text(name)
 }
 
-// textOrNil is a string, or nil where the field is missing or null.
+// textOrNil returns a string, or nil if the field is missing or null.
 func (f objectReader) textOrNil(name string) *string {
 	if !f.has(name) {
 		return nil
@@ -121,8 +121,8 @@ func (f objectReader) time(name string) Time {
 	return t
 }
 
-// optionalTime is a time, or the zero Time where the field is missing or null: for
-// times that inform and decide nothing.
+// optionalTime returns a time, or the zero Time if the field is missing or null. It is used for times
+// that are only informative.
 func (f objectReader) optionalTime(name string) Time {
 	if !f.has(name) {
 		return Time{}
@@ -130,7 +130,7 @@ func (f objectReader) optionalTime(name string) Time {
 	return f.time(name)
 }
 
-// oneOf is a string that must be one of those allowed.
+// oneOf returns a string, which must be one of the allowed ones.
 func (f objectReader) oneOf(name string, allowed ...string) string {
 	s := f.text(name)
 	for _, w := range allowed {
@@ -149,7 +149,7 @@ func (f objectReader) each(name string, items []Value, read func(objectReader)) 
 	}
 }
 
-// nested calls read for the member name, which must be an object.
+// nested calls read for the member v, which must be an object. name is its path.
 func (f objectReader) nested(name string, v Value, read func(objectReader)) {
 	if v.kind != JSONObject {
 		f.fail(name, "expected an object, found %s", v.kind)
@@ -158,10 +158,10 @@ func (f objectReader) nested(name string, v Value, read func(objectReader)) {
 	read(objectReader{key: f.key, path: f.path + name + ".", value: v, firstErr: f.firstErr})
 }
 
-// canonicalJSON is a JSON text of a value, canonical.
+// canonicalJSON returns the canonical JSON of a value.
 func canonicalJSON(v Value) json.RawMessage { return v.Append(nil, Canonical) }
 
-// parseMember is the value of a JSON text that one of our structs carries.
+// parseMember parses the JSON text of a struct's field.
 func parseMember(field string, text json.RawMessage) (Value, error) {
 	v, err := ParseJSON(text)
 	if err != nil {
@@ -170,7 +170,7 @@ func parseMember(field string, text json.RawMessage) (Value, error) {
 	return v, nil
 }
 
-// encodeObject is the stored form of an object.
+// encodeObject returns the canonical JSON of an object with the given members.
 func encodeObject(members ...Member) []byte {
 	return Object(members...).Append(nil, Canonical)
 }

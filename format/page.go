@@ -10,16 +10,16 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 )
 
-// pages are the finished pages of a chunk, one after the other.
+// pages are the encoded pages of a chunk.
 type pages struct {
-	body  []byte // headers included
-	size  int64  // of it before compression
-	rows  int64
-	nulls int64
-	usesDictionary bool // some of them refer to the dictionary
+	body           []byte // headers included
+	size           int64  // uncompressed size of body
+	rows           int64
+	nulls          int64
+	usesDictionary bool // some pages use the dictionary
 }
 
-// pageEncoder makes pages of one chunk and then another.
+// pageEncoder encodes pages. Chunks share it to reuse its buffers.
 type pageEncoder struct {
 	codec   compress.Codec
 	page    []byte // before compression
@@ -28,13 +28,13 @@ type pageEncoder struct {
 	head    thriftWriter
 }
 
-// Types of pages.
+// Values of Parquet's PageType.
 const (
 	dataPage       = 0
 	dictionaryPage = 2
 )
 
-// finishPage writes the values of the current page.
+// finishPage encodes the current page and begins an empty one.
 func (c *chunk) finishPage(m *pageEncoder) error {
 	if c.count+c.nulls == 0 {
 		return nil
@@ -67,7 +67,7 @@ func (c *chunk) finishPage(m *pageEncoder) error {
 
 // appendLevels appends the definition levels of the current page.
 func (c *chunk) appendLevels(page []byte) []byte {
-	page = append(page, 0, 0, 0, 0) // the length of what follows
+	page = append(page, 0, 0, 0, 0) // the length of the levels, set below
 	switch {
 	case c.nulls == 0:
 		page = appendRun(page, 1, c.count, 1)
@@ -80,7 +80,7 @@ func (c *chunk) appendLevels(page []byte) []byte {
 	return page
 }
 
-// appendBits packs bytes that are 0 or 1.
+// appendBits appends bytes that are 0 or 1 as packed bits.
 func appendBits(page, bools []byte) []byte {
 	for i, b := range bools {
 		if i%8 == 0 {
@@ -91,7 +91,7 @@ func appendBits(page, bools []byte) []byte {
 	return page
 }
 
-// append appends the page that was made, with its header, to others of the chunk.
+// append appends the encoded page with its header to body.
 func (m *pageEncoder) append(c *chunk, body []byte, kind, values int, encoding parquet.Encoding) []byte {
 	packed := m.page
 	if !c.uncompressed {

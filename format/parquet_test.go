@@ -21,7 +21,7 @@ var (
 	buys     = ontosql.TypeRef{Kind: ontosql.Relation, Name: "Buys"}
 )
 
-// expectedRow is a row as the original answers it.
+// expectedRow is a row that the original returns.
 type expectedRow struct {
 	Key         string          `json:"key"`
 	LeftKey     string          `json:"left_key"`
@@ -31,7 +31,7 @@ type expectedRow struct {
 	CommitID    int64           `json:"commit_id"`
 }
 
-// expectedType is what the original answers about one type.
+// expectedType is what the original returns for one type.
 type expectedType struct {
 	WithHistory    []expectedRow `json:"with_history"`
 	SchemaVersions []struct {
@@ -39,15 +39,14 @@ type expectedType struct {
 	} `json:"schema_versions"`
 }
 
-// line is a row as text, to compare sets of rows.
+// line returns a row as text, to compare sets of rows.
 func line(commit int64, key, left, right, instance string, fields []byte) string {
 	return fmt.Sprintf("%d %q %q %q %q %s", commit, key, left, right, instance, fields)
 }
 
-// TestRowsOfTheOriginal reads every commit file of both stores and compares
-// the rows with those that the original answers for the whole history, and
-// with what the manifests say of the files. On engine v2 the original shows
-// the current schema version only (COMPAT 4.4).
+// TestRowsOfTheOriginal reads every commit file of both stores. It compares the rows with those that
+// the original returns for the whole history, and with the manifests. On engine v2 the original
+// returns the current schema version only (COMPAT 4.4).
 func TestRowsOfTheOriginal(t *testing.T) {
 	for _, engine := range []string{"s3-v1", "s3-v2"} {
 		var expected struct {
@@ -87,7 +86,7 @@ func TestRowsOfTheOriginal(t *testing.T) {
 	}
 }
 
-// commitRows reads the commit files of a store by type, in commit order.
+// commitRows returns the rows of the commit files of a store by type, in commit order.
 func commitRows(t *testing.T, store string) map[ontosql.TypeRef][]format.Row {
 	t.Helper()
 	dir := fixtures.Dir(t, store+"/objects")
@@ -128,7 +127,7 @@ func commitRows(t *testing.T, store string) map[ontosql.TypeRef][]format.Row {
 	return rows
 }
 
-// TestSnapshotsOfTheOriginal: a snapshot holds the rows of the commits it covers.
+// TestSnapshotsOfTheOriginal checks that a snapshot has the rows of the commits it covers.
 func TestSnapshotsOfTheOriginal(t *testing.T) {
 	for _, store := range []string{"s3-v1/stage3-final", "s3-v2/stage3-final"} {
 		rows := commitRows(t, store)

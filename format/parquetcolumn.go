@@ -10,11 +10,11 @@ import (
 
 // columnReader reads one column of one row group in batches.
 type columnReader struct {
-	name   string
-	kind   ColumnKind
-	chunk  file.ColumnChunkReader
-	levels [columnBatchRows]int16
-	required   bool // no value can be NULL, and there are no levels
+	name     string
+	kind     ColumnKind
+	chunk    file.ColumnChunkReader
+	levels   [columnBatchRows]int16
+	required bool // the column cannot be NULL and has no definition levels
 
 	strs   []parquet.ByteArray
 	ints   []int64
@@ -23,8 +23,7 @@ type columnReader struct {
 	texts  [][]byte
 }
 
-// column opens a column of a row group; only the kinds that system columns
-// have or may have can be read.
+// column opens a column of a row group. A column of KindOther is an error.
 func (p *parquetFile) column(group int, name string) (*columnReader, error) {
 	c := &columnReader{name: name, kind: p.kindOfColumn(name)}
 	if c.kind == KindNull {
@@ -51,8 +50,8 @@ func (p *parquetFile) column(group int, name string) (*columnReader, error) {
 	return c, nil
 }
 
-// read reads the next n values, columnBatchRows at most, and reports how many
-// of them are not NULL.
+// read reads the next n rows, at most columnBatchRows, and returns the number of values that are
+// not NULL.
 func (c *columnReader) read(n int) (values int, err error) {
 	if c.kind == KindNull {
 		return 0, nil
@@ -84,9 +83,9 @@ func (c *columnReader) null(i int) bool {
 	return c.kind == KindNull || !c.required && c.levels[i] == 0
 }
 
-// keys reads the next n values of an identity column as texts, as a cast to
-// VARCHAR and Python's str would give them (decision A18). A NULL is damage: a
-// row has an identity. The texts are valid until the next call.
+// keys reads the next n values of an identity column as texts, as a cast to VARCHAR and Python's
+// str return them (decision A18). A NULL is ErrDamagedFile. The texts are valid until the next
+// call.
 func (c *columnReader) keys(n int) ([][]byte, error) {
 	values, err := c.read(n)
 	if err != nil {
@@ -111,8 +110,8 @@ func (c *columnReader) keys(n int) ([][]byte, error) {
 	return c.texts[:n], nil
 }
 
-// numbers reads the next n values of a column of integers, with 0 for NULL
-// where that is allowed.
+// numbers reads the next n values of an integer column. NULL is 0 if nullable is true, and
+// ErrDamagedFile otherwise.
 func (c *columnReader) numbers(n int, nullable bool) ([]int64, error) {
 	if c.kind != KindInt64 && (c.kind != KindNull || !nullable) {
 		return nil, damaged("column %s is not of integers", c.name)

@@ -15,33 +15,33 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// ErrDamagedFile: the content of a Parquet file is not what a data file of an
-// ontology must be. The object's key is for the caller to add.
+// ErrDamagedFile means that a Parquet file is not a valid data file. The caller adds the key of the
+// object.
 var ErrDamagedFile = errors.New("damaged parquet file")
 
-// maxPage is the largest accepted page size in bytes. Pages have about 1 MiB, more only if
-// single rows do.
+// maxPage is the largest accepted page size in bytes. Pages have about 1 MiB, unless a single row
+// is larger.
 const maxPage = 1 << 30
 
-// columnBatchRows is how many values are read at a time.
+// columnBatchRows is the number of rows that are read at a time.
 const columnBatchRows = 4096
 
 // parquetFile is an open local data file.
 type parquetFile struct {
-	reader  *file.Reader
-	kind    ontosql.Kind
-	columns []ColumnFact   // top-level columns in their order
-	leafIndex    map[string]int // position of each top-level primitive column among the leaves
+	reader    *file.Reader
+	kind      ontosql.Kind
+	columns   []ColumnFact   // top-level columns in their order
+	leafIndex map[string]int // position of each top-level primitive column among the leaves
 }
 
-// openParquet opens a data file and looks at its columns. The caller closes it.
+// openParquet opens a data file and reads its columns. The caller closes it.
 func openParquet(path string) (*parquetFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	opened := false
-	defer func() { // after a panic too
+	defer func() { // also after a panic
 		if !opened {
 			f.Close()
 		}
@@ -51,7 +51,7 @@ func openParquet(path string) (*parquetFile, error) {
 	return p, err
 }
 
-// readParquet is openParquet of what is open already.
+// readParquet is openParquet for an open file.
 func readParquet(r parquet.ReaderAtSeeker) (p *parquetFile, err error) {
 	props := parquet.NewReaderProperties(memory.DefaultAllocator)
 	props.BufferedStreamEnabled = true
@@ -63,12 +63,12 @@ func readParquet(r parquet.ReaderAtSeeker) (p *parquetFile, err error) {
 		return nil, err
 	}
 	props.MaxUncompressedPageSize = p.largestPage()
-	props.MaxCompressedPageSize = props.MaxUncompressedPageSize + 1<<16 // what does not compress grows a little
+	props.MaxCompressedPageSize = props.MaxUncompressedPageSize + 1<<16 // incompressible data grows a little
 	return p, nil
 }
 
-// largestPage is the most bytes that a page can have by what the footer says,
-// so that a damaged page header cannot ask for memory that the file never had.
+// largestPage returns an upper bound of the page size from the footer, so that a damaged page
+// header cannot cause a huge allocation.
 func (p *parquetFile) largestPage() int64 {
 	largest := int64(1)
 	for group := range p.reader.NumRowGroups() {
@@ -84,8 +84,8 @@ func (p *parquetFile) largestPage() int64 {
 
 func (p *parquetFile) close() { p.reader.Close() }
 
-// recoverDamage turns a panic into an error: the Parquet library indexes by numbers
-// that it reads from the file.
+// recoverDamage converts a panic to ErrDamagedFile. The Parquet library panics on some damaged
+// files, because it uses numbers from the file as indexes.
 func recoverDamage(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w: %v", ErrDamagedFile, r)
@@ -96,8 +96,8 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamagedFile, fmt.Sprintf(format, args...))
 }
 
-// describe lists the columns, tells an entity's file from a relation's, and
-// checks that the system columns are there.
+// describe reads the columns, finds out whether the file is of an entity or a relation type, and
+// checks that the system columns exist.
 func (p *parquetFile) describe() error {
 	meta := p.reader.MetaData()
 	unfit := p.unfitColumns()
@@ -115,7 +115,8 @@ func (p *parquetFile) describe() error {
 			p.leafIndex[c.Name()] = i
 		}
 	}
-	// A field may have the other kind's key as its name; but fields come last.
+	// A field may have the name of the other kind's key column. System columns precede fields, so
+	// the first match decides.
 	p.kind = ontosql.Entity
 	first := slices.IndexFunc(p.columns, func(c ColumnFact) bool { return c.Name == "entity_key" || c.Name == "left_key" })
 	if first >= 0 && p.columns[first].Name == "left_key" {
@@ -129,7 +130,7 @@ func (p *parquetFile) describe() error {
 	return nil
 }
 
-// plain is Facts.Plain.
+// plain returns the value of Facts.Plain.
 func (p *parquetFile) plain() bool {
 	meta := p.reader.MetaData()
 	return strings.HasPrefix(meta.GetCreatedBy(), creator) && meta.KeyValueMetadata().FindValue(notPlainKey) == nil
@@ -151,7 +152,7 @@ func (p *parquetFile) unfitColumns() []string {
 	return names
 }
 
-// kindOf is the coarse kind of a top-level column.
+// kindOf returns the kind of a top-level column.
 func kindOf(node schema.Node) ColumnKind {
 	leaf, ok := node.(*schema.PrimitiveNode)
 	if !ok || leaf.RepetitionType() == parquet.Repetitions.Repeated {
@@ -183,13 +184,13 @@ func kindOf(node schema.Node) ColumnKind {
 	return KindOther
 }
 
-// kindOfColumn is the kind of a top-level column by name.
+// kindOfColumn returns the kind of a top-level column by name. The column must exist.
 func (p *parquetFile) kindOfColumn(name string) ColumnKind {
 	i := slices.IndexFunc(p.columns, func(c ColumnFact) bool { return c.Name == name })
 	return p.columns[i].Kind
 }
 
-// identityColumns are the columns that make a row's identity.
+// identityColumns returns the columns that identify a row.
 func (p *parquetFile) identityColumns() []string {
 	if p.kind == ontosql.Relation {
 		return []string{"left_key", "right_key", "instance_key"}

@@ -4,9 +4,8 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// ReadRows reads every row of a local data file, in file order, its system
-// columns only. It is for tests and tools: all rows are in memory. A content
-// that cannot be read is ErrDamagedFile.
+// ReadRows reads the system columns of every row of a local data file, in file order. It is for
+// tests and tools, because all rows are in memory. Unreadable content is ErrDamagedFile.
 func ReadRows(path string) (rows []Row, err error) {
 	defer recoverDamage(&err)
 	p, err := openParquet(path)
@@ -37,8 +36,7 @@ func ReadIdentities(path string, each func(*Row)) (err error) {
 	})
 }
 
-// identities calls each for every row, with its identity and nothing else, until
-// it returns false.
+// identities calls each for every row until it returns false. Only the identity of each Row is set.
 func (p *parquetFile) identities(each func(*Row) bool) error {
 	for group := range p.reader.NumRowGroups() {
 		if more, err := p.readIdentities(group, each); err != nil || !more {
@@ -122,7 +120,7 @@ func (p *parquetFile) readBatch(batch []Row, columns map[string]*columnReader) e
 	return nil
 }
 
-// set puts the value of a text column into its place.
+// set sets the field of a text column.
 func (r *Row) set(column string, text []byte) {
 	switch column {
 	case "entity_key":

@@ -16,12 +16,11 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// WriteRows writes a data file of one type, of a commit or a snapshot, to w:
-// the system columns of COMPAT 2.4 and a typed column for each field of str,
-// int, float or bool. Rows are written in their order, in row groups, of which
-// one is in memory at a time, compressed. An error of the sequence ends the file.
-// Nothing is kept of a row: its Fields may change when the next one is asked for.
-// w is not closed.
+// WriteRows writes a data file of one type to w, for a commit or a snapshot. The file has the
+// system columns of COMPAT 2.4 and a typed column for each field of str, int, float or bool. Rows
+// are written in the given order. One compressed row group is in memory at a time. WriteRows stops
+// at the first error of the sequence. It does not keep rows, so the sequence may reuse Fields. It
+// does not close w.
 func WriteRows(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (Written, error) {
 	out := &countingWriter{w: w, hash: sha256.New()}
 	n, err := writeRows(&parquetWriter{out: out}, t, fields, rows)
@@ -33,7 +32,7 @@ func WriteRows(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.S
 
 func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (n int64, err error) {
 	defer func() {
-		if r := recover(); r != nil { // in a goroutine of its own it would end the process
+		if r := recover(); r != nil { // a panic in a caller's goroutine would end the process
 			n, err = 0, fmt.Errorf("write parquet file: %v", r)
 		}
 	}()
@@ -65,7 +64,7 @@ func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []SchemaField, rows i
 	return n, p.finish(g, n)
 }
 
-// countingWriter counts and hashes what goes to w.
+// countingWriter counts and hashes the bytes written to w.
 type countingWriter struct {
 	w    io.Writer
 	hash hash.Hash
@@ -81,14 +80,14 @@ func (c *countingWriter) Write(b []byte) (int, error) {
 
 // parquetWriter writes row groups and the footer of a file.
 type parquetWriter struct {
-	out         io.Writer
-	uncompressedCommit bool // the column of the commit is not compressed
-	at          int64
-	groups      thriftWriter // of the footer
-	count       int     // of the groups
+	out                io.Writer
+	uncompressedCommit bool // the column commit_id is not compressed
+	at                 int64
+	groups             thriftWriter // of the footer
+	count              int          // number of row groups
 }
 
-// magic begins and ends a Parquet file.
+// magic is at the beginning and at the end of a Parquet file.
 const magic = "PAR1"
 
 func (p *parquetWriter) write(b []byte) error {
@@ -118,7 +117,7 @@ func (p *parquetWriter) writeGroup(g *rowGroup) error {
 		}
 	}
 	for i := range chunks {
-		if chunks[i].hasher != nil && g.rows > 1 { // of one row the bounds say all
+		if chunks[i].hasher != nil && g.rows > 1 { // the bounds of a single row are sufficient
 			if err := p.writeFilter(&chunks[i]); err != nil {
 				return err
 			}
@@ -130,11 +129,11 @@ func (p *parquetWriter) writeGroup(g *rowGroup) error {
 	return nil
 }
 
-// writtenChunk is a chunk that is in the file.
+// writtenChunk is a chunk with its offsets in the file.
 type writtenChunk struct {
 	*chunk
-	start, data, end  int64 // of it, and of its data pages
-	filter, filterEnd int64 // its bloom filter; 0 without one
+	start, data, end  int64 // offsets of the chunk and of its data pages
+	filter, filterEnd int64 // offsets of its bloom filter; 0 without one
 }
 
 func (p *parquetWriter) writeChunk(c *chunk, m *pageEncoder) (writtenChunk, error) {
@@ -155,7 +154,7 @@ func (p *parquetWriter) writeChunk(c *chunk, m *pageEncoder) (writtenChunk, erro
 
 // writeFilter writes the bloom filter of a chunk.
 func (p *parquetWriter) writeFilter(c *writtenChunk) error {
-	const wrong = 0.01 // of the values that are not there may seem to be
+	const wrong = 0.01 // false-positive probability
 	filter := metadata.NewBloomFilterFromNDVAndFPP(uint32(len(c.hashes)), wrong, 1<<20, memory.DefaultAllocator)
 	filter.InsertBulk(c.hashes)
 	h := thriftWriter{}

@@ -31,7 +31,7 @@ func sequence(rows []format.Row) iter.Seq2[format.Row, error] {
 	}
 }
 
-// write writes a file and checks what WriteRows says of it.
+// write writes a file and checks the result of WriteRows.
 func write(t testing.TB, ref ontosql.TypeRef, fields []format.SchemaField, rows []format.Row) string {
 	t.Helper()
 	var body bytes.Buffer
@@ -108,7 +108,8 @@ func TestWriteRelations(t *testing.T) {
 		{Commit: 1, Left: "ab", Right: "", Instance: "", SchemaVersionID: 1, Fields: []byte(`{"qty":2}`)},
 		{Commit: 1, Left: "a", Right: "b", Instance: "i", SchemaVersionID: 1, Fields: []byte(`{"qty":null}`)},
 	}
-	// A relation's field may have an entity's system name; it is a relation still.
+	// A field of a relation may have the name of an entity's system column. The file is still
+	// read as one of a relation.
 	fields := fieldsOf(map[string]format.FieldType{"qty": format.FieldInt, "entity_key": format.FieldStr})
 	path := write(t, buys, fields, rows)
 	got, err := format.ReadRows(path)
@@ -124,8 +125,8 @@ func TestWriteRelations(t *testing.T) {
 	}
 }
 
-// TestColumnsThatDoNotFit: a value that is not of its field's type must make
-// readers turn to fields_json, also when it comes late in a large file.
+// TestColumnsThatDoNotFit checks that a value of another type than its field marks the column, so
+// that readers use fields_json instead, also if the value is late in a large file.
 func TestColumnsThatDoNotFit(t *testing.T) {
 	for _, test := range []struct {
 		field format.FieldType
@@ -228,8 +229,8 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// TestManyRowGroups writes more than one row group, with a typed column that
-// fails in the last one and a repeated key that only shows across groups.
+// TestManyRowGroups writes several row groups, with a typed column that does not fit in the last
+// one, and with a key that is repeated in different groups.
 func TestManyRowGroups(t *testing.T) {
 	const n = 130_000
 	rows := make([]format.Row, n)
@@ -265,7 +266,7 @@ func TestManyRowGroups(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles cuts a file short at many lengths and turns bytes over.
+// TestDamagedFiles truncates a file at many lengths and inverts bytes.
 func TestDamagedFiles(t *testing.T) {
 	path := write(t, customer, fieldsOf(map[string]format.FieldType{"a": format.FieldInt}), []format.Row{
 		{Commit: 1, Key: "a", SchemaVersionID: 1, Fields: []byte(`{"a":1}`)},
@@ -290,13 +291,13 @@ func TestDamagedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := format.Inspect(t.Context(), path); err != nil && !errors.Is(err, format.ErrDamagedFile) {
-			t.Fatalf("byte %d turned over: %v", at, err)
+			t.Fatalf("byte %d inverted: %v", at, err)
 		}
 		if _, err := format.ReadRows(path); err != nil && !errors.Is(err, format.ErrDamagedFile) {
-			t.Fatalf("byte %d turned over: %v", at, err)
+			t.Fatalf("byte %d inverted: %v", at, err)
 		}
 	}
 	if _, err := format.Inspect(t.Context(), filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that is not there: got %v", err)
+		t.Errorf("a missing file: got %v", err)
 	}
 }

@@ -2,26 +2,26 @@ package format
 
 import "strings"
 
-// FieldType is the meaning of a field's Python type, as far as SQL has one.
+// FieldType is the type of a field that corresponds to a SQL type.
 type FieldType uint8
 
 // The field types. Only FieldStr, FieldInt, FieldFloat and FieldBool get a
 // typed Parquet column (decision A17).
 const (
-	FieldJSON     FieldType = iota // list, dict, TypedDict, union, Any and all that has no type of its own
+	FieldJSON     FieldType = iota // list, dict, TypedDict, union, Any and all types without a FieldType
 	FieldStr                       // text
 	FieldInt                       // 64-bit integer
 	FieldFloat                     // double precision
 	FieldBool                      // true or false
-	FieldDatetime                  // a moment, microseconds
-	FieldDate                      // a day
+	FieldDatetime                  // timestamp with microseconds
+	FieldDate                      // date
 	FieldDecimal                   // DECIMAL(38,12)
 	FieldUUID                      // 16 bytes
 	FieldBytes                     // bytes, base64 in JSON
 )
 
-// pythonTypes are the spellings of each type: of the class itself, inside a union,
-// and the name in its type_spec (COMPAT 1.2).
+// pythonTypes has the texts of each type: as a class, inside a union, and the name in its type_spec
+// (COMPAT 1.2).
 var pythonTypes = [...]struct {
 	t                   FieldType
 	class, inside, name string
@@ -39,8 +39,8 @@ var pythonTypes = [...]struct {
 }
 
 // ParseSpelling reads the "type" of a schema field: "<class 'str'>", "str | None",
-// "typing.Optional[str]" and so on. nullable says that the spelling allows None. A spelling
-// that is not a single type with or without None is FieldJSON.
+// "typing.Optional[str]" and so on. nullable is true if the type includes None. A spelling that is
+// not a single type with or without None is FieldJSON.
 func ParseSpelling(spelling string) (t FieldType, nullable bool) {
 	for _, s := range pythonTypes {
 		if spelling == s.class {
@@ -65,8 +65,8 @@ func ParseSpelling(spelling string) (t FieldType, nullable bool) {
 	return FieldJSON, nullable
 }
 
-// Spelling is how a field of that type is written in a schema: `T`, or
-// `T | None` where it may be null. FieldJSON is Any, which holds None already.
+// Spelling returns the "type" of a schema field: `T`, or `T | None` if nullable. FieldJSON is Any,
+// which includes None.
 func Spelling(t FieldType, nullable bool) string {
 	for _, s := range pythonTypes {
 		if s.t != t {
@@ -80,8 +80,8 @@ func Spelling(t FieldType, nullable bool) string {
 	return "typing.Any"
 }
 
-// typeSpec is the "type_spec" that belongs to a Spelling: always a primitive,
-// because `T | None` is one for the original, under its whole text.
+// typeSpec returns the "type_spec" that belongs to a Spelling. It is always a primitive, because
+// for the original `T | None` is a primitive with the whole text as its name.
 func typeSpec(t FieldType, nullable bool) Value {
 	name := Spelling(t, nullable)
 	for _, s := range pythonTypes {

@@ -9,17 +9,16 @@ import (
 	"time"
 )
 
-// The values of Python types that JSON has no form for, and that the original
-// cannot store at all, are JSON strings in fields_json (decision A17). Each
-// pair of functions here is one type's text, written and read.
+// Values of Python types without a JSON form, which the original cannot store, are JSON strings in
+// fields_json (decision A17). The functions in this file format and parse these strings.
 
-// ErrOutOfRange: the value has no stored form, as a year beyond 9999 has none.
+// ErrOutOfRange means that the value has no stored form, such as a year after 9999.
 var ErrOutOfRange = errors.New("value out of range")
 
 // Bounds of a datetime and of a date: the years 1 to 9999, as in Python.
 var (
 	minDatetime = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
-	maxDatetime  = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC).UnixMicro()
+	maxDatetime = time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC).UnixMicro()
 )
 
 const (
@@ -27,14 +26,14 @@ const (
 	secondsPerDay = 86_400
 )
 
-// FormatDatetime is the text of a moment, given in microseconds since
-// 1970-01-01 00:00:00 UTC: the form of Time. The error is ErrOutOfRange.
+// FormatDatetime formats a timestamp, given in microseconds since 1970-01-01 00:00:00 UTC, as Time
+// does. The error is ErrOutOfRange.
 func FormatDatetime(micros int64) (string, error) {
 	text, err := AppendDatetime(nil, micros)
 	return string(text), err
 }
 
-// AppendDatetime appends the text of FormatDatetime.
+// AppendDatetime appends the result of FormatDatetime.
 func AppendDatetime(dst []byte, micros int64) ([]byte, error) {
 	if micros < minDatetime || micros > maxDatetime {
 		return dst, fmt.Errorf("datetime: %w", ErrOutOfRange)
@@ -42,7 +41,7 @@ func AppendDatetime(dst []byte, micros int64) ([]byte, error) {
 	return appendTimestamp(dst, micros), nil
 }
 
-// ParseDatetime reads a moment as leniently as ParseTime.
+// ParseDatetime accepts the texts that ParseTime accepts.
 func ParseDatetime(s string) (micros int64, err error) {
 	t, err := ParseTime(s)
 	if err != nil {
@@ -51,8 +50,8 @@ func ParseDatetime(s string) (micros int64, err error) {
 	return t.UnixMicro(), nil
 }
 
-// FormatDate is the text of a day, given in days since 1970-01-01:
-// "2026-02-10". The error is ErrOutOfRange.
+// FormatDate formats a date, given in days since 1970-01-01: "2026-02-10". The error is
+// ErrOutOfRange.
 func FormatDate(days int32) (string, error) {
 	if micros := int64(days) * microsPerDay; micros < minDatetime || micros > maxDatetime {
 		return "", fmt.Errorf("date: %w", ErrOutOfRange)
@@ -60,7 +59,7 @@ func FormatDate(days int32) (string, error) {
 	return time.Unix(int64(days)*secondsPerDay, 0).UTC().Format(time.DateOnly), nil
 }
 
-// ParseDate reads the form of FormatDate and nothing else.
+// ParseDate accepts only the form of FormatDate.
 func ParseDate(s string) (days int32, err error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
@@ -69,7 +68,7 @@ func ParseDate(s string) (days int32, err error) {
 	return int32(t.Unix() / secondsPerDay), nil
 }
 
-// FormatUUID is the text of a UUID, lower case with dashes.
+// FormatUUID formats a UUID in lower case with dashes.
 func FormatUUID(id [16]byte) string {
 	var b [36]byte
 	hex.Encode(b[0:8], id[0:4])
@@ -81,7 +80,7 @@ func FormatUUID(id [16]byte) string {
 	return string(b[:])
 }
 
-// ParseUUID reads 32 hexadecimal digits with or without dashes.
+// ParseUUID accepts 32 hexadecimal digits with or without dashes.
 func ParseUUID(s string) (id [16]byte, err error) {
 	digits := strings.ReplaceAll(s, "-", "")
 	if n, err := hex.Decode(id[:], []byte(digits[:min(len(digits), 32)])); err != nil || n != 16 || len(digits) != 32 {
@@ -90,16 +89,16 @@ func ParseUUID(s string) (id [16]byte, err error) {
 	return id, nil
 }
 
-// Digits that a decimal may have on either side of its point: DECIMAL(38,12).
+// The maximum number of digits after and before the decimal point: DECIMAL(38,12).
 const (
 	DecimalScale       = 12
 	decimalWholeDigits = 38 - DecimalScale
 )
 
-// FormatDecimal is the stored text of a number written in plain digits or with
-// an exponent: plain digits, no leading and no trailing zeros, no point without
-// a digit after it, "0" without a sign. What DECIMAL(38,12) cannot hold exactly
-// is ErrOutOfRange: a stored amount is never rounded.
+// FormatDecimal returns the stored text of a number, which may have an exponent: plain digits
+// without leading or trailing zeros, no point without a digit after it, "0" without a sign. A number
+// that DECIMAL(38,12) cannot represent exactly is ErrOutOfRange, because stored numbers are never
+// rounded.
 func FormatDecimal(s string) (string, error) {
 	n, err := parseDecimal(s)
 	if err != nil {
@@ -126,8 +125,7 @@ func FormatDecimal(s string) (string, error) {
 	return text, nil
 }
 
-// decimal is sign, digits and a power of ten; the digits neither begin nor end
-// with a zero.
+// decimal is a sign, digits without leading or trailing zeros, and a power of ten.
 type decimal struct {
 	sign     string
 	digits   string
@@ -165,10 +163,10 @@ func parseDecimal(s string) (decimal, error) {
 	return n, nil
 }
 
-// FormatBytes is the text of bytes: base64 with padding.
+// FormatBytes encodes bytes as base64 with padding.
 func FormatBytes(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
 
-// ParseBytes reads the form of FormatBytes.
+// ParseBytes decodes the form of FormatBytes.
 func ParseBytes(s string) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(s)
 	if err != nil {

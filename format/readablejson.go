@@ -2,18 +2,18 @@ package format
 
 import "bytes"
 
-// Some texts that the original takes for JSON no engine can read: with numbers that are
-// not finite, or with half of a surrogate pair. And a text of PostgreSQL's has no U+0000.
+// The original accepts JSON texts that the engines cannot read: with non-finite numbers or with
+// lone surrogates. A text of PostgreSQL cannot contain U+0000.
 
-// PlainJSON reports whether a canonical JSON text has none of these: every reader of
-// JSON reads it alike.
+// PlainJSON reports whether a canonical JSON text has none of these, so that every JSON reader
+// accepts it.
 func PlainJSON(text []byte) bool {
 	return !hasUnreadable(text) && !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Infinity"))
 }
 
-// ReadableJSON appends a canonical JSON object as every reader reads it: a number that
-// is not finite is a text, and in the place of a member's value that no value of
-// PostgreSQL's can be stands lost. A text that is no JSON object stays what it is.
+// ReadableJSON appends a canonical JSON object in a form that every JSON reader accepts. A
+// non-finite number becomes a string. A member's value that PostgreSQL cannot represent is replaced
+// by lost. A text that is not a JSON object is appended unchanged.
 func ReadableJSON(dst, text []byte, lost string) []byte {
 	start := len(dst)
 	dst = append(dst, '{')
@@ -21,7 +21,7 @@ func ReadableJSON(dst, text []byte, lost string) []byte {
 		if len(dst) > start+1 {
 			dst = append(dst, ',')
 		}
-		// No field has an invalid name.
+		// Fields have valid names, so the name of this member is not needed.
 		if n := text[name.From:name.To]; !hasUnreadable(n) {
 			dst = append(append(append(dst, '"'), n...), '"', ':')
 		} else {
@@ -44,7 +44,7 @@ func ReadableJSON(dst, text []byte, lost string) []byte {
 
 func isNonFinite(v []byte) bool { return v[0] == 'N' || v[0] == 'I' || v[0] == '-' && v[1] == 'I' }
 
-// containsNonFinite reports whether a list or an object has a number that is not finite.
+// containsNonFinite reports whether an array or an object contains a non-finite number.
 func containsNonFinite(v []byte) bool {
 	for at := 0; at < len(v); at++ {
 		switch v[at] {
@@ -61,8 +61,7 @@ func containsNonFinite(v []byte) bool {
 	return false
 }
 
-// hasUnreadable reports whether a canonical text has U+0000 or half of a surrogate pair
-// in some string.
+// hasUnreadable reports whether some string of a canonical text has U+0000 or a lone surrogate.
 func hasUnreadable(text []byte) bool {
 	for at := 0; ; {
 		next := bytes.IndexByte(text[at:], '\\')
@@ -89,5 +88,5 @@ func hasUnreadable(text []byte) bool {
 	}
 }
 
-// isSurrogate reports whether four digits are a surrogate's.
+// isSurrogate reports whether four hexadecimal digits are a surrogate.
 func isSurrogate(unit []byte) bool { return unit[0] == 'd' && unit[1] >= '8' }

@@ -2,32 +2,32 @@ package format
 
 import "github.com/ontosql/ontosql"
 
-// RecoveriesKey is where it is kept what later writers rolled forward.
+// RecoveriesKey is the key of the list of schema changes that later writers rolled forward.
 const RecoveriesKey = "meta/ontosql/recoveries.json"
 
 // RecoveryActor is the actor of every Recovery.
 const RecoveryActor = "ontosql:recovery"
 
-// What a recovery made of an object.
+// The outcomes of a recovery.
 const (
 	RecoveryWritten = "written"
-	RecoveryThere   = "already there"       // as the change wants it
-	RecoveryForeign = "foreign change kept" // the original has changed it since
+	RecoveryThere   = "already there"       // the object already matches the change
+	RecoveryForeign = "foreign change kept" // the original has changed the object since
 )
 
-// Recovery is one object that a schema change is projected to (decision A13), done
-// by a later writer than the one of the commit, who had not come to the end.
+// Recovery is the projection of a schema change to one object (decision A13) by a later writer,
+// because the writer of the commit did not finish it.
 type Recovery struct {
 	Actor      string
 	At         Time
-	Commit     ontosql.CommitID // of the change
+	Commit     ontosql.CommitID // the commit of the schema change
 	ForActor   string           // the commit's actor, "" for none
 	Outcome    string
 	Projection string // key of the object
 }
 
-// DecodeRecoveries reads meta/ontosql/recoveries.json, the oldest first. A list that
-// is missing or no list is empty; an entry of the wrong shape is an error.
+// DecodeRecoveries reads meta/ontosql/recoveries.json, the oldest recovery first. A missing list,
+// or a value that is not a list, is an empty list. An entry of the wrong shape is an error.
 func DecodeRecoveries(key string, body []byte) ([]Recovery, error) {
 	f, err := readObjectLeniently(key, body)
 	if err != nil {
@@ -46,7 +46,7 @@ func DecodeRecoveries(key string, body []byte) ([]Recovery, error) {
 	return all, nil
 }
 
-// EncodeRecoveries writes recoveries in the order they are in.
+// EncodeRecoveries writes recoveries in the given order.
 func EncodeRecoveries(all []Recovery) []byte {
 	items := make([]Value, len(all))
 	for i, r := range all {

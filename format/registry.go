@@ -14,9 +14,9 @@ type Types struct {
 	UpdatedAt Time     `json:"updated_at"`
 }
 
-// DecodeTypes reads the list of types. A list that is missing or is no list of
-// names is nil, a list without names is empty: for readers the two are one,
-// for a check of the store the first is damage (COMPAT 3.5).
+// DecodeTypes reads the list of types. A list that is missing or not a list of names is nil; an
+// empty list is not nil. Readers treat both alike. For a check of the store, nil is damage (COMPAT
+// 3.5).
 func DecodeTypes(key string, body []byte) (*Types, error) {
 	f, err := readObjectLeniently(key, body)
 	if err != nil {
@@ -45,8 +45,8 @@ func (f objectReader) lenientNames(name string) []string {
 	return names
 }
 
-// EncodeTypes writes the list of types, names in the order they are in; nil is
-// written as an empty list.
+// EncodeTypes writes the list of types with the names in the given order. nil is written as an
+// empty list.
 func EncodeTypes(t *Types) []byte {
 	return encodeObject(
 		Member{"entities", texts(t.Entities)},
@@ -63,8 +63,8 @@ func texts(list []string) Value {
 	return Array(items...)
 }
 
-// Registry is meta/schema/registry.json: the current schema of each type by
-// name, canonical JSON.
+// Registry is meta/schema/registry.json: the current schema of each type by name, as canonical
+// JSON.
 type Registry struct {
 	Entity    map[string]json.RawMessage `json:"entity"`
 	Relation  map[string]json.RawMessage `json:"relation"`
@@ -88,7 +88,7 @@ func DecodeRegistry(key string, body []byte) (*Registry, error) {
 	return r, nil
 }
 
-// EncodeRegistry writes the registry. It fails only when a schema is no JSON.
+// EncodeRegistry writes the registry. It fails only if a schema is not JSON.
 func EncodeRegistry(r *Registry) ([]byte, error) {
 	entity, err := schemas(r.Entity)
 	if err != nil {
@@ -124,8 +124,8 @@ type Dropped struct {
 	UpdatedAt Time                   `json:"updated_at"`
 }
 
-// DroppedType says which commit dropped a type. Purged is a flag only: nothing
-// is removed (COMPAT 3.7).
+// DroppedType is the mark of a dropped type. Purged is only a flag; nothing is removed (COMPAT
+// 3.7).
 type DroppedType struct {
 	CommitID  ontosql.CommitID `json:"commit_id"`
 	Purged    bool             `json:"purged"`
@@ -163,7 +163,7 @@ func (f objectReader) dropped(section, name string, v Value) DroppedType {
 	return mark
 }
 
-// EncodeDropped writes the marks of dropped types, always both sections.
+// EncodeDropped writes the marks of dropped types. It always writes both sections.
 func EncodeDropped(d *Dropped) []byte {
 	return encodeObject(
 		Member{"entity", marks(d.Entity)},
@@ -184,8 +184,8 @@ func marks(section map[string]DroppedType) Value {
 	return Object(members...)
 }
 
-// section calls visit for the members of an object-valued member, and for
-// nothing where it is missing or of another kind.
+// section calls visit for the members of an object. It does nothing if the object is missing or of
+// another kind.
 func (f objectReader) section(name string, visit func(name string, v Value)) {
 	v, _ := f.value.Get(name)
 	for i, member := range v.names {
@@ -193,15 +193,14 @@ func (f objectReader) section(name string, visit func(name string, v Value)) {
 	}
 }
 
-// optionalItems are the elements of an array-valued member, none where it is missing
-// or of another kind.
+// optionalItems returns the elements of an array, none if it is missing or of another kind.
 func (f objectReader) optionalItems(name string) []Value {
 	v, _ := f.value.Get(name)
 	return v.Items()
 }
 
-// readObjectLeniently is readObject for the objects whose wrong shape the original takes
-// for an empty one.
+// readObjectLeniently is readObject for objects that the original treats as empty if they have the
+// wrong shape.
 func readObjectLeniently(key string, body []byte) (objectReader, error) {
 	v, err := ParseJSON(body)
 	if err != nil {

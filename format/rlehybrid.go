@@ -5,20 +5,20 @@ import (
 	"math/bits"
 )
 
-// runGroup is how many equal values are spelled as a run, and how many others are
-// packed together.
+// runGroup is the minimum number of equal values in an RLE run, and the number of values in a
+// group of a bit-packed run.
 const runGroup = 8
 
-// appendHybrid appends numbers below 2^width as Parquet spells levels and the
-// positions in a dictionary: runs of one number, and what is between them packed.
+// appendHybrid appends numbers below 2^width in Parquet's RLE/bit-packing hybrid encoding, which
+// is used for levels and dictionary indexes.
 func appendHybrid(dst []byte, numbers []uint32, width int) []byte {
-	packed := 0 // from here on nothing is written
+	packed := 0 // the numbers from here on are not written yet
 	for at := 0; at < len(numbers); {
 		run := at + 1
 		for run < len(numbers) && numbers[run] == numbers[at] {
 			run++
 		}
-		// Packed ones are whole eights, save at the end.
+		// A bit-packed run has a multiple of eight numbers, except at the end.
 		start := min(at+(runGroup-(at-packed)%runGroup)%runGroup, run)
 		if run-start >= runGroup {
 			dst = appendPacked(dst, numbers[packed:start], width)
@@ -59,5 +59,5 @@ func appendPacked(dst []byte, numbers []uint32, width int) []byte {
 	return dst
 }
 
-// widthOf is the number of bits that numbers below n need, one at least.
+// widthOf returns the number of bits for numbers below n, at least one.
 func widthOf(n int) int { return bits.Len(uint(max(n-1, 1))) }

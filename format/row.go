@@ -6,14 +6,14 @@ import "github.com/ontosql/ontosql"
 // (COMPAT 2.4).
 type Row struct {
 	Commit          ontosql.CommitID
-	Key             string // entity_key; of an entity only
-	Left, Right     string // of a relation only
-	Instance        string // of a relation only, "" where it is unkeyed
-	SchemaVersionID int64  // 0 where the file has NULL, as v1 files may
-	Fields          []byte // fields_json, canonical; an instance key is not in it
+	Key             string // entity_key; entities only
+	Left, Right     string // relations only
+	Instance        string // relations only; "" if the relation has no instance key
+	SchemaVersionID int64  // 0 if the file has NULL, which is possible on v1
+	Fields          []byte // fields_json, canonical, without the instance key
 }
 
-// Written is what a manifest says of a data file, and its size in bytes.
+// Written is the checksum, the size in bytes and the number of rows of a written data file.
 type Written struct {
 	SHA256 string // lower-case hex
 	Size   int64

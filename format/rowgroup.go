@@ -8,32 +8,32 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// commitColumn is the column of the commit's id.
+// commitColumn is the column of the commit id.
 const commitColumn = "commit_id"
 
-// A row group ends at so many rows, which is DuckDB's unit of parallel work,
-// or so many bytes of keys and JSON.
+// The maximum size of a row group, in rows and in bytes of keys and JSON. DuckDB reads row groups
+// in parallel; groupRows is the size of its own row groups.
 const (
 	groupRows  = 122_880
 	groupBytes = 64 << 20
 )
 
-// rowGroup makes column chunks of rows. What it holds is mostly compressed.
+// rowGroup encodes rows as column chunks. Most of its content is compressed pages.
 type rowGroup struct {
 	ref     ontosql.TypeRef
 	chunks  []*chunk       // in the order of COMPAT 2.4
-	system  []*chunk       // those of the system
-	typed   []*typedColumn // the others
-	reader fieldsReader
-	encoder   pageEncoder
+	system  []*chunk       // the system columns
+	typed   []*typedColumn // the typed columns
+	reader  fieldsReader
+	encoder pageEncoder
 
 	notPlain   bool // some row of the file is not PlainJSON
-	rows  int
-	bytes int // of keys and JSON
-	sinceCheck int // bytes since pages were looked at
+	rows       int
+	bytes      int // of keys and JSON
+	sinceCheck int // bytes since the size of pages was last checked
 }
 
-// xxHash is the hash of which bloom filters are made.
+// xxHash is the hash function of bloom filters.
 var xxHash = metadata.NewBloomFilter(0, 0, memory.DefaultAllocator).Hasher()
 
 func newRowGroup(t ontosql.TypeRef, fields []SchemaField) (*rowGroup, error) {
@@ -64,7 +64,7 @@ func newRowGroup(t ontosql.TypeRef, fields []SchemaField) (*rowGroup, error) {
 
 func (g *rowGroup) full() bool { return g.rows >= groupRows || g.bytes >= groupBytes }
 
-// add takes in a row and keeps nothing of it.
+// add appends a row. It does not keep the row.
 func (g *rowGroup) add(row *Row) error {
 	if err := g.reader.read(row.Fields); err != nil {
 		return err

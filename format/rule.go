@@ -2,26 +2,25 @@ package format
 
 import "strconv"
 
-// Rule is what a field's Python type admits, read from its type_spec (COMPAT
-// 1.2). It refuses what the original could not load again: its models are
-// pydantic's in lax mode, so that an int takes "3" and 1.0 as well. Where the
-// type_spec does not tell, it admits: an enum's values, a class of the user's,
-// which keys of a TypedDict may be missing (NotRequired leaves no trace) and
-// what else stands beside them.
+// Rule is the set of JSON values that a field's Python type accepts, read from its type_spec
+// (COMPAT 1.2). It rejects values that the original could not load again. The original loads
+// values with pydantic in lax mode, so that an int also accepts "3" and 1.0. If the type_spec
+// does not say enough, the Rule accepts the value. This applies to the values of an enum, to
+// user-defined classes, to missing keys of a TypedDict (NotRequired is not recorded) and to
+// additional keys.
 //
-// A Rule is immutable and serves any number of goroutines. The zero Rule admits
-// everything.
+// A Rule is immutable and safe for concurrent use. The zero Rule accepts everything.
 type Rule struct {
 	shape  shape
-	name   string           // of a TypedDict
-	item   *Rule            // of each element of a list, each value of a dict
-	key    *Rule            // of each key of a dict
-	parts  []*Rule          // of a tuple by position; of a union, none of them a union itself
-	fields map[string]*Rule // of a TypedDict
-	values []Value          // of a Literal
+	name   string           // TypedDict: its name
+	item   *Rule            // list: the elements; dict: the values
+	key    *Rule            // dict: the keys
+	parts  []*Rule          // tuple: by position; union: the members, never unions themselves
+	fields map[string]*Rule // TypedDict: by name
+	values []Value          // Literal: the accepted values
 }
 
-// shape is what a Rule looks at.
+// shape is the kind of type of a Rule.
 type shape uint8
 
 const (
@@ -36,18 +35,18 @@ const (
 	shapeDate
 	shapeDecimal
 	shapeUUID
-	shapeLiteral // from here on rules of one shape differ
-	shapeList    // every sequence and set of one rule
+	shapeLiteral // rules of this shape and of the following ones have parameters
+	shapeList    // every sequence or set whose elements have one rule
 	shapeTuple
 	shapeDict
 	shapeTypedDict
 	shapeUnion
 )
 
-// MisfitError is a value that its Rule does not admit.
+// MisfitError reports a value that its Rule does not accept.
 type MisfitError struct {
-	Path  string // in the value, as PostgreSQL's jsonpath: "$.geo.lat", "$[0]"
-	Want  string // the type as Python writes it
+	Path  string // the position in the value as a jsonpath of PostgreSQL: "$.geo.lat", "$[0]"
+	Want  string // the expected type as Python writes it
 	Found Value
 }
 
@@ -55,10 +54,10 @@ func (e *MisfitError) Error() string {
 	return e.Path + ": expected " + e.Want + ", found " + e.Found.kind.String()
 }
 
-// AdmitsAll reports whether no value can fail the rule.
+// AdmitsAll reports whether the rule accepts every value.
 func (r *Rule) AdmitsAll() bool { return r.shape == shapeAny }
 
-// Check holds a value against the rule. The error is a *MisfitError.
+// Check checks a value against the rule. The error is a *MisfitError.
 func (r *Rule) Check(v Value) error {
 	w := &ruleCheck{left: maxRepeats}
 	m := w.check(r, v)
@@ -72,18 +71,18 @@ func (r *Rule) Check(v Value) error {
 	return &MisfitError{Path: m.path(), Want: want, Found: m.found}
 }
 
-// maxRepeats bounds how many parts of a value one Check looks at for the second
-// time or more often. Only a union's later members do, but those of nested
-// recursive types as often as two to the depth.
+// maxRepeats is the maximum number of parts of a value that one Check checks again. The members
+// of a union after the first check a value again. With nested recursive types the number of
+// checks doubles at each level.
 const maxRepeats = 1 << 20
 
-// ruleCheck is one Check.
+// ruleCheck is the state of one Check.
 type ruleCheck struct {
-	repeats int // the unions around the place whose later members are tried
-	left    int // of mostRepeated
+	repeats int // enclosing unions of which a member after the first is being checked
+	left    int // remaining part of maxRepeats
 }
 
-// check is what r does not admit in v, nil if it admits v.
+// check returns the part of v that r does not accept, nil if r accepts v.
 func (w *ruleCheck) check(r *Rule, v Value) *misfit {
 	switch r.shape {
 	case shapeAny:
@@ -110,11 +109,11 @@ func (w *ruleCheck) check(r *Rule, v Value) *misfit {
 	return &misfit{want: r, found: v}
 }
 
-// checkPart is misfit for a part of a value.
+// checkPart is check for a part of a value. It accepts the part if too many parts were repeated.
 func (w *ruleCheck) checkPart(r *Rule, v Value) *misfit {
 	if w.repeats > 0 {
 		if w.left--; w.left < 0 {
-			return nil // undecided is admitted
+			return nil
 		}
 	}
 	return w.check(r, v)
@@ -152,7 +151,7 @@ func (w *ruleCheck) typedDict(r *Rule, v Value) *misfit {
 	for i, name := range v.names {
 		rule := r.fields[name]
 		if rule == nil {
-			continue // pydantic drops it
+			continue // pydantic ignores additional keys
 		}
 		if m := w.checkPart(rule, v.items[i]); m != nil {
 			return m.below(step{name: name, member: true})
@@ -161,8 +160,8 @@ func (w *ruleCheck) typedDict(r *Rule, v Value) *misfit {
 	return nil
 }
 
-// union is nil if one of the members admits v. Else it blames what lies deepest
-// in v: the member that v was meant for got furthest.
+// union returns nil if a member accepts v. Otherwise it returns the mismatch that is deepest in
+// v, because it belongs to the member that matches v best.
 func (w *ruleCheck) union(r *Rule, v Value) *misfit {
 	var deepest *misfit
 	repeats := w.repeats
@@ -183,15 +182,15 @@ func (w *ruleCheck) union(r *Rule, v Value) *misfit {
 	return &misfit{want: r, found: v}
 }
 
-// misfit is a MisfitError whose path is still being built, from its end.
+// misfit is a MisfitError whose path is being built, the last step first.
 type misfit struct {
 	want  *Rule
 	found Value
-	key   bool // found is the name of a member of what the steps lead to
+	key   bool // found is the name of a member of the object at the path
 	steps []step
 }
 
-// step leads to a member of an object or to an element of an array.
+// step selects a member of an object or an element of an array.
 type step struct {
 	name   string
 	member bool
@@ -203,7 +202,7 @@ func (m *misfit) below(s step) *misfit {
 	return m
 }
 
-// path is cut where it is too long for an error.
+// path returns the path as a jsonpath. A long path is truncated.
 func (m *misfit) path() string {
 	const longest = 500
 	path := []byte{'$'}

@@ -19,7 +19,7 @@ import (
 	"github.com/ontosql/ontosql/internal/fixtures"
 )
 
-// asked is what pydantic answered (testdata/conform/make_conform.py).
+// asked is a result of pydantic (testdata/conform/make_conform.py).
 type asked struct {
 	Type     string
 	TypeSpec json.RawMessage `json:"type_spec"`
@@ -43,9 +43,9 @@ func ruleOf(spelling string, spec []byte) *format.Rule {
 	return format.RuleOf(format.SchemaField{Name: "f", Type: spelling, TypeSpec: spec})
 }
 
-// TestRulesAgreeWithPydantic: whatever pydantic loads is admitted, and of what
-// it refuses no more is admitted than the golden file lists. Types whose rule
-// admits everything stand there with a star.
+// TestRulesAgreeWithPydantic checks that rules accept every value that pydantic loads. Values that
+// pydantic rejects and a rule accepts are listed in the golden file. A star marks types whose rule
+// accepts everything.
 func TestRulesAgreeWithPydantic(t *testing.T) {
 	var lenient strings.Builder
 	for _, a := range pydantic(t) {
@@ -68,8 +68,8 @@ func TestRulesAgreeWithPydantic(t *testing.T) {
 	datadriven.RunTest(t, "testdata/conform/lenient.txt", func(t *testing.T, d *datadriven.TestData) string { return lenient.String() })
 }
 
-// TestMisfits: where a value fails and how the error says it. The first line of
-// a case is the type_spec, each other one a value.
+// TestMisfits checks the path and the text of MisfitError. The first line of a case is the
+// type_spec, every other line is a value.
 func TestMisfits(t *testing.T) {
 	datadriven.RunTest(t, "testdata/conform/misfits.txt", func(t *testing.T, d *datadriven.TestData) string {
 		spec, values, _ := strings.Cut(d.Input, "\n")
@@ -88,8 +88,8 @@ func TestMisfits(t *testing.T) {
 	})
 }
 
-// TestRulesAdmitWhatTheOriginalStored holds every row of the stores that the
-// original wrote against the schema version it names.
+// TestRulesAdmitWhatTheOriginalStored checks every row that the original wrote against the rules of
+// its schema version.
 func TestRulesAdmitWhatTheOriginalStored(t *testing.T) {
 	checked := 0
 	for _, store := range fixtures.Stores {
@@ -132,7 +132,7 @@ func checkRow(t *testing.T, versions *format.Versions, row format.Row) (checked 
 	t.Helper()
 	i := slices.IndexFunc(versions.Versions, func(v format.SchemaVersion) bool { return v.SchemaVersionID == row.SchemaVersionID })
 	if i < 0 {
-		return 0 // dropped later
+		return 0 // the type was dropped later
 	}
 	schema, err := format.DecodeSchema("versions", "", []byte(versions.Versions[i].SchemaJSON))
 	if err != nil {
@@ -156,7 +156,7 @@ func checkRow(t *testing.T, versions *format.Versions, row format.Row) (checked 
 	return checked
 }
 
-// TestRulesAreBounded: schemas are foreign bytes too.
+// TestRulesAreBounded checks that hostile schemas do not take exponential time.
 func TestRulesAreBounded(t *testing.T) {
 	deep := func(open, inner, end string, n int) string {
 		return strings.Repeat(open, n) + inner + strings.Repeat(end, n)
@@ -184,8 +184,8 @@ func TestRulesAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzRule: no spec and no value makes a rule panic or hang, and a rule that
-// says it admits everything does.
+// FuzzRule checks that no type_spec and no value makes a rule panic or hang, and that AdmitsAll is
+// correct.
 func FuzzRule(f *testing.F) {
 	answers := pydantic(f)
 	for i, a := range answers {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// parseRule reads a type as Python writes it: "str | None",
-// "typing.Literal['a', 'b']", "tuple[int, ...]". What it does not know is
-// admitted.
+// parseRule parses a type as Python writes it: "str | None", "typing.Literal['a', 'b']",
+// "tuple[int, ...]". The rule of an unknown type accepts everything.
 func parseRule(text string) *Rule {
 	p := typeParser{rest: text}
 	r := p.union(0)
@@ -17,7 +16,7 @@ func parseRule(text string) *Rule {
 	return r
 }
 
-// typeParser reads the text of a type. After a failure its rules mean nothing.
+// typeParser parses the text of a type. Its rules are meaningless if failed is true.
 type typeParser struct {
 	rest   string
 	failed bool
@@ -79,7 +78,7 @@ func (p *typeParser) term(depth int) *Rule {
 	return p.fail()
 }
 
-// withoutTyping is the class that an alias of the module typing means.
+// withoutTyping returns the class for an alias of the module typing.
 func withoutTyping(name string) string {
 	rest, ok := strings.CutPrefix(name, "typing.")
 	if !ok {
@@ -94,7 +93,7 @@ func withoutTyping(name string) string {
 	return name
 }
 
-// arguments reads types up to the bracket that ends them.
+// arguments parses the types up to the closing bracket.
 func (p *typeParser) arguments(depth int) []*Rule {
 	var args []*Rule
 	for !p.failed {
@@ -125,8 +124,7 @@ func (p *typeParser) tuple(depth int) *Rule {
 	return p.fail()
 }
 
-// literal reads the values of a Literal. One of bytes or of an enum makes it
-// one that is not understood.
+// literal parses the values of a Literal. It fails if a value is bytes or an enum member.
 func (p *typeParser) literal() *Rule {
 	r := &Rule{shape: shapeLiteral}
 	for !p.failed {
@@ -164,7 +162,7 @@ func (p *typeParser) literalValue() Value {
 	return Int(n)
 }
 
-// quoted reads a string as Python's repr writes it, after its first quote.
+// quoted parses a string as Python's repr writes it, after the opening quote.
 func (p *typeParser) quoted(quote byte) Value {
 	var text []byte
 	for p.rest != "" {
@@ -183,7 +181,7 @@ func (p *typeParser) quoted(quote byte) Value {
 	return Value{}
 }
 
-// escape reads a backslash and what belongs to it.
+// escape parses an escape sequence and appends its character to text.
 func (p *typeParser) escape(text []byte) []byte {
 	if len(p.rest) < 2 {
 		p.fail()

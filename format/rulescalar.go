@@ -71,7 +71,7 @@ func admitsFloat(v Value) bool {
 	case JSONBool, JSONFloat:
 		return true
 	case JSONInt:
-		const safe = 300 // digits that surely lie in the range of a double
+		const safe = 300 // every integer of fewer digits is in the range of a double
 		if len(v.text) < safe {
 			return true
 		}
@@ -83,8 +83,8 @@ func admitsFloat(v Value) bool {
 	return false
 }
 
-// integerLike: digits, a single underscore between two of them, a sign before
-// them, a fraction of zeros after them, space around them.
+// integerLike reports whether s is an integer for pydantic: an optional sign, digits with single
+// underscores between them, and an optional fraction of zeros, surrounded by optional space.
 func integerLike(s string) bool {
 	s = strings.TrimSpace(s)
 	whole, fraction, hasFraction := strings.Cut(unsigned(s), ".")
@@ -94,7 +94,7 @@ func integerLike(s string) bool {
 	return singleUnderscores(whole) && strings.Trim(whole, "0123456789_") == ""
 }
 
-// unsigned is s without the one sign it may have.
+// unsigned returns s without its first sign.
 func unsigned(s string) string {
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		return s[1:]
@@ -108,7 +108,7 @@ func singleUnderscores(s string) bool {
 	return s != "" && s[0] != '_' && s[len(s)-1] != '_' && !strings.Contains(s, "__")
 }
 
-// floatLike reads what Python's float does.
+// floatLike reports whether Python's float accepts s.
 func floatLike(s string) bool {
 	s = strings.TrimSpace(s)
 	if !singleUnderscores(s) {
@@ -123,11 +123,12 @@ func floatNumeral(s string) bool {
 		return false
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	return err == nil || math.IsInf(f, 0) // too large is infinity
+	return err == nil || math.IsInf(f, 0) // a number that is too large becomes infinity
 }
 
-// decimalLike reads what Python's Decimal does, save NaN and the infinities,
-// which pydantic refuses. Digits of other scripts are digits there.
+// decimalLike reports whether Python's Decimal accepts s. NaN and the infinities are excluded,
+// because pydantic rejects them. Text that is not ASCII is accepted, because Decimal accepts the
+// digits of all scripts.
 func decimalLike(s string) bool {
 	return !isASCII(s) && strings.TrimSpace(s) != "" && !isASCII(strings.TrimSpace(s)) || floatNumeral(strings.TrimSpace(s))
 }
@@ -141,8 +142,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// datetimeLike: a number, or digits with the marks that stand between them in a
-// date and a time.
+// datetimeLike reports whether s has only digits and the separators of dates, times and numbers.
 func datetimeLike(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.Trim(s, "0123456789+-.,:_ TtZz\u2212") == ""
 }

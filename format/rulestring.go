@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// String is the type, about as Python writes it.
+// String returns the type approximately as Python writes it.
 func (r *Rule) String() string {
 	const longest = 200
 	text := r.appendTo(nil, longest)
@@ -22,7 +22,7 @@ var shapeNames = [...]string{
 	shapeLiteral: "Literal", shapeList: "list", shapeTuple: "tuple", shapeDict: "dict", shapeTypedDict: "TypedDict",
 }
 
-// appendTo appends the text and stops some time after longest bytes.
+// appendTo appends the text. It stops soon after dst has more than longest bytes.
 func (r *Rule) appendTo(dst []byte, longest int) []byte {
 	switch {
 	case r.shape == shapeUnion:
@@ -59,7 +59,6 @@ func appendList(dst []byte, rules []*Rule, between string, longest int) []byte {
 	return dst
 }
 
-// appendValues appends the values of a Literal.
 func (r *Rule) appendValues(dst []byte, longest int) []byte {
 	between := "["
 	for _, v := range r.values {
@@ -72,7 +71,7 @@ func (r *Rule) appendValues(dst []byte, longest int) []byte {
 			dst = strconv.AppendQuote(dst, v.text)
 			continue
 		}
-		text, _ := KeyText(v) // a scalar has one
+		text, _ := KeyText(v) // only arrays and objects have no KeyText
 		dst = append(dst, text...)
 	}
 	return append(dst, ']')

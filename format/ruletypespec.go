@@ -2,8 +2,8 @@ package format
 
 import "strings"
 
-// RuleOf is the rule of a field. A type_spec that is missing or makes no sense
-// gives the Rule that admits everything.
+// RuleOf returns the rule of a field. If the type_spec is missing or invalid, the Rule accepts
+// everything.
 func RuleOf(f SchemaField) *Rule {
 	spec, err := ParseJSON(f.TypeSpec)
 	if err != nil {
@@ -13,10 +13,10 @@ func RuleOf(f SchemaField) *Rule {
 	return reader.rule(spec)
 }
 
-// specReader makes rules of a type_spec.
+// specReader converts a type_spec to rules.
 type specReader struct {
 	spelling string           // the field's "type"
-	open     map[string]*Rule // the TypedDicts around the place that is read, for "ref"
+	open     map[string]*Rule // the enclosing TypedDicts by name, for "ref"
 }
 
 func (s *specReader) rule(spec Value) *Rule {
@@ -45,8 +45,7 @@ func (s *specReader) part(spec Value, name string) *Rule {
 	return s.rule(part)
 }
 
-// members appends the rules of a union's members, those of unions among them
-// included.
+// members appends the rules of a union's members. It flattens nested unions.
 func (s *specReader) members(rules []*Rule, union Value) []*Rule {
 	members, _ := union.Get("members")
 	if len(members.Items()) == 0 {
@@ -74,7 +73,7 @@ func (s *specReader) typedDict(name string, spec Value) *Rule {
 	return r
 }
 
-// textOf is a member that is a string, "" otherwise.
+// textOf returns the text of a member, "" if the member is not a string.
 func (v Value) textOf(name string) string {
 	member, _ := v.Get(name)
 	if member.kind != JSONString {
@@ -83,7 +82,7 @@ func (v Value) textOf(name string) string {
 	return member.text
 }
 
-// unionOf admits what one of its members does.
+// unionOf returns a rule that accepts what any of its members accepts.
 func unionOf(members ...*Rule) *Rule {
 	var flat []*Rule
 	var seen [shapeLiteral]bool
@@ -114,18 +113,17 @@ func unionOf(members ...*Rule) *Rule {
 	return &Rule{shape: shapeUnion, parts: flat}
 }
 
-// primitiveShapes are the types whose name says what they are.
+// primitiveShapes maps names of Python types to shapes.
 var primitiveShapes = map[string]shape{
 	"None": shapeNone, "NoneType": shapeNone, "str": shapeStr, "int": shapeInt, "float": shapeFloat, "bool": shapeBool, "bytes": shapeBytes,
 	"list": shapeList, "tuple": shapeList, "set": shapeList, "frozenset": shapeList, "dict": shapeDict,
 	"datetime.datetime": shapeDatetime, "datetime.date": shapeDate, "decimal.Decimal": shapeDecimal, "uuid.UUID": shapeUUID,
 }
 
-// primitive is the rule of a type_spec of that kind. Its name is a class's,
-// without its module, or the whole text of a type that type_spec does not take
-// apart.
+// primitive returns the rule of a type_spec of kind "primitive". name is the name of a class
+// without its module, or the whole text of a type that the type_spec does not decompose.
 func (s *specReader) primitive(name string) *Rule {
-	// An enum may be called "date" as well; the field's spelling has the module.
+	// An enum may also be called "date". The field's "type" contains the module.
 	for _, qualified := range strings.FieldsFunc(s.spelling, func(c rune) bool { return c != '.' && !plainName("_"+string(c)) }) {
 		if primitiveShapes[qualified] != shapeAny && strings.HasSuffix(qualified, "."+name) {
 			name = qualified
@@ -134,7 +132,7 @@ func (s *specReader) primitive(name string) *Rule {
 	return parseRule(name)
 }
 
-// plainRule is the rule of a class.
+// plainRule returns the rule of a class.
 func plainRule(name string) *Rule {
 	r := &Rule{shape: primitiveShapes[name]}
 	switch r.shape {

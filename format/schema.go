@@ -10,13 +10,13 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Schema is the schema of one type (COMPAT 1.1). It records neither defaults
-// nor the order of fields.
+// Schema is the schema of one type (COMPAT 1.1). It has neither defaults nor the declared order of
+// fields.
 type Schema struct {
 	Ref         ontosql.TypeRef
 	Left, Right string        // the entity types that a relation links
 	InstanceKey string        // the field of a keyed relation's instance key, "" otherwise
-	Fields      []SchemaField // in the order of the JSON, which is by name in every stored form but SQLite's registry
+	Fields      []SchemaField // in the order of the JSON, which is by name except in SQLite's registry
 }
 
 // SchemaField is one field of a Schema.
@@ -28,14 +28,13 @@ type SchemaField struct {
 	TypeSpec   json.RawMessage // canonical JSON; nil in schemas older than type_spec
 }
 
-// NewField is a field of a type that has a spelling of its own, as CREATE
-// TABLE makes it.
+// NewField returns a field of the given type, as CREATE TABLE creates it.
 func NewField(name string, t FieldType, nullable bool) SchemaField {
 	return SchemaField{Name: name, Type: Spelling(t, nullable), TypeSpec: canonicalJSON(typeSpec(t, nullable))}
 }
 
-// DecodeSchema reads the schema of a type. key and path say where it stands,
-// for the error, which is a *ontosql.CorruptError.
+// DecodeSchema reads the schema of a type. key and path are its position, for errors. The error is
+// a *ontosql.CorruptError.
 func DecodeSchema(key, path string, text []byte) (*Schema, error) {
 	v, err := ParseJSON(text)
 	if err != nil {
@@ -81,8 +80,8 @@ func (f objectReader) schemaField(name string, v Value, kind ontosql.Kind) Schem
 	return field
 }
 
-// check holds the schema against the rules of COMPAT 1.1: one primary key for
-// an entity, an instance key that is one of the relation's fields.
+// check checks the rules of COMPAT 1.1: an entity has one primary key, and an instance key is a
+// field of the relation.
 func (s *Schema) check(f objectReader) {
 	if s.Ref.Kind == ontosql.Entity {
 		keys := 0
@@ -102,8 +101,8 @@ func (s *Schema) check(f objectReader) {
 	}
 }
 
-// EncodeSchema writes a schema, canonical: what the registry holds and what
-// the hash is taken of.
+// EncodeSchema returns the canonical JSON of a schema, which is stored in the registry and is the
+// input of the hash.
 func EncodeSchema(s *Schema) json.RawMessage {
 	names := make([]Member, len(s.Fields))
 	for i, field := range s.Fields {
@@ -132,9 +131,8 @@ func EncodeSchema(s *Schema) json.RawMessage {
 	)...)
 }
 
-// SchemaHash is the schema_hash of a schema in any spelling of its JSON:
-// SHA-256 of the canonical one, lower-case hex (COMPAT 1.3). The error is a
-// *SyntaxError.
+// SchemaHash returns the schema_hash of a schema: the SHA-256 of its canonical JSON in lower-case
+// hex (COMPAT 1.3). text may have any style. The error is a *SyntaxError.
 func SchemaHash(text []byte) (string, error) {
 	canonical, err := Canonicalize(text)
 	if err != nil {
@@ -144,8 +142,8 @@ func SchemaHash(text []byte) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// SchemaJSON is the schema_json of a schema in any spelling of its JSON: the
-// Spaced one (COMPAT 1.3). The error is a *SyntaxError.
+// SchemaJSON returns the schema_json of a schema: its JSON in the style Spaced (COMPAT 1.3). text
+// may have any style. The error is a *SyntaxError.
 func SchemaJSON(text []byte) (string, error) {
 	v, err := ParseJSON(text)
 	if err != nil {
@@ -154,14 +152,14 @@ func SchemaJSON(text []byte) (string, error) {
 	return string(v.Append(nil, Spaced)), nil
 }
 
-// entityColumns and relationColumns are the columns that every data file has,
-// in their order (COMPAT 2.4).
+// entityColumns and relationColumns are the system columns of data files in their order (COMPAT
+// 2.4).
 var (
 	entityColumns   = []string{"commit_id", "entity_type", "entity_key", "schema_version_id", "fields_json"}
 	relationColumns = []string{"commit_id", "relation_type", "left_key", "right_key", "instance_key", "schema_version_id", "fields_json"}
 )
 
-// systemColumns are those of a kind of type.
+// systemColumns returns the system columns of a kind of type.
 func systemColumns(kind ontosql.Kind) []string {
 	if kind == ontosql.Relation {
 		return relationColumns
@@ -169,9 +167,9 @@ func systemColumns(kind ontosql.Kind) []string {
 	return entityColumns
 }
 
-// Reserved reports whether a field of a type of that kind may not have this
-// name: in a data file it would take the place of a system column (COMPAT rule
-// 11). Case does not count, because DuckDB finds columns without it.
+// Reserved reports whether a field must not have this name, because a system column of that kind of
+// type has it (COMPAT rule 11). Case is ignored, because column names in DuckDB are
+// case-insensitive.
 func Reserved(kind ontosql.Kind, field string) bool {
 	return slices.ContainsFunc(systemColumns(kind), func(column string) bool { return strings.EqualFold(column, field) })
 }

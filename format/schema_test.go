@@ -32,7 +32,7 @@ func TestVectorsOfSchemas(t *testing.T) {
 	}
 }
 
-// TestHashesOfCompat are the two vectors of COMPAT 1.3, built from fields.
+// TestHashesOfCompat checks the two vectors of COMPAT 1.3, built from fields.
 func TestHashesOfCompat(t *testing.T) {
 	id := format.NewField("id", format.FieldStr, false)
 	id.PrimaryKey = true
@@ -57,8 +57,8 @@ func TestHashesOfCompat(t *testing.T) {
 	}
 }
 
-// TestStoredSchemas: the registry, the versions and the hashes of the stores
-// agree with each other by our own arithmetic.
+// TestStoredSchemas checks that the registry, the versions and the recomputed hashes of the stores
+// agree.
 func TestStoredSchemas(t *testing.T) {
 	for _, store := range fixtures.Stores {
 		objects := fixtures.Objects(t, store)
@@ -167,7 +167,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestNewField compares what CREATE TABLE makes with what Python made.
+// TestNewField compares fields that CREATE TABLE creates with fields that the original wrote.
 func TestNewField(t *testing.T) {
 	var customer string
 	for _, vector := range readVectors(t).Schemas {

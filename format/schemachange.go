@@ -9,34 +9,35 @@ import (
 )
 
 // SchemaChange is the value of the manifest metadata key MetadataSchema: the
-// complete schema state after a commit of ours that changed it (decision A13).
+// complete schema state after a commit by ontosql that changed it (decision A13).
 // The objects under meta/schema/ are projections of it.
 type SchemaChange struct {
 	Dropped  []DroppedRef `json:"dropped,omitempty"`   // types this commit dropped
-	Extras   []Extras     `json:"extras,omitempty"`    // of every type that has some
-	FieldIDs []FieldIDs   `json:"field_ids,omitempty"` // of every type that has some
+	Extras   []Extras     `json:"extras,omitempty"`    // of every type that has extras
+	FieldIDs []FieldIDs   `json:"field_ids,omitempty"` // of every type that has field ids
 	Types    []TypeState  `json:"types"`               // every type that exists after the commit
 	Versions []Versions   `json:"versions,omitempty"`  // full version lists of the types that changed
 }
 
 // DroppedRef is one type dropped by a SchemaChange.
 type DroppedRef struct {
-	// CreatedAt is that of the first version of the dropped type, which distinguishes it from
-	// a later type of the same name; zero if the version had none.
+	// CreatedAt is the creation time of the first version of the dropped type. It distinguishes
+	// the type from a later one of the same name. Zero if the version had no time.
 	CreatedAt Time   `json:"created_at"`
 	Kind      string `json:"kind"`
 	Purged    bool   `json:"purged"`
 	Type      string `json:"type_name"`
 }
 
-// Ref is the type that was dropped.
+// Ref returns the type that was dropped.
 func (d *DroppedRef) Ref() ontosql.TypeRef {
 	kind, _ := ontosql.ParseKind(d.Kind) // the decoder has checked it
 	return ontosql.TypeRef{Kind: kind, Name: d.Type}
 }
 
-// DropOf is the drop of a type in the change, nil for none and for a nil change. If the change
-// also created a type of that name, that is another type.
+// DropOf returns the entry of a type that the change dropped. It returns nil if the change did
+// not drop the type and for a nil change. If the change also created a type of that name, the
+// new type is another type.
 func (c *SchemaChange) DropOf(ref ontosql.TypeRef) *DroppedRef {
 	if c == nil {
 		return nil
@@ -49,8 +50,8 @@ func (c *SchemaChange) DropOf(ref ontosql.TypeRef) *DroppedRef {
 	return nil
 }
 
-// VersionAfter is the schema version of a type after the change, 0 for a dropped type. touched
-// is false if the change does not contain the type.
+// VersionAfter returns the schema version of a type after the change, 0 for a dropped type.
+// touched is false if the change does not contain the type.
 func (c *SchemaChange) VersionAfter(ref ontosql.TypeRef) (version int64, touched bool) {
 	if c == nil {
 		return 0, false
@@ -64,9 +65,9 @@ func (c *SchemaChange) VersionAfter(ref ontosql.TypeRef) (version int64, touched
 	return 0, c.DropOf(ref) != nil
 }
 
-// Before reports whether versions are those of another type than was dropped by
-// a commit of the time at: of one that was registered after it. No clock but the
-// registering one's counts, except where the dropped type had no version.
+// Before reports whether versions belong to a later type of the same name, registered after the
+// drop. at is the time of the commit that dropped the type. The creation times of the first
+// versions are compared; at is compared only if the dropped type had no creation time.
 func (d *DroppedRef) Before(versions []SchemaVersion, at time.Time) bool {
 	switch {
 	case len(versions) == 0:
@@ -85,8 +86,8 @@ type TypeState struct {
 	Type            string          `json:"type_name"`
 }
 
-// SchemaChange reads the schema change of a manifest, nil if it has none. key
-// is the manifest's, for the error.
+// SchemaChange returns the schema change of a manifest, nil if it has none. key is the key of
+// the manifest, for errors.
 func (m *Manifest) SchemaChange(key string) (*SchemaChange, error) {
 	text, present := m.Metadata[MetadataSchema]
 	if !present {
@@ -130,8 +131,8 @@ func DecodeSchemaChange(key string, text json.RawMessage) (*SchemaChange, error)
 	return c, nil
 }
 
-// EncodeSchemaChange writes a schema change, canonical. It fails only when a
-// schema is no JSON.
+// EncodeSchemaChange returns the canonical JSON of a schema change. It fails only if a schema is
+// not JSON.
 func EncodeSchemaChange(c *SchemaChange) (json.RawMessage, error) {
 	members := []Member{}
 	types := make([]Value, len(c.Types))

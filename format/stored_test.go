@@ -13,8 +13,8 @@ import (
 	"github.com/ontosql/ontosql/internal/fixtures"
 )
 
-// recode decodes an object by its key and encodes it again. known is false for
-// objects that are not this room's (events).
+// recode decodes an object by its key and encodes it again. known is false for objects without a
+// decoder (events).
 func recode(key string, body []byte) (out []byte, known bool, err error) {
 	switch {
 	case key == format.HeadKey:
@@ -95,8 +95,8 @@ func recode(key string, body []byte) (out []byte, known bool, err error) {
 	return nil, false, nil
 }
 
-// TestStoredObjectsKeepTheirBytes decodes and encodes every JSON object that
-// the original wrote.
+// TestStoredObjectsKeepTheirBytes decodes and encodes every JSON object that the original wrote and
+// compares the bytes.
 func TestStoredObjectsKeepTheirBytes(t *testing.T) {
 	count := 0
 	for _, store := range fixtures.Stores {
@@ -109,7 +109,7 @@ func TestStoredObjectsKeepTheirBytes(t *testing.T) {
 				t.Errorf("%s: %v", store, err)
 				continue
 			}
-			if !known { // an object of the event bus: at least its JSON is ours
+			if !known { // an object of the event bus: only its JSON is checked
 				if got, err = format.Canonicalize(body); err != nil {
 					t.Errorf("%s/%s: %v", store, key, err)
 					continue
@@ -126,8 +126,8 @@ func TestStoredObjectsKeepTheirBytes(t *testing.T) {
 	}
 }
 
-// TestDamagedObjects gives each decoder what it must not take, and looks for
-// the key and the field in the error.
+// TestDamagedObjects checks that each decoder rejects damaged objects with an error that has the key
+// and the field.
 func TestDamagedObjects(t *testing.T) {
 	const manifestKey = "commits/2-ab/manifest.json"
 	tests := []struct {
@@ -189,8 +189,8 @@ func TestDamagedObjects(t *testing.T) {
 	}
 }
 
-// TestTolerance holds the decoders against COMPAT 3.5: what the original takes
-// for empty is empty.
+// TestTolerance checks that decoders treat the same objects as empty as the original does (COMPAT
+// 3.5).
 func TestTolerance(t *testing.T) {
 	const index, versions = "meta/indices/entities/T.json", "meta/schema/versions/entity/T.json"
 	tests := []struct{ key, body, want string }{
@@ -234,7 +234,8 @@ func TestTolerance(t *testing.T) {
 	}
 }
 
-// TestTypesTellsMissingFromEmpty: a check of the store must see the difference.
+// TestTypesTellsMissingFromEmpty checks that a missing list is nil and an empty list is not, which
+// a check of the store needs.
 func TestTypesTellsMissingFromEmpty(t *testing.T) {
 	types, err := format.DecodeTypes(format.TypesKey, []byte(`{"entities":[]}`))
 	if err != nil || types.Entities == nil || types.Relations != nil {

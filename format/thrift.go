@@ -2,15 +2,15 @@ package format
 
 import "encoding/binary"
 
-// thriftWriter appends values in Thrift's compact protocol, in which Parquet spells
-// the headers of pages and the footer. Fields come in the order of their ids, less
-// than sixteen apart.
+// thriftWriter writes Thrift's compact protocol, which Parquet uses for page headers and the
+// footer. Fields must be written in the order of their ids, and ids must differ by less than
+// sixteen.
 type thriftWriter struct {
 	out  []byte
-	last []int // the ids of the fields written last, of the structs that are open
+	last []int // for each open struct, the id of the last field
 }
 
-// Types of fields, as the protocol numbers them.
+// Field types of the protocol.
 const (
 	thriftInt32  = 5
 	thriftInt64  = 6
@@ -40,12 +40,12 @@ func (c *thriftWriter) text(id int, text string) {
 	c.listText(text)
 }
 
-// listText is a text in a list.
+// listText writes a text as a list element.
 func (c *thriftWriter) listText(text string) {
 	c.out = append(binary.AppendUvarint(c.out, uint64(len(text))), text...)
 }
 
-// list begins a list, whose n elements follow.
+// list begins a list of n elements.
 func (c *thriftWriter) list(id int, kind byte, n int) {
 	c.field(id, thriftList)
 	if n < 15 {
@@ -55,8 +55,8 @@ func (c *thriftWriter) list(id int, kind byte, n int) {
 	c.out = binary.AppendUvarint(append(c.out, 15<<4|kind), uint64(n))
 }
 
-// begin begins a struct as a field, open one that is alone or in a list; end
-// ends either.
+// begin begins a struct that is a field. open begins a struct that is a list element or the whole
+// value. end ends both.
 func (c *thriftWriter) begin(id int) {
 	c.field(id, thriftStruct)
 	c.open()
@@ -69,7 +69,7 @@ func (c *thriftWriter) end() {
 	c.last = c.last[:len(c.last)-1]
 }
 
-// emptyUnion is a union of which the member id is chosen, an empty struct.
+// emptyUnion writes a union whose member is an empty struct.
 func (c *thriftWriter) emptyUnion(id, member int) {
 	c.begin(id)
 	c.begin(member)

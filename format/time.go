@@ -7,24 +7,23 @@ import (
 	"time"
 )
 
-// Time is a stored timestamp (COMPAT rule 2). It is written as UTC with six
-// digits and "+00:00", because the original compares such texts as texts; it
-// is read leniently: "Z", another offset or none (UTC), a space for the "T",
-// any number of digits down to no fraction at all, which is what the original
-// writes when the microseconds are 0.
+// Time is a stored timestamp (COMPAT rule 2). It is written as UTC with six digits and "+00:00",
+// because the original compares the texts. Reading is lenient: it accepts "Z", other offsets, no
+// offset (UTC), a space instead of "T", and any number of fractional digits. The original omits the
+// fraction if the microseconds are 0.
 type Time struct{ time.Time }
 
-// TimeOf is t as it will be stored: in UTC, cut to microseconds.
+// TimeOf returns t in UTC, truncated to microseconds.
 func TimeOf(t time.Time) Time { return Time{t.UTC().Truncate(time.Microsecond)} }
 
-// timeLayout is how a Time is written.
+// timeLayout is the layout in which a Time is written.
 const timeLayout = "2006-01-02T15:04:05.000000-07:00"
 
-// String is the written form.
+// String returns the stored text.
 func (t Time) String() string { return t.UTC().Format(timeLayout) }
 
-// timeLayouts are what ParseTime reads. A layout accepts a fraction after the
-// seconds whether or not it shows one.
+// timeLayouts are the layouts that ParseTime accepts. time.Parse accepts a fraction after the
+// seconds even if the layout has none.
 var timeLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00",
 	"2006-01-02 15:04:05Z07:00",
@@ -37,15 +36,14 @@ var timeLayouts = [...]string{
 
 var errTime = errors.New("not a time of the form 2006-01-02T15:04:05.000000+00:00")
 
-// ParseTime reads a stored timestamp; what is finer than a microsecond is cut
-// off.
+// ParseTime parses a stored timestamp. It truncates to microseconds.
 func ParseTime(s string) (Time, error) {
 	for _, layout := range timeLayouts {
 		t, err := time.Parse(layout, s)
 		if err != nil {
 			continue
 		}
-		// An offset can push a year out of the four digits that are written.
+		// The offset can move the time to a year that does not have four digits.
 		if t = t.UTC(); t.Year() < 0 || t.Year() > 9999 {
 			break
 		}
@@ -54,10 +52,10 @@ func ParseTime(s string) (Time, error) {
 	return Time{}, fmt.Errorf("%q: %w", s, errTime)
 }
 
-// MarshalJSON writes the String form.
+// MarshalJSON writes the text of String.
 func (t Time) MarshalJSON() ([]byte, error) { return AppendString(nil, t.String()), nil }
 
-// UnmarshalJSON reads what ParseTime reads.
+// UnmarshalJSON accepts the texts that ParseTime accepts.
 func (t *Time) UnmarshalJSON(text []byte) error {
 	var s string
 	if err := json.Unmarshal(text, &s); err != nil {

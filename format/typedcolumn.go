@@ -10,16 +10,15 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// typedColumn is a column of the values of a field.
+// typedColumn is the column of a field.
 type typedColumn struct {
 	chunk
-	unfit bool // some value of the file is not of the type, so the column says NULL where there is a value
+	unfit bool // some value of the file is not of the type and is NULL in the column
 }
 
-// typedColumns are the typed columns that a file gets for a type's fields, in
-// the order of their names: of str, int, float and bool only (decision A17),
-// and of none whose name another column has, case apart, because DuckDB finds
-// columns without it.
+// typedColumns returns the typed columns of a file, in the order of their names. Only fields of
+// str, int, float and bool have one (decision A17). Fields whose names differ only by case, or equal
+// a system column, have none, because column names in DuckDB are case-insensitive.
 func typedColumns(kind ontosql.Kind, fields []SchemaField) []*typedColumn {
 	var columns []*typedColumn
 	folded := map[string]int{}
@@ -72,9 +71,8 @@ func (c *typedColumn) readText(s *scanner) bool {
 		return false
 	}
 	if escaped {
-		text = unescape(make([]byte, 0, len(text)), text) // it never gets longer
-		// A lone surrogate has no place in a Parquet string, U+0000 none in a text of
-		// PostgreSQL's.
+		text = unescape(make([]byte, 0, len(text)), text) // unescaping never makes a text longer
+		// A Parquet string cannot have a lone surrogate, a text of PostgreSQL cannot have U+0000.
 		if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
 			return false
 		}
@@ -83,8 +81,8 @@ func (c *typedColumn) readText(s *scanner) bool {
 	return true
 }
 
-// numeric reports whether the next value is a number; reading another kind as
-// one would be an error of syntax.
+// numeric reports whether the next value is a number. Reading another value with numeral would be a
+// syntax error.
 func numeric(s *scanner) bool {
 	c := s.peek()
 	return c == '-' || c == 'N' || c == 'I' || '0' <= c && c <= '9'
@@ -111,7 +109,7 @@ func (c *typedColumn) readInt(s *scanner) bool {
 	return true
 }
 
-// readFloat takes integers too, as long as a double holds them exactly.
+// readFloat also accepts integers that a double represents exactly.
 func (c *typedColumn) readFloat(s *scanner) bool {
 	if n, places, ok := s.decimal(); ok {
 		c.addFloat(float64(n) / powersOfTen[places])

@@ -2,9 +2,8 @@ package format
 
 import "github.com/ontosql/ontosql"
 
-// Versions is meta/schema/versions/{kind}/{Type}.json. The current version is
-// the last of the list, not the one of the greatest id; a dropped type has an
-// empty list (COMPAT 1.4).
+// Versions is meta/schema/versions/{kind}/{Type}.json. The current version is the last one in the
+// list, not the one with the greatest id. A dropped type has an empty list (COMPAT 1.4).
 type Versions struct {
 	TypeKind string          `json:"type_kind"`
 	TypeName string          `json:"type_name"`
@@ -20,11 +19,11 @@ type SchemaVersion struct {
 	SchemaJSON      string  `json:"schema_json"` // JSON text inside a string, Spaced
 	SchemaVersionID int64   `json:"schema_version_id"`
 
-	// Place is where it stands, for errors; "" is the object of the type's versions.
+	// Place is the position of the version, for errors. "" is the object of the type's versions.
 	Place string `json:"-"`
 }
 
-// Current is the last version.
+// Current returns the current version. It returns false if the type was dropped.
 func (v *Versions) Current() (SchemaVersion, bool) {
 	if len(v.Versions) == 0 {
 		return SchemaVersion{}, false
@@ -32,8 +31,8 @@ func (v *Versions) Current() (SchemaVersion, bool) {
 	return v.Versions[len(v.Versions)-1], true
 }
 
-// DecodeVersions reads the versions of a type. A list that is missing or no
-// list is empty (COMPAT 3.5); a version of the wrong shape is an error.
+// DecodeVersions reads the versions of a type. A missing list, or a value that is not a list, is an
+// empty list (COMPAT 3.5). A version of the wrong shape is an error.
 func DecodeVersions(key string, body []byte) (*Versions, error) {
 	f, err := readObjectLeniently(key, body)
 	if err != nil {
@@ -88,7 +87,7 @@ func (v *Versions) value() Value {
 	)
 }
 
-// Ref is the type that the object names.
+// Ref returns the type that the object names.
 func (v *Versions) Ref() (ontosql.TypeRef, error) {
 	kind, err := ontosql.ParseKind(v.TypeKind)
 	return ontosql.TypeRef{Kind: kind, Name: v.TypeName}, err
