@@ -67,9 +67,9 @@ func readSASL(in *bufio.Reader) ([]byte, error) {
 	return f.body, nil
 }
 
-// refusals are the errors of an exchange that say nothing about the user, in
+// saslErrors are the errors of an exchange that say nothing about the user, in
 // PostgreSQL's words.
-var refusals = []struct {
+var saslErrors = []struct {
 	err                   error
 	code, message, detail string
 }{
@@ -93,7 +93,7 @@ var refusals = []struct {
 // errLogin is the one error for a wrong user, password or proof, so that a client cannot tell
 // them apart.
 func errLogin(user string, err error) error {
-	for _, r := range refusals {
+	for _, r := range saslErrors {
 		if errors.Is(err, r.err) {
 			return pgerr.New(r.code, "%s", r.message).WithDetail("%s", r.detail).Because(err)
 		}

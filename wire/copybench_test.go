@@ -38,7 +38,7 @@ func BenchmarkCopyIn(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			w := benchWriter(b, c.Copy)
 			var data []byte
-			lead := len(w.lead)
+			lead := len(w.binaryHeader)
 			for row := range perBatch {
 				message, _ := w.appendRow(nil, batch, row)
 				if row == 0 {

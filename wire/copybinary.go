@@ -49,7 +49,7 @@ func (r *CopyReader) binaryHeader(ctx context.Context) error {
 		return badCopy("invalid COPY file header (missing length)")
 	}
 	for length > 0 {
-		skipped, err := r.take(ctx, min(int(length), copyStep))
+		skipped, err := r.take(ctx, min(int(length), copyScanBytes))
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (r *CopyReader) binaryHeader(ctx context.Context) error {
 		}
 		length -= int32(len(skipped))
 		r.lines.start = r.lines.pos
-		r.forget()
+		r.reset()
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (r *CopyReader) binaryRow(ctx context.Context) error {
 	l.number++
 	b, err := r.take(ctx, 2)
 	if err != nil {
-		return r.inLine(err)
+		return r.withLine(err)
 	}
 	if len(b) < 2 {
 		return io.EOF
@@ -92,7 +92,7 @@ func (r *CopyReader) binaryRow(ctx context.Context) error {
 	case count == -1:
 		return r.binaryEnd(ctx)
 	case count != width:
-		return r.inLine(badCopy("row field count is %d, expected %d", count, width))
+		return r.withLine(badCopy("row field count is %d, expected %d", count, width))
 	}
 	for i := range width {
 		value, err := r.binaryField(ctx, r.c.Columns[i].OID)
@@ -100,7 +100,7 @@ func (r *CopyReader) binaryRow(ctx context.Context) error {
 			// Errors of the fields before it come first.
 			r.rows.places = append(r.rows.places, copyPlace{line: l.number})
 			r.rows.Len++
-			return r.located(err, l.number, ", column "+r.c.Columns[i].Name)
+			return r.withContext(err, l.number, ", column "+r.c.Columns[i].Name)
 		}
 		r.fields.values = append(r.fields.values, value)
 	}
@@ -115,9 +115,9 @@ func (r *CopyReader) binaryEnd(ctx context.Context) error {
 	b, err := r.take(ctx, 1)
 	switch {
 	case err != nil:
-		return r.inLine(err)
+		return r.withLine(err)
 	case len(b) > 0:
-		return r.inLine(badCopy("received copy data after EOF marker"))
+		return r.withLine(badCopy("received copy data after EOF marker"))
 	}
 	return io.EOF
 }
@@ -148,11 +148,11 @@ func (r *CopyReader) binaryField(ctx context.Context, oid uint32) ([]byte, error
 	case oidText, oidVarchar, oidBPChar, oidJSON:
 		return r.c.Encoding.Decode(raw)
 	}
-	in, begin := binaryReader{rest: raw, encoding: r.c.Encoding}, len(r.fields.spare)
-	r.fields.spare = in.value(r.fields.spare, oid)
+	in, begin := binaryReader{rest: raw, encoding: r.c.Encoding}, len(r.fields.scratch)
+	r.fields.scratch = in.value(r.fields.scratch, oid)
 	if in.err == nil && len(in.rest) > 0 {
 		in.fail("incorrect binary data format")
 	}
-	value := r.fields.spare[begin:len(r.fields.spare):len(r.fields.spare)]
+	value := r.fields.scratch[begin:len(r.fields.scratch):len(r.fields.scratch)]
 	return value, in.err
 }

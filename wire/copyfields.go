@@ -13,15 +13,15 @@ type copyFields struct {
 	delimiter, quote, escape byte
 	null                     string
 
-	values [][]byte // of all lines; they lie in the lines, or in spare; nil is NULL
-	spare  []byte   // values that an escape or a quote changed
-	most   int      // values are no more than that
-	count  int      // fields of the line at hand, those beyond most included
+	values    [][]byte // of all lines; they lie in the lines, or in spare; nil is NULL
+	scratch   []byte   // values that an escape or a quote changed
+	maxValues int      // values are no more than that
+	count     int      // fields of the line at hand, those beyond most included
 }
 
 // split appends the fields of a line to values, and one more than width at most.
 func (f *copyFields) split(line []byte, width int) error {
-	f.most, f.count = len(f.values)+width+1, 0
+	f.maxValues, f.count = len(f.values)+width+1, 0
 	mark := byte('\\')
 	if f.csv {
 		mark = f.quote
@@ -33,7 +33,7 @@ func (f *copyFields) split(line []byte, width int) error {
 			f.add(line[start:i:i], i-start)
 			start = i + 1
 		case mark:
-			value, raw, err := f.marked(line[start:], i-start)
+			value, raw, err := f.special(line[start:], i-start)
 			if err != nil {
 				return err
 			}
@@ -49,9 +49,9 @@ func (f *copyFields) split(line []byte, width int) error {
 	return nil
 }
 
-// splitBare is split for a line without a backslash of text or a quote of csv.
-func (f *copyFields) splitBare(line []byte, width int) {
-	f.most, f.count = len(f.values)+width+1, 0
+// splitPlain is split for a line without a backslash of text or a quote of csv.
+func (f *copyFields) splitPlain(line []byte, width int) {
+	f.maxValues, f.count = len(f.values)+width+1, 0
 	for {
 		n := bytes.IndexByte(line, f.delimiter)
 		if n < 0 {
@@ -66,7 +66,7 @@ func (f *copyFields) splitBare(line []byte, width int) {
 // add appends a field of the line. raw is the length of the field in the line, -1 if it has
 // already been compared with NULL.
 func (f *copyFields) add(value []byte, raw int) {
-	if f.count++; len(f.values) >= f.most {
+	if f.count++; len(f.values) >= f.maxValues {
 		return
 	}
 	if raw >= 0 && string(value) == f.null {
@@ -75,9 +75,9 @@ func (f *copyFields) add(value []byte, raw int) {
 	f.values = append(f.values, value)
 }
 
-// marked reads the field at the beginning of line, whose first backslash or quote
+// special reads the field at the beginning of line, whose first backslash or quote
 // is at first; raw is its length there.
-func (f *copyFields) marked(line []byte, first int) (value []byte, raw int, err error) {
+func (f *copyFields) special(line []byte, first int) (value []byte, raw int, err error) {
 	if f.csv {
 		return f.quoted(line, first)
 	}
@@ -86,8 +86,8 @@ func (f *copyFields) marked(line []byte, first int) (value []byte, raw int, err 
 
 // escaped reads a field of the text format. A backslash at the end of the line is dropped.
 func (f *copyFields) escaped(line []byte, first int) (value []byte, raw int, err error) {
-	begin := len(f.spare)
-	f.spare = append(f.spare, line[:first]...)
+	begin := len(f.scratch)
+	f.scratch = append(f.scratch, line[:first]...)
 	suspect := false
 	i := first
 	for i < len(line) && line[i] != f.delimiter {
@@ -102,12 +102,12 @@ func (f *copyFields) escaped(line []byte, first int) (value []byte, raw int, err
 		} else {
 			i++
 		}
-		f.spare = append(f.spare, c)
+		f.scratch = append(f.scratch, c)
 	}
 	if string(line[:i]) == f.null {
 		return nil, i, nil
 	}
-	value = f.spare[begin:len(f.spare):len(f.spare)]
+	value = f.scratch[begin:len(f.scratch):len(f.scratch)]
 	if suspect {
 		err = charset.Check(value)
 	}
@@ -156,8 +156,8 @@ func digitOf(c byte) int {
 
 // quoted reads a field of csv, which may be quoted in part.
 func (f *copyFields) quoted(line []byte, first int) (value []byte, raw int, err error) {
-	begin := len(f.spare)
-	f.spare = append(f.spare, line[:first]...)
+	begin := len(f.scratch)
+	f.scratch = append(f.scratch, line[:first]...)
 	within := false
 	i := first
 scan:
@@ -170,15 +170,15 @@ scan:
 			within = true
 		case within && c == f.escape && i+1 < len(line) && (line[i+1] == f.escape || line[i+1] == f.quote):
 			i++
-			f.spare = append(f.spare, line[i])
+			f.scratch = append(f.scratch, line[i])
 		case within && c == f.quote:
 			within = false
 		default:
-			f.spare = append(f.spare, c)
+			f.scratch = append(f.scratch, c)
 		}
 	}
 	if within {
 		return nil, i, badCopy("unterminated CSV quoted field")
 	}
-	return f.spare[begin:len(f.spare):len(f.spare)], i, nil
+	return f.scratch[begin:len(f.scratch):len(f.scratch)], i, nil
 }

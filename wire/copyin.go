@@ -11,9 +11,9 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// errOutOfStep ends a session whose client sends another message while COPY data is expected,
+// errProtocolBroken ends a session whose client sends another message while COPY data is expected,
 // as in PostgreSQL.
-var errOutOfStep = errProtocol("terminating connection because protocol synchronization was lost")
+var errProtocolBroken = errProtocol("terminating connection because protocol synchronization was lost")
 
 // copyIn asks the client for the data of COPY FROM STDIN (PostgreSQL manual,
 // 55.2.6).
@@ -44,7 +44,7 @@ func (s *session) copyData(ctx context.Context) ([]byte, error) {
 		case 'H', 'S':
 			// A client that does not know that its command is COPY sends these.
 		default:
-			s.outOfStep = true
+			s.protocolBroken = true
 			return nil, errProtocol("unexpected message type 0x%02X during COPY from stdin", f.kind)
 		}
 	}

@@ -28,12 +28,12 @@ type copyLines struct {
 	pos   int  // the first byte that was not looked at
 	eof   bool // no more data comes
 
-	seen  int // lines up to here were looked at together,
-	clean int // and up to here nothing is special in them: no mark, and all is valid text
+	scanned int // lines up to here were looked at together,
+	clean   int // and up to here nothing is special in them: no mark, and all is valid text
 
 	eol     copyEOL
 	number  int64 // of the line at hand
-	bare    bool  // no backslash of text is in it, no quote of csv
+	plain   bool  // no backslash of text is in it, no quote of csv
 	quoted  bool  // pos lies within quotes
 	escaped bool  // an escape came before pos
 }
@@ -47,10 +47,10 @@ const (
 	lineLast                // the end of the data, with what stands before it
 )
 
-// needed is the number of bytes that decide what the byte at pos means: those behind a
+// lookahead is the number of bytes that decide what the byte at pos means: those behind a
 // backslash or a carriage return, and the line end behind \. As in PostgreSQL, the reader waits
 // for no more bytes, so other bytes in their place belong to the next line.
-func (l *copyLines) needed(c byte) int {
+func (l *copyLines) lookahead(c byte) int {
 	switch {
 	case c == '\\' && l.pos+1 < len(l.buf) && l.buf[l.pos+1] == '.':
 		return len("\\.\r\n")
@@ -65,7 +65,7 @@ func (l *copyLines) needed(c byte) int {
 func (l *copyLines) next() (line []byte, end lineEnd, err error) {
 	if l.pos == l.start {
 		l.quoted, l.escaped = false, false
-		if line, l.bare = l.plain(); l.bare {
+		if line, l.plain = l.nextPlain(); l.plain {
 			return line, lineDone, nil
 		}
 	}
@@ -77,15 +77,15 @@ func (l *copyLines) next() (line []byte, end lineEnd, err error) {
 			return l.buf[l.start:], lineLast, nil
 		}
 		c := l.buf[l.pos]
-		if !l.eof && len(l.buf)-l.pos < l.needed(c) {
+		if !l.eof && len(l.buf)-l.pos < l.lookahead(c) {
 			return nil, lineCut, nil
 		}
 		if l.csv {
-			l.quotes(c)
+			l.trackQuotes(c)
 		}
 		switch {
 		case (c == '\r' || c == '\n') && !l.quoted:
-			length, err := l.endsLine(c)
+			length, err := l.lineEnding(c)
 			if err != nil {
 				return nil, lineDone, err
 			}
@@ -93,7 +93,7 @@ func (l *copyLines) next() (line []byte, end lineEnd, err error) {
 			l.pos += length
 			return line, lineDone, nil
 		case c == '\\' && (!l.csv || l.pos == l.start):
-			marker, err := l.endsData()
+			marker, err := l.isEndMarker()
 			if err != nil {
 				return nil, lineDone, err
 			}
@@ -108,14 +108,14 @@ func (l *copyLines) next() (line []byte, end lineEnd, err error) {
 	}
 }
 
-// plain is next for a line without special bytes. The first line takes the other way, because
+// nextPlain is next for a line without special bytes. The first line takes the other way, because
 // it decides the style of line ends.
-func (l *copyLines) plain() (line []byte, ok bool) {
+func (l *copyLines) nextPlain() (line []byte, ok bool) {
 	if l.eol != eolNL && l.eol != eolCRNL {
 		return nil, false
 	}
-	if l.eol == eolNL && l.start >= l.seen {
-		l.look()
+	if l.eol == eolNL && l.start >= l.scanned {
+		l.scanBuffered()
 	}
 	n := bytes.IndexByte(l.buf[l.start:], '\n')
 	if n < 0 {
@@ -146,20 +146,20 @@ func (l *copyLines) plain() (line []byte, ok bool) {
 	return line, true
 }
 
-// look scans the buffered lines at once. Most have no special bytes, and one scan of all is
+// scanBuffered scans the buffered lines at once. Most have no special bytes, and one scan of all is
 // cheaper than one of each.
-func (l *copyLines) look() {
+func (l *copyLines) scanBuffered() {
 	l.clean = l.start
-	l.seen = l.start + bytes.LastIndexByte(l.buf[l.start:], '\n') + 1
-	lines := l.buf[l.start:l.seen]
+	l.scanned = l.start + bytes.LastIndexByte(l.buf[l.start:], '\n') + 1
+	lines := l.buf[l.start:l.scanned]
 	special := bytes.IndexByte(lines, '\\') >= 0 || bytes.IndexByte(lines, '\r') >= 0 || l.csv && bytes.IndexByte(lines, l.quote) >= 0
 	if !special && utf8.Valid(lines) && bytes.IndexByte(lines, 0) < 0 {
-		l.clean = l.seen
+		l.clean = l.scanned
 	}
 }
 
-// quotes tracks the quotes of csv. Line ends within a field count as lines.
-func (l *copyLines) quotes(c byte) {
+// trackQuotes tracks the quotes of csv. Line ends within a field count as lines.
+func (l *copyLines) trackQuotes(c byte) {
 	if l.quoted && c == l.escape && l.escape != 0 {
 		l.escaped = !l.escaped
 	}
@@ -178,48 +178,48 @@ func (l *copyLines) quotes(c byte) {
 	}
 }
 
-// at is the byte n places behind pos, 0 behind the data.
-func (l *copyLines) at(n int) byte {
+// peekAt is the byte n places behind pos, 0 behind the data.
+func (l *copyLines) peekAt(n int) byte {
 	if l.pos+n < len(l.buf) {
 		return l.buf[l.pos+n]
 	}
 	return 0
 }
 
-// endsLine is the length of the line end at pos, which must be of the style of
+// lineEnding is the length of the line end at pos, which must be of the style of
 // those before it.
-func (l *copyLines) endsLine(c byte) (length int, err error) {
+func (l *copyLines) lineEnding(c byte) (length int, err error) {
 	switch {
 	case c == '\n' && (l.eol == eolUnknown || l.eol == eolNL):
 		l.eol = eolNL
 		return 1, nil
 	case c == '\n':
-		return 0, l.strayEnd("newline", `\n`)
+		return 0, l.errStrayLineEnd("newline", `\n`)
 	case l.eol == eolNL:
-		return 0, l.strayEnd("carriage return", `\r`)
+		return 0, l.errStrayLineEnd("carriage return", `\r`)
 	case l.eol == eolCR:
 		return 1, nil
-	case l.at(1) == '\n':
+	case l.peekAt(1) == '\n':
 		l.eol = eolCRNL
 		return 2, nil
 	case l.eol == eolCRNL:
-		return 0, l.strayEnd("carriage return", `\r`)
+		return 0, l.errStrayLineEnd("carriage return", `\r`)
 	}
 	l.eol = eolCR
 	return 1, nil
 }
 
-func (l *copyLines) strayEnd(name, escape string) error {
+func (l *copyLines) errStrayLineEnd(name, escape string) error {
 	if l.csv {
 		return badCopy("unquoted %s found in data", name).WithHint("Use quoted CSV field to represent %s.", name)
 	}
 	return badCopy("literal %s found in data", name).WithHint("Use \"%s\" to represent %s.", escape, name)
 }
 
-// endsData reports whether the backslash at pos begins the end-of-data marker. In
+// isEndMarker reports whether the backslash at pos begins the end-of-data marker. In
 // csv it may be a value that only looks so.
-func (l *copyLines) endsData() (bool, error) {
-	if l.at(1) != '.' {
+func (l *copyLines) isEndMarker() (bool, error) {
+	if l.peekAt(1) != '.' {
 		return false, nil
 	}
 	wrong := func(message string) (bool, error) {
@@ -229,7 +229,7 @@ func (l *copyLines) endsData() (bool, error) {
 		return false, badCopy("%s", message)
 	}
 	const corrupt, otherStyle = "end-of-copy marker corrupt", "end-of-copy marker does not match previous newline style"
-	last := l.at(2)
+	last := l.peekAt(2)
 	if l.eol == eolCRNL {
 		switch last {
 		case '\n':
@@ -238,7 +238,7 @@ func (l *copyLines) endsData() (bool, error) {
 		default:
 			return wrong(corrupt)
 		}
-		last = l.at(3)
+		last = l.peekAt(3)
 	}
 	switch {
 	case last != '\r' && last != '\n':

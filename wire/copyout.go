@@ -26,7 +26,7 @@ func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent ui
 	s.out.buf = w.appendHeader(s.out.buf)
 	for ; err == nil; batch, err = p.Next(ctx) {
 		if w.rows.columns == nil {
-			if err := w.choose(batch, s); err != nil {
+			if err := w.chooseEncoders(batch, s); err != nil {
 				return sent, err
 			}
 		}
@@ -56,12 +56,12 @@ func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent ui
 // copyWriter turns rows of batches into CopyData messages, one for each row.
 type copyWriter struct {
 	Copy
-	rows    rowEncoder
-	null    string    // Null as the client has it
-	names   []string  // of the header, as the client has them
-	lead    []byte    // of the binary format, before the first row
-	special [256]bool // bytes that do not stand for themselves
-	scratch []byte
+	rows         rowEncoder
+	null         string    // Null as the client has it
+	names        []string  // of the header, as the client has them
+	binaryHeader []byte    // of the binary format, before the first row
+	mustEscape   [256]bool // bytes that do not stand for themselves
+	scratch      []byte
 }
 
 func newCopyWriter(c Copy) (w *copyWriter, err error) {
@@ -81,20 +81,20 @@ func newCopyWriter(c Copy) (w *copyWriter, err error) {
 	special := "\b\f\n\r\t\v\\"
 	switch c.Kind {
 	case CopyBinary:
-		w.lead = append([]byte(copySignature), make([]byte, 8)...) // no flags, no extension
+		w.binaryHeader = append([]byte(copySignature), make([]byte, 8)...) // no flags, no extension
 	case CopyCSV:
 		special = "\n\r"
-		w.special[c.Quote] = true
+		w.mustEscape[c.Quote] = true
 	}
-	w.special[c.Delimiter] = true
+	w.mustEscape[c.Delimiter] = true
 	for _, b := range []byte(special) {
-		w.special[b] = true
+		w.mustEscape[b] = true
 	}
 	return w, nil
 }
 
-// choose takes the encoders of the columns from the first batch.
-func (w *copyWriter) choose(batch *column.Batch, s *session) (err error) {
+// chooseEncoders takes the encoders of the columns from the first batch.
+func (w *copyWriter) chooseEncoders(batch *column.Batch, s *session) (err error) {
 	_, codes := w.formats()
 	formats := make([]int16, len(codes))
 	for i, f := range codes {
@@ -142,8 +142,8 @@ func (w *copyWriter) appendRow(dst []byte, batch *column.Batch, row int) ([]byte
 
 func (w *copyWriter) appendFields(dst []byte, batch *column.Batch, row int) []byte {
 	if w.Kind == CopyBinary {
-		dst = append(dst, w.lead...)
-		w.lead = nil
+		dst = append(dst, w.binaryHeader...)
+		w.binaryHeader = nil
 		dst = append(dst, byte(len(w.Columns)>>8), byte(len(w.Columns)))
 		for i, encode := range w.rows.columns {
 			dst = appendSized(dst, encode, &batch.Cols[i], row)
@@ -170,7 +170,7 @@ func (w *copyWriter) appendTrailer(dst []byte) []byte {
 		return dst
 	}
 	start := len(dst)
-	dst = append(beginCopyData(dst), w.lead...)
+	dst = append(beginCopyData(dst), w.binaryHeader...)
 	return endCopyData(append(dst, 0xff, 0xff), start)
 }
 
@@ -179,7 +179,7 @@ func (w *copyWriter) escape(dst []byte, at int, quoted bool) []byte {
 	value := dst[at:]
 	special := quoted
 	for i := 0; i < len(value) && !special; i++ {
-		special = w.special[value[i]]
+		special = w.mustEscape[value[i]]
 	}
 	if w.Kind == CopyCSV {
 		// A value that would be read as NULL, or as the end of the data.
@@ -200,7 +200,7 @@ func (w *copyWriter) appendEscaped(dst []byte) []byte {
 	const controls, letters = "\b\t\n\v\f\r", "btnvfr" // 8 to 13
 	for _, c := range w.scratch {
 		switch {
-		case !w.special[c]:
+		case !w.mustEscape[c]:
 			dst = append(dst, c)
 		case c >= controls[0] && c <= controls[5]:
 			dst = append(dst, '\\', letters[c-controls[0]])

@@ -15,12 +15,12 @@ const (
 	// what PostgreSQL inserts at once.
 	copyBatchRows  = 1000
 	copyBatchBytes = 64 << 10
-	// copyStep is the number of bytes that are scanned before more data is read.
-	copyStep = 64 << 10
+	// copyScanBytes is the number of bytes that are scanned before more data is read.
+	copyScanBytes = 64 << 10
 	// maxCopyLine bounds a line (PRODUCT "Limits").
 	maxCopyLine = 256 << 20
-	// copyKeep is the memory that is kept after a long line.
-	copyKeep = 1 << 20
+	// copyKeepBytes is the memory that is kept after a long line.
+	copyKeepBytes = 1 << 20
 )
 
 // CopyReader reads the rows of COPY FROM STDIN. Its errors are PostgreSQL's, with
@@ -29,14 +29,14 @@ type CopyReader struct {
 	c    Copy
 	more func(context.Context) ([]byte, error)
 
-	piece  []byte // of the data, not in lines yet
-	bad    error  // what the data goes on with is no character
-	lines  copyLines
-	fields copyFields
-	rows   CopyRows
-	place  copyPlace // of the line that was read last
-	err    error     // what follows the rows
-	bom    bool      // the data began with a byte order mark
+	unread  []byte // of the data, not in lines yet
+	invalid error  // what the data goes on with is no character
+	lines   copyLines
+	fields  copyFields
+	rows    CopyRows
+	place   copyPlace // of the line that was read last
+	err     error     // what follows the rows
+	bom     bool      // the data began with a byte order mark
 }
 
 // NewCopyReader makes a reader of the data that more gives piece by piece, cut
@@ -45,7 +45,7 @@ func NewCopyReader(c Copy, more func(context.Context) ([]byte, error)) *CopyRead
 	r := &CopyReader{c: c, more: more}
 	csv := c.Kind == CopyCSV
 	r.lines = copyLines{csv: csv}
-	r.fields = copyFields{csv: csv, delimiter: c.Delimiter, null: c.Null, spare: make([]byte, 0, copyStep)}
+	r.fields = copyFields{csv: csv, delimiter: c.Delimiter, null: c.Null, scratch: make([]byte, 0, copyScanBytes)}
 	if csv {
 		r.lines.quote, r.fields.quote, r.fields.escape = c.Quote, c.Quote, c.Escape
 		if c.Escape != c.Quote {
@@ -59,28 +59,28 @@ func NewCopyReader(c Copy, more func(context.Context) ([]byte, error)) *CopyRead
 // Next returns the next rows, valid until the following call. An error, io.EOF
 // at the end of the data, may come with rows: it is what follows them.
 func (r *CopyReader) Next(ctx context.Context) (*CopyRows, error) {
-	r.forget()
+	r.reset()
 	for r.err == nil && r.rows.Len < copyBatchRows && r.lines.start < copyBatchBytes {
 		r.err = r.row(ctx)
 	}
 	return &r.rows, r.err
 }
 
-// forget drops the rows of the last batch.
-func (r *CopyReader) forget() {
+// reset drops the rows of the last batch.
+func (r *CopyReader) reset() {
 	l := &r.lines
 	kept := l.buf[l.start:]
-	if cap(l.buf) > copyKeep && len(kept) < copyStep {
-		l.buf = append(make([]byte, 0, 2*copyStep), kept...)
+	if cap(l.buf) > copyKeepBytes && len(kept) < copyScanBytes {
+		l.buf = append(make([]byte, 0, 2*copyScanBytes), kept...)
 	} else {
 		l.buf = append(l.buf[:0], kept...)
 	}
-	l.pos, l.seen, l.clean = l.pos-l.start, l.seen-l.start, l.clean-l.start
+	l.pos, l.scanned, l.clean = l.pos-l.start, l.scanned-l.start, l.clean-l.start
 	l.start = 0
 	clear(r.fields.values)
-	r.fields.values, r.fields.spare = r.fields.values[:0], r.fields.spare[:0]
-	if cap(r.fields.spare) > copyKeep {
-		r.fields.spare = make([]byte, 0, copyStep)
+	r.fields.values, r.fields.scratch = r.fields.values[:0], r.fields.scratch[:0]
+	if cap(r.fields.scratch) > copyKeepBytes {
+		r.fields.scratch = make([]byte, 0, copyScanBytes)
 	}
 	r.rows.Len, r.rows.places = 0, r.rows.places[:0]
 }
@@ -90,10 +90,10 @@ func (r *CopyReader) fill(ctx context.Context) error {
 	if len(r.lines.buf)-r.lines.start > maxCopyLine {
 		return pgerr.New(pgerr.ProgramLimitExceeded, "line of COPY data exceeds the limit of %d bytes", maxCopyLine)
 	}
-	if r.bad != nil {
-		return r.bad
+	if r.invalid != nil {
+		return r.invalid
 	}
-	for len(r.piece) == 0 {
+	for len(r.unread) == 0 {
 		piece, err := r.more(ctx)
 		if err == io.EOF {
 			r.lines.eof = true
@@ -102,15 +102,15 @@ func (r *CopyReader) fill(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.piece = piece
+		r.unread = piece
 	}
-	n := min(len(r.piece), copyStep)
+	n := min(len(r.unread), copyScanBytes)
 	if e := r.c.Encoding; e == nil || r.c.Kind == CopyBinary {
-		r.lines.buf = append(r.lines.buf, r.piece[:n]...)
-	} else if r.lines.buf, n = e.AppendUTF8(r.lines.buf, r.piece[:n]); n < min(len(r.piece), copyStep) {
-		r.bad = e.Refuse(r.piece[n])
+		r.lines.buf = append(r.lines.buf, r.unread[:n]...)
+	} else if r.lines.buf, n = e.AppendUTF8(r.lines.buf, r.unread[:n]); n < min(len(r.unread), copyScanBytes) {
+		r.invalid = e.Refuse(r.unread[n])
 	}
-	r.piece = r.piece[n:]
+	r.unread = r.unread[n:]
 	return nil
 }
 
@@ -126,25 +126,25 @@ func (r *CopyReader) row(ctx context.Context) error {
 	}
 	line, last, err := r.line(ctx)
 	if err != nil {
-		return r.inLine(err)
+		return r.withLine(err)
 	}
 	if last && len(line) == 0 {
 		return io.EOF
 	}
 	begin, width := len(r.fields.values), len(r.c.Columns)
-	if r.lines.bare {
-		r.fields.splitBare(line, width)
+	if r.lines.plain {
+		r.fields.splitPlain(line, width)
 	} else if err := r.fields.split(line, width); err != nil {
-		return r.inText(err, line)
+		return r.withLineText(err, line)
 	}
 	if r.fields.count > width {
-		return r.inText(badCopy("extra data after last expected column"), line)
+		return r.withLineText(badCopy("extra data after last expected column"), line)
 	}
-	r.forced(r.fields.values[begin:])
+	r.applyForce(r.fields.values[begin:])
 	r.rows.places = append(r.rows.places, r.place)
 	r.rows.Len++
 	if r.fields.count < width {
-		return r.inText(badCopy("missing data for column \"%s\"", r.c.Columns[r.fields.count].Name), line)
+		return r.withLineText(badCopy("missing data for column \"%s\"", r.c.Columns[r.fields.count].Name), line)
 	}
 	if last {
 		return io.EOF
@@ -203,7 +203,7 @@ func (r *CopyReader) checkUTF8(ctx context.Context, from, to int, number int64, 
 	if l.csv { // it may lie lines before the end
 		before := copyLines{csv: true, quote: l.quote, escape: l.escape, eol: eol, number: number}
 		for _, c := range rest[:charset.ValidLength(rest)] {
-			before.quotes(c)
+			before.trackQuotes(c)
 		}
 		l.number = before.number
 	}
@@ -226,11 +226,11 @@ func (r *CopyReader) drain(ctx context.Context) error {
 func (r *CopyReader) header(ctx context.Context) error {
 	line, last, err := r.line(ctx)
 	if err != nil {
-		return r.inLine(err)
+		return r.withLine(err)
 	}
 	if r.c.Header == HeaderMatch {
 		if err := r.matchHeader(line); err != nil {
-			return r.inText(err, line)
+			return r.withLineText(err, line)
 		}
 	}
 	if last {
@@ -260,8 +260,8 @@ func (r *CopyReader) matchHeader(line []byte) error {
 	return nil
 }
 
-// forced applies FORCE_NOT_NULL and FORCE_NULL to the fields of a row.
-func (r *CopyReader) forced(fields [][]byte) {
+// applyForce applies FORCE_NOT_NULL and FORCE_NULL to the fields of a row.
+func (r *CopyReader) applyForce(fields [][]byte) {
 	if r.c.ForceNotNull == nil && r.c.ForceNull == nil {
 		return
 	}

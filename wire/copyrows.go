@@ -41,32 +41,32 @@ func (rows *CopyRows) InValue(err error, i, column int) error {
 	value := rows.Row(i)[column]
 	switch {
 	case r.c.Kind == CopyBinary:
-		return r.located(err, rows.places[i].line, ", column "+name)
+		return r.withContext(err, rows.places[i].line, ", column "+name)
 	case value == nil:
-		return r.located(err, rows.places[i].line, ", column "+name+": null input")
+		return r.withContext(err, rows.places[i].line, ", column "+name+": null input")
 	}
-	return r.located(err, rows.places[i].line, ", column "+name+": \""+printable(value)+`"`)
+	return r.withContext(err, rows.places[i].line, ", column "+name+": \""+limitPrintout(value)+`"`)
 }
 
 // InRow is err, if it is a *pgerr.Error, with row i as Where.
 func (rows *CopyRows) InRow(err error, i int) error {
 	place := rows.places[i]
 	if rows.reader.c.Kind == CopyBinary {
-		return rows.reader.located(err, place.line, "")
+		return rows.reader.withContext(err, place.line, "")
 	}
-	return rows.reader.located(err, place.line, ": \""+printable(rows.reader.lines.buf[place.from:place.to])+`"`)
+	return rows.reader.withContext(err, place.line, ": \""+limitPrintout(rows.reader.lines.buf[place.from:place.to])+`"`)
 }
 
-// inLine places an error while a line is read.
-func (r *CopyReader) inLine(err error) error { return r.located(err, r.lines.number, "") }
+// withLine places an error while a line is read.
+func (r *CopyReader) withLine(err error) error { return r.withContext(err, r.lines.number, "") }
 
-// inText places an error in a line that was read.
-func (r *CopyReader) inText(err error, line []byte) error {
-	return r.located(err, r.lines.number, ": \""+printable(line)+`"`)
+// withLineText places an error in a line that was read.
+func (r *CopyReader) withLineText(err error, line []byte) error {
+	return r.withContext(err, r.lines.number, ": \""+limitPrintout(line)+`"`)
 }
 
-// located is PostgreSQL's CopyFromErrorCallback.
-func (r *CopyReader) located(err error, line int64, rest string) error {
+// withContext is PostgreSQL's CopyFromErrorCallback.
+func (r *CopyReader) withContext(err error, line int64, rest string) error {
 	var e *pgerr.Error
 	if !errors.As(err, &e) {
 		return err
@@ -82,9 +82,9 @@ func (r *CopyReader) located(err error, line int64, rest string) error {
 	return &located
 }
 
-// printable cuts a text for an error's context as PostgreSQL's
+// limitPrintout cuts a text for an error's context as PostgreSQL's
 // limit_printout_length does.
-func printable(text []byte) string {
+func limitPrintout(text []byte) string {
 	const most = 100
 	if len(text) <= most {
 		return string(text)

@@ -37,7 +37,7 @@ func TestDescriptionIsMadeFirst(t *testing.T) {
 		st := newStatement(c)
 		var sent bytes.Buffer
 		s := &session{
-			out: output{w: &sent}, busy: busy{life: t.Context()},
+			out: output{w: &sent}, stmtContext: statementContext{life: t.Context()},
 			names: &Names{statements: map[string]*statement{"": st}, portals: map[string]*portal{"": {Portal: c, statement: st, formats: formats}}},
 		}
 		m, err := (&pgproto3.Describe{ObjectType: kind}).Encode(nil)

@@ -79,7 +79,7 @@ func (s *session) parse(body []byte) error {
 	if m.Name == "" {
 		s.names.DropStatement("") // even if there will be none in its place
 	}
-	prepared, err := s.meaning.Prepare(s.busy.begin(), Query{SQL: m.Query}, m.ParameterOIDs)
+	prepared, err := s.handler.Prepare(s.stmtContext.begin(), Query{SQL: m.Query}, m.ParameterOIDs)
 	if err != nil {
 		return err
 	}
@@ -112,9 +112,9 @@ func (s *session) bindMessage(body []byte) error {
 	} else if s.names.portals[m.DestinationPortal] != nil {
 		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", m.DestinationPortal)
 	}
-	p, err := s.bind(s.busy.begin(), st, m.DestinationPortal, args, m.ResultFormatCodes)
+	p, err := s.bind(s.stmtContext.begin(), st, m.DestinationPortal, args, m.ResultFormatCodes)
 	if err != nil {
-		return inText(err, &m)
+		return addPortalContext(err, &m)
 	}
 	s.names.made++
 	p.serial = s.names.made
@@ -161,7 +161,7 @@ func (s *session) describe(body []byte) error {
 // settle makes the session settle what is about to be described (Describer).
 func (s *session) settle(described any) error {
 	if d, ok := described.(Describer); ok {
-		return d.Describe(s.busy.begin())
+		return d.Describe(s.stmtContext.begin())
 	}
 	return nil
 }
@@ -179,12 +179,12 @@ func (s *session) execute(body []byte) error {
 		return err
 	}
 	// Zero and negative limits mean all rows, as in PostgreSQL.
-	complete, err := s.run(s.busy.begin(), p, uint64(max(0, int32(m.MaxRows))))
+	complete, err := s.run(s.stmtContext.begin(), p, uint64(max(0, int32(m.MaxRows))))
 	if err != nil {
 		return err
 	}
 	s.out.send(complete)
-	if done, ok := complete.(*pgproto3.CommandComplete); ok && s.meaning.Status() == Idle {
+	if done, ok := complete.(*pgproto3.CommandComplete); ok && s.handler.Status() == Idle {
 		switch string(done.CommandTag) {
 		case "COMMIT", "ROLLBACK": // whatever the transaction was; its portals end with it
 			s.names.DropBound(0)

@@ -22,26 +22,26 @@ type inbox struct {
 	conn  net.Conn // a read deadline interrupts the reader
 	r     *bufio.Reader
 	limit int
-	watch *watch
-	ended func(error) // called when the goroutine that reads ahead reaches the end; nil is Terminate
+	watch *slowWatch
+	onEnd func(error) // called when the goroutine that reads ahead reaches the end; nil is Terminate
 
-	part partialFrame  // what reads has begun
-	turn atomic.Uint64 // odd while the session works; each wait starts another turn
+	partial partialFrame  // what reads has begun
+	turn    atomic.Uint64 // odd while the session works; each wait starts another turn
 
-	mu      sync.Mutex
-	waiting bool          // the session reads,
-	woken   bool          // and is to stop reading, or not to start
-	ahead   chan struct{} // closed when the goroutine that reads ahead ends; nil while the session reads
-	recall  bool          // the goroutine that reads ahead is to end
-	space   sync.Cond     // signalled when the queue gets shorter and when recall is set
-	queue   []frame       // what was read ahead
-	bytes   int           // of the queue
-	err     error         // why reading ended; the messages of the queue come before it
+	mu       sync.Mutex
+	waiting  bool          // the session reads,
+	woken    bool          // and is to stop reading, or not to start
+	ahead    chan struct{} // closed when the goroutine that reads ahead ends; nil while the session reads
+	stopping bool          // the goroutine that reads ahead is to end
+	space    sync.Cond     // signalled when the queue gets shorter and when recall is set
+	queue    []frame       // what was read ahead
+	bytes    int           // of the queue
+	err      error         // why reading ended; the messages of the queue come before it
 }
 
 // openInbox makes the inbox of a session that works. ended is called at most once.
-func openInbox(conn net.Conn, r *bufio.Reader, limit int, w *watch, ended func(error)) *inbox {
-	in := &inbox{conn: conn, r: r, limit: limit, watch: w, ended: ended}
+func openInbox(conn net.Conn, r *bufio.Reader, limit int, w *slowWatch, ended func(error)) *inbox {
+	in := &inbox{conn: conn, r: r, limit: limit, watch: w, onEnd: ended}
 	in.space.L = &in.mu
 	in.turn.Store(1)
 	w.add(in)
@@ -51,7 +51,7 @@ func openInbox(conn net.Conn, r *bufio.Reader, limit int, w *watch, ended func(e
 // stop waits until no goroutine reads. The connection must be closed.
 func (in *inbox) stop() {
 	in.watch.remove(in)
-	in.takeBack()
+	in.stopReadAhead()
 }
 
 // arrived returns the next message if it has arrived. The error is the reason why no message
@@ -69,10 +69,10 @@ func (in *inbox) arrived() (f frame, ok bool, err error) {
 	if in.ahead != nil || in.err != nil {
 		return frame{}, false, in.err
 	}
-	if _, whole := wholeFrame(in.r); !whole || in.part.begun {
+	if _, whole := wholeFrame(in.r); !whole || in.partial.begun {
 		return frame{}, false, nil
 	}
-	f, in.err = in.part.read(in.r, in.limit)
+	f, in.err = in.partial.read(in.r, in.limit)
 	return f, in.err == nil, in.err
 }
 
@@ -83,7 +83,7 @@ func (in *inbox) next() byte {
 	if len(in.queue) > 0 {
 		return in.queue[0].kind
 	}
-	if in.ahead != nil || in.part.begun {
+	if in.ahead != nil || in.partial.begun {
 		return 0
 	}
 	kind, _ := wholeFrame(in.r)
@@ -93,18 +93,18 @@ func (in *inbox) next() byte {
 // wait is arrived, but blocks until a message arrives or wake is called.
 func (in *inbox) wait() (f frame, ok bool, err error) {
 	in.turn.Add(1)
-	in.takeBack()
-	if f, ok, err = in.arrived(); !ok && err == nil && in.mayWait() {
-		f, err = in.part.read(in.r, in.limit)
+	in.stopReadAhead()
+	if f, ok, err = in.arrived(); !ok && err == nil && in.beginWait() {
+		f, err = in.partial.read(in.r, in.limit)
 		ok = err == nil
-		err = in.waited(err)
+		err = in.endWait(err)
 	}
 	in.turn.Add(1)
-	in.watch.begin()
+	in.watch.schedule()
 	return f, ok, err
 }
 
-func (in *inbox) mayWait() bool {
+func (in *inbox) beginWait() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.waiting = !in.woken
@@ -112,9 +112,9 @@ func (in *inbox) mayWait() bool {
 	return in.waiting
 }
 
-// waited ends a wait. It returns the error of the read, but not the timeout that wake has
+// endWait ends a wait. It returns the error of the read, but not the timeout that wake has
 // caused.
-func (in *inbox) waited(err error) error {
+func (in *inbox) endWait(err error) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.waiting = false
@@ -130,8 +130,8 @@ func (in *inbox) waited(err error) error {
 	return err
 }
 
-// longAgo is a deadline in the past.
-var longAgo = time.Unix(1, 0)
+// pastDeadline is a deadline in the past.
+var pastDeadline = time.Unix(1, 0)
 
 // wake interrupts the current wait, or the next one if there is none. It may be called from any
 // goroutine.
@@ -140,12 +140,12 @@ func (in *inbox) wake() {
 	defer in.mu.Unlock()
 	in.woken = true
 	if in.waiting {
-		_ = in.conn.SetReadDeadline(longAgo)
+		_ = in.conn.SetReadDeadline(pastDeadline)
 	}
 }
 
-// goAhead starts to read ahead if the session still works in the given turn.
-func (in *inbox) goAhead(turn uint64) {
+// startReadAhead starts to read ahead if the session still works in the given turn.
+func (in *inbox) startReadAhead(turn uint64) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.turn.Load() != turn || in.ahead != nil || in.err != nil {
@@ -162,9 +162,9 @@ func (in *inbox) goAhead(turn uint64) {
 // read fills the queue until recall is set or the messages end.
 func (in *inbox) read() {
 	for {
-		f, err := in.part.read(in.r, in.limit)
+		f, err := in.partial.read(in.r, in.limit)
 		in.mu.Lock()
-		if err != nil && in.recall && errors.Is(err, os.ErrDeadlineExceeded) {
+		if err != nil && in.stopping && errors.Is(err, os.ErrDeadlineExceeded) {
 			in.mu.Unlock()
 			return
 		}
@@ -173,14 +173,14 @@ func (in *inbox) read() {
 			in.queue = append(in.queue, f)
 			in.bytes += len(f.body) + 5
 		}
-		for in.bytes > readAhead && !in.recall {
+		for in.bytes > readAhead && !in.stopping {
 			in.space.Wait()
 		}
-		recalled := in.recall
+		recalled := in.stopping
 		in.mu.Unlock()
 		switch {
 		case err != nil || f.kind == 'X':
-			in.ended(err)
+			in.onEnd(err)
 			return
 		case recalled:
 			return
@@ -188,14 +188,14 @@ func (in *inbox) read() {
 	}
 }
 
-// takeBack ends the goroutine that reads ahead.
-func (in *inbox) takeBack() {
+// stopReadAhead ends the goroutine that reads ahead.
+func (in *inbox) stopReadAhead() {
 	in.mu.Lock()
 	ahead := in.ahead
 	if ahead != nil {
-		in.recall = true
+		in.stopping = true
 		in.space.Signal()
-		_ = in.conn.SetReadDeadline(longAgo)
+		_ = in.conn.SetReadDeadline(pastDeadline)
 	}
 	in.mu.Unlock()
 	if ahead == nil {
@@ -204,6 +204,6 @@ func (in *inbox) takeBack() {
 	<-ahead
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.ahead, in.recall = nil, false
+	in.ahead, in.stopping = nil, false
 	_ = in.conn.SetReadDeadline(time.Time{})
 }

@@ -26,7 +26,7 @@ type conn struct {
 // libpq reports a socket that closes without it as an error.
 func (c *conn) close() {
 	if secured, ok := c.net.(*tls.Conn); ok {
-		_ = c.raw.SetWriteDeadline(time.Now().Add(farewell))
+		_ = c.raw.SetWriteDeadline(time.Now().Add(endReasonTimeout))
 		_ = secured.CloseWrite()
 	}
 	c.raw.Close()

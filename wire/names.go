@@ -115,7 +115,7 @@ func (n *Names) Take(ctx context.Context, name string, limit int64) (*column.Bat
 			p.atEnd, p.batch = true, nil
 			return nil, err
 		}
-		p.batch, p.sent, p.kept = b, 0, false
+		p.batch, p.sent, p.copied = b, 0, false
 	}
 	rows := make([]int, min(limit, int64(p.batch.Len-p.sent)))
 	for i := range rows {
@@ -123,7 +123,7 @@ func (n *Names) Take(ctx context.Context, name string, limit int64) (*column.Bat
 	}
 	taken := p.batch.Pick(0, rows)
 	p.sent += len(rows)
-	p.gone += int64(len(rows))
+	p.delivered += int64(len(rows))
 	p.keepRest()
 	return taken, nil
 }
@@ -132,7 +132,7 @@ func (n *Names) Take(ctx context.Context, name string, limit int64) (*column.Bat
 // known that there are no more.
 func (n *Names) Passed(name string) (rows int64, ended bool) {
 	if p := n.portals[name]; p != nil {
-		return p.gone, p.atEnd
+		return p.delivered, p.atEnd
 	}
 	return 0, false
 }
@@ -140,13 +140,13 @@ func (n *Names) Passed(name string) (rows int64, ended bool) {
 // Fail says that a statement about a portal has failed: it cannot be run any more.
 func (n *Names) Fail(name string) {
 	if p := n.portals[name]; p != nil {
-		p.dead = true
+		p.finished = true
 	}
 }
 
 // CanRun is 55000 where the portal of a name runs, has failed, or ran and gave no rows.
 func (n *Names) CanRun(name string) error {
-	if p := n.portals[name]; p != nil && (p.active || p.dead) {
+	if p := n.portals[name]; p != nil && (p.active || p.finished) {
 		return p.cannotRun()
 	}
 	return nil

@@ -14,14 +14,14 @@ type notifications struct {
 	wake    func() // tells an idle session that there are some
 }
 
-// mostNotifications wait for one session; a client that never comes to rest loses the
+// maxNotifications wait for one session; a client that never comes to rest loses the
 // oldest rather than fill the memory.
-const mostNotifications = 10_000
+const maxNotifications = 10_000
 
 func (n *notifications) add(pid uint32, channel, payload string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.waiting) == mostNotifications {
+	if len(n.waiting) == maxNotifications {
 		n.waiting = n.waiting[1:]
 	}
 	n.waiting = append(n.waiting, &pgproto3.NotificationResponse{PID: pid, Channel: channel, Payload: payload})
@@ -39,7 +39,7 @@ func (n *notifications) take() []*pgproto3.NotificationResponse {
 // notify sends what waits, if the session is idle. What the client's encoding lacks a
 // character of becomes a warning.
 func (s *session) notify() {
-	if s.meaning.Status() != Idle {
+	if s.handler.Status() != Idle {
 		return
 	}
 	for _, m := range s.notices.take() {

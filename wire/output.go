@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// outputFull is the number of bytes that are collected before they are sent.
-	outputFull = 64 << 10
-	// outputKeep is the capacity of the buffer that is kept after a large row.
-	outputKeep = 4 * outputFull
+	// outputFlushBytes is the number of bytes that are collected before they are sent.
+	outputFlushBytes = 64 << 10
+	// outputKeepBytes is the capacity of the buffer that is kept after a large row.
+	outputKeepBytes = 4 * outputFlushBytes
 )
 
 // outputBlock is the buffer of a session that sends something: outputFull and one more row of
 // usual size.
-type outputBlock [outputFull + 8<<10]byte
+type outputBlock [outputFlushBytes + 8<<10]byte
 
 // output collects messages for the client. After a write error it drops everything and keeps
 // the error.
@@ -30,8 +30,8 @@ type output struct {
 	err    error
 }
 
-// wake takes a buffer from the pool for the next answers.
-func (o *output) wake() {
+// acquire takes a buffer from the pool for the next answers.
+func (o *output) acquire() {
 	if o.block == nil {
 		o.block, _ = o.blocks.Get().(*outputBlock)
 	}
@@ -41,8 +41,8 @@ func (o *output) wake() {
 	o.buf = append(o.block[:0], o.buf...)
 }
 
-// rest returns the buffer to the pool. Everything was flushed.
-func (o *output) rest() {
+// release returns the buffer to the pool. Everything was flushed.
+func (o *output) release() {
 	if o.block != nil {
 		o.blocks.Put(o.block)
 	}
@@ -71,14 +71,14 @@ func (o *output) flush() error {
 	}
 	o.sent += int64(len(o.buf))
 	o.buf = o.buf[:0]
-	if cap(o.buf) > outputKeep && o.block != nil {
+	if cap(o.buf) > outputKeepBytes && o.block != nil {
 		o.buf = o.block[:0]
 	}
 	return o.err
 }
 
 func (o *output) flushIfFull() error {
-	if len(o.buf) < outputFull {
+	if len(o.buf) < outputFlushBytes {
 		return o.err
 	}
 	return o.flush()

@@ -43,7 +43,7 @@ func readParams(m pgproto3.Bind, oids []uint32, encoding *charset.Encoding) ([][
 			args[i], err = encoding.Decode(value)
 		}
 		if err != nil {
-			return nil, inParam(err, m.DestinationPortal, i+1)
+			return nil, addParameterContext(err, m.DestinationPortal, i+1)
 		}
 	}
 	return args, nil
@@ -60,15 +60,15 @@ type ParameterError struct {
 func (e *ParameterError) Error() string { return fmt.Sprintf("parameter $%d: %v", e.N, e.Err) }
 func (e *ParameterError) Unwrap() error { return e.Err }
 
-// inText adds the portal to the context of a ParameterError. Values are not shown, as with
+// addPortalContext adds the portal to the context of a ParameterError. Values are not shown, as with
 // PostgreSQL's default of log_parameter_max_length_on_error.
-func inText(err error, m *pgproto3.Bind) error {
+func addPortalContext(err error, m *pgproto3.Bind) error {
 	var of *ParameterError
 	var e *pgerr.Error
 	if !errors.As(err, &of) || !errors.As(of.Err, &e) {
 		return err
 	}
-	where := parameterOf(m.DestinationPortal, of.N)
+	where := parameterContext(m.DestinationPortal, of.N)
 	switch {
 	case formatOf(m.ParameterFormatCodes, of.N-1) == pgproto3.BinaryFormat:
 	case of.Text == "":
@@ -77,27 +77,27 @@ func inText(err error, m *pgproto3.Bind) error {
 		where += " = '...'"
 	}
 	located := *e
-	located.Where = joinLines(e.Where, where)
+	located.Where = joinContext(e.Where, where)
 	return &located
 }
 
-// inParam adds the parameter and the portal to the context of an error.
-func inParam(err error, portal string, n int) error {
+// addParameterContext adds the parameter and the portal to the context of an error.
+func addParameterContext(err error, portal string, n int) error {
 	if e := (*pgerr.Error)(nil); errors.As(err, &e) {
-		e.Where = parameterOf(portal, n)
+		e.Where = parameterContext(portal, n)
 	}
 	return err
 }
 
-// joinLines adds an outer context to that of an error.
-func joinLines(inner, outer string) string {
+// joinContext adds an outer context to that of an error.
+func joinContext(inner, outer string) string {
 	if inner == "" {
 		return outer
 	}
 	return inner + "\n" + outer
 }
 
-func parameterOf(portal string, n int) string {
+func parameterContext(portal string, n int) string {
 	if portal == "" {
 		return fmt.Sprintf("unnamed portal parameter $%d", n)
 	}

@@ -22,12 +22,12 @@ type portal struct {
 	formats   []int16 // none: text; one: for all columns; else one for each
 	rows      rowEncoder
 
-	batch *column.Batch // the current one, nil before the first
-	sent  int           // rows of it that were sent
-	kept  bool          // the batch is a copy of our own
-	atEnd bool
-	gone  int64 // rows that were sent, or taken by FETCH, so far
-	dead  bool  // it failed, or ran and returns no rows: it cannot be run again
+	batch     *column.Batch // the current one, nil before the first
+	sent      int           // rows of it that were sent
+	copied    bool          // the batch is a copy of our own
+	atEnd     bool
+	delivered int64 // rows that were sent, or taken by FETCH, so far
+	finished  bool  // it failed, or ran and returns no rows: it cannot be run again
 
 	active bool // it runs: a FETCH of its own may not ask for its rows
 }
@@ -112,12 +112,12 @@ func (s *session) sendColumns(columns []Column, formats []int16) error {
 // suspended even if there is no further row, and one that runs again after its last row
 // completes with no rows.
 func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.BackendMessage, error) {
-	if s.meaning.Status() == Failed && (p.dead || p.atEnd || p.batch != nil) { // which reading its rows reports first
+	if s.handler.Status() == Failed && (p.finished || p.atEnd || p.batch != nil) { // which reading its rows reports first
 		if _, err := p.Next(ctx); err != nil && err != io.EOF {
 			return nil, err
 		}
 	}
-	if p.dead {
+	if p.finished {
 		return nil, p.cannotRun()
 	}
 	p.active = true
@@ -131,7 +131,7 @@ func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.Ba
 		a.Sent(rows, s.out.total()-before, err)
 	}
 	if err != nil {
-		p.dead = true
+		p.finished = true
 		return nil, err
 	}
 	if !p.atEnd {
@@ -142,7 +142,7 @@ func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.Ba
 	if tag == "" {
 		return &pgproto3.EmptyQueryResponse{}, nil
 	}
-	p.dead = p.columns() == nil
+	p.finished = p.columns() == nil
 	if countRows {
 		tag += " " + strconv.FormatUint(rows, 10)
 	}
@@ -157,11 +157,11 @@ func (p *portal) cannotRun() error {
 // asks for them.
 func (p *portal) keepRest() {
 	switch {
-	case p.batch == nil || p.kept:
+	case p.batch == nil || p.copied:
 	case p.sent == p.batch.Len:
 		p.batch = nil
 	default:
-		p.batch, p.sent, p.kept = p.batch.Copy(p.sent), 0, true
+		p.batch, p.sent, p.copied = p.batch.Copy(p.sent), 0, true
 	}
 }
 
@@ -197,14 +197,14 @@ func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent u
 			if s.out.buf, err = p.rows.appendRow(s.out.buf, p.batch, row); err != nil {
 				return sent + uint64(row-p.sent), err
 			}
-			if len(s.out.buf) >= outputFull {
+			if len(s.out.buf) >= outputFlushBytes {
 				if err := s.out.flush(); err != nil {
 					return sent + uint64(row+1-p.sent), err
 				}
 			}
 		}
 		sent += uint64(until - p.sent)
-		p.gone += int64(until - p.sent)
+		p.delivered += int64(until - p.sent)
 		p.sent = until
 		if sent == limit && limit > 0 {
 			return sent, nil
@@ -231,7 +231,7 @@ func (s *session) nextBatch(ctx context.Context, p *portal, limit uint64) (err e
 	if err := p.rows.check(batch); err != nil {
 		return err
 	}
-	p.batch, p.sent, p.kept = batch, 0, false
+	p.batch, p.sent, p.copied = batch, 0, false
 	return nil
 }
 

@@ -37,11 +37,11 @@ func (hungUp) Write([]byte) (int, error) { return 0, errHungUp }
 func TestRowsOfABatchThatBreaksOffAreCounted(t *testing.T) {
 	batch, columns := benchRows(2048)
 	p := &accounted{columns: columns, batch: batch}
-	s := &session{meaning: &fakeSession{}, out: output{w: hungUp{}, blocks: new(sync.Pool)}}
+	s := &session{handler: &fakeSession{}, out: output{w: hungUp{}, blocks: new(sync.Pool)}}
 	if _, err := s.run(t.Context(), &portal{Portal: p}, 0); !errors.Is(err, errHungUp) {
 		t.Fatalf("the rows ended with %v, want %v", err, errHungUp)
 	}
-	if p.rows == 0 || p.rows >= 2048 || p.bytes < outputFull || !errors.Is(p.err, errHungUp) {
+	if p.rows == 0 || p.rows >= 2048 || p.bytes < outputFlushBytes || !errors.Is(p.err, errHungUp) {
 		t.Errorf("the account says %d rows, %d bytes and %v of a full buffer that was not taken", p.rows, p.bytes, p.err)
 	}
 }

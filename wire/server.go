@@ -66,7 +66,7 @@ type Server struct {
 	opts     Options
 	endpoint auth.Endpoint // of the certificate that clients see, for channel binding
 	cancels  cancelRegistry
-	watch    watch
+	watch    slowWatch
 	blocks   sync.Pool // of *outputBlock
 
 	draining chan struct{} // closed when Shutdown begins
@@ -177,8 +177,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// farewell bounds the time for the last message of a session to a client that does not read.
-const farewell = 2 * time.Second
+// endReasonTimeout bounds the time for the last message of a session to a client that does not read.
+const endReasonTimeout = 2 * time.Second
 
 // halt ends every running statement and every blocked read or write.
 func (s *Server) halt() {
@@ -188,7 +188,7 @@ func (s *Server) halt() {
 		halt(ErrShutdown)
 	}
 	for conn := range s.open {
-		_ = conn.SetDeadline(time.Now().Add(farewell))
+		_ = conn.SetDeadline(time.Now().Add(endReasonTimeout))
 	}
 }
 

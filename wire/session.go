@@ -18,25 +18,25 @@ import (
 
 // session is the message loop of one client.
 type session struct {
-	srv     *Server
-	meaning Session
-	in      *inbox
-	out     output
-	busy    busy
-	names   *Names
-	notices notifications
-	changed map[string]string // settings whose values the client gets before the next ReadyForQuery
-	told    map[string]string // the values that it got last
+	srv         *Server
+	handler     Session
+	in          *inbox
+	out         output
+	stmtContext statementContext
+	names       *Names
+	notices     notifications
+	changed     map[string]string // settings whose values the client gets before the next ReadyForQuery
+	reported    map[string]string // the values that it got last
 
-	outOfStep bool // the client has broken the protocol
-	simple    bool // the statement that runs is of a query string,
-	last      bool // the last one
-	failed    bool // an error since the last ReadyForQuery
-	skipping  bool // messages are discarded until Sync
+	protocolBroken bool // the client has broken the protocol
+	simple         bool // the statement that runs is of a query string,
+	lastQuery      bool // the last one
+	failed         bool // an error since the last ReadyForQuery
+	skipping       bool // messages are discarded until Sync
 }
 
-// errGoodbye ends the loop without a message: the client has sent Terminate or has left.
-var errGoodbye = errors.New("session ended by the client")
+// errClientEnded ends the loop without a message: the client has sent Terminate or has left.
+var errClientEnded = errors.New("session ended by the client")
 
 // halfClosedGrace bounds how long statements run after the client's last message. A client may
 // send everything, close its half of the connection and still read; one that has left costs no
@@ -49,15 +49,15 @@ func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
 	life, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	ses := &session{
-		srv:   s,
-		out:   output{w: c.net, blocks: &s.blocks},
-		busy:  busy{life: life},
-		names: NewNames(),
+		srv:         s,
+		out:         output{w: c.net, blocks: &s.blocks},
+		stmtContext: statementContext{life: life},
+		names:       NewNames(),
 
-		changed: map[string]string{},
-		told:    map[string]string{},
+		changed:  map[string]string{},
+		reported: map[string]string{},
 	}
-	pid, secret := s.cancels.add(func() { ses.busy.cancel(ErrCancelRequest) })
+	pid, secret := s.cancels.add(func() { ses.stmtContext.cancel(ErrCancelRequest) })
 	defer s.cancels.remove(pid)
 
 	var grace *time.Timer
@@ -90,31 +90,31 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 	// time, so an error can follow.
 	defer func() {
 		if cause := recover(); cause != nil {
-			s.farewell(c, errInternal(s.srv.logPanic(c.raw, cause)))
+			s.sendEndReason(c, errInternal(s.srv.logPanic(c.raw, cause)))
 		}
 	}()
-	meaning, settings, err := s.srv.opts.Handler.Open(s.busy.begin(), Startup{
+	meaning, settings, err := s.srv.opts.Handler.Open(s.stmtContext.begin(), Startup{
 		User: start.user, Database: start.database, Params: start.params, Options: start.options,
 		Remote: c.raw.RemoteAddr(), Local: c.raw.LocalAddr(), TLS: c.tls, PID: pid,
-		Notice:          func(e *pgerr.Error) { s.out.send(noticeResponse(inEncoding(s.encoding(), e))) },
+		Notice:          func(e *pgerr.Error) { s.out.send(noticeResponse(encodeError(s.encoding(), e))) },
 		ParameterStatus: func(name, value string) { s.changed[name] = value },
 		Terminate:       func(e *pgerr.Error) { stop(e) },
-		Cancel:          func() { s.busy.cancel(ErrCancelRequest) },
+		Cancel:          func() { s.stmtContext.cancel(ErrCancelRequest) },
 		Notify:          s.notices.add,
 		Names:           s.names,
 		Ending:          s.ending,
 		CopyIn:          s.copyIn,
 	})
 	if err == nil {
-		s.meaning = meaning
+		s.handler = meaning
 		defer s.close()
-		s.greet(settings, pid, secret)
+		s.sendStartup(settings, pid, secret)
 		err = s.loop()
 	}
-	s.farewell(c, err)
+	s.sendEndReason(c, err)
 }
 
-func (s *session) greet(settings []Option, pid uint32, secret []byte) {
+func (s *session) sendStartup(settings []Option, pid uint32, secret []byte) {
 	// Notices of Open itself wait in the buffer; AuthenticationOk comes before them.
 	early := s.out.buf
 	s.out.buf = nil
@@ -133,7 +133,7 @@ func (s *session) parameterStatus(name, value string) {
 	if text, err := s.encoding().EncodeString(value); err == nil {
 		s.out.send(&pgproto3.ParameterStatus{Name: name, Value: text})
 	}
-	s.told[name] = value
+	s.reported[name] = value
 }
 
 // report sends the settings that have changed since the last ReadyForQuery, in PostgreSQL's
@@ -146,25 +146,25 @@ func (s *session) report() {
 		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 	})
 	for _, name := range names {
-		if value := s.changed[name]; value != s.told[name] {
+		if value := s.changed[name]; value != s.reported[name] {
 			s.parameterStatus(name, value)
 		}
 	}
 	clear(s.changed)
 }
 
-// farewell sends the reason for which a session ends, if the client is to know it.
-func (s *session) farewell(c *conn, err error) {
-	if errors.Is(err, errGoodbye) {
+// sendEndReason sends the reason for which a session ends, if the client is to know it.
+func (s *session) sendEndReason(c *conn, err error) {
+	if errors.Is(err, errClientEnded) {
 		// A client that sends Terminate right after its query may still read the answer.
-		_ = c.raw.SetWriteDeadline(time.Now().Add(farewell))
+		_ = c.raw.SetWriteDeadline(time.Now().Add(endReasonTimeout))
 		_ = s.out.flush()
 		return
 	}
 	if s.out.err != nil {
 		return
 	}
-	if cause := context.Cause(s.busy.life); cause != nil {
+	if cause := context.Cause(s.stmtContext.life); cause != nil {
 		err = cause
 	}
 	switch {
@@ -175,14 +175,14 @@ func (s *session) farewell(c *conn, err error) {
 	}
 	fatal := *s.asPgerr(err)
 	fatal.Severity = severityFatal
-	_ = c.raw.SetWriteDeadline(time.Now().Add(farewell))
-	s.out.send(errorResponse(inEncoding(s.encoding(), &fatal)))
+	_ = c.raw.SetWriteDeadline(time.Now().Add(endReasonTimeout))
+	s.out.send(errorResponse(encodeError(s.encoding(), &fatal)))
 	_ = s.out.flush()
 }
 
 func (s *session) close() {
 	s.names.drop()
-	s.meaning.Close()
+	s.handler.Close()
 }
 
 // loop handles messages until the session ends, and returns why.
@@ -198,11 +198,11 @@ func (s *session) loop() error {
 		if err := s.out.flushIfFull(); err != nil {
 			return err
 		}
-		if s.busy.life.Err() != nil {
-			return context.Cause(s.busy.life)
+		if s.stmtContext.life.Err() != nil {
+			return context.Cause(s.stmtContext.life)
 		}
-		if s.outOfStep {
-			return errOutOfStep
+		if s.protocolBroken {
+			return errProtocolBroken
 		}
 	}
 }
@@ -215,17 +215,17 @@ func (s *session) nextFrame() (frame, error) {
 		if ok {
 			return f, nil
 		}
-		s.busy.end()
+		s.stmtContext.end()
 		if flushed := s.out.flush(); flushed != nil {
 			return frame{}, flushed
 		}
 		if err == nil {
-			if err := s.over(); err != nil {
+			if err := s.endReason(); err != nil {
 				return frame{}, err
 			}
-			s.out.rest()
+			s.out.release()
 			f, ok, err = s.in.wait()
-			s.out.wake()
+			s.out.acquire()
 		}
 		switch e := (*pgerr.Error)(nil); {
 		case ok:
@@ -233,19 +233,19 @@ func (s *session) nextFrame() (frame, error) {
 		case errors.As(err, &e):
 			return frame{}, e
 		case err != nil:
-			return frame{}, errGoodbye
+			return frame{}, errClientEnded
 		}
 		s.notify()
 	}
 }
 
-// over is the reason why an idle session must end, nil if it may go on.
-func (s *session) over() error {
+// endReason is the reason why an idle session must end, nil if it may go on.
+func (s *session) endReason() error {
 	select {
 	case <-s.srv.draining:
 		return ErrShutdown
-	case <-s.busy.life.Done():
-		return context.Cause(s.busy.life)
+	case <-s.stmtContext.life.Done():
+		return context.Cause(s.stmtContext.life)
 	default:
 		return nil
 	}
@@ -255,7 +255,7 @@ func (s *session) over() error {
 // by the messages that have arrived.
 func (s *session) ending() bool {
 	if s.simple {
-		return s.last
+		return s.lastQuery
 	}
 	return s.in.next() == 'S'
 }
@@ -283,7 +283,7 @@ func (s *session) handle(f frame) error {
 	case 'd', 'c', 'f':
 		// These are the rest of a COPY that ended early; PostgreSQL ignores them too.
 	case 'X':
-		return errGoodbye
+		return errClientEnded
 	default:
 		return errProtocol("invalid frontend message type %d", f.kind)
 	}
@@ -294,16 +294,16 @@ func (s *session) handle(f frame) error {
 // farewell.
 func (s *session) fail(err error) {
 	s.failed = true
-	if s.out.err == nil && s.busy.life.Err() == nil {
-		s.out.send(errorResponse(inEncoding(s.encoding(), s.asPgerr(err))))
+	if s.out.err == nil && s.stmtContext.life.Err() == nil {
+		s.out.send(errorResponse(encodeError(s.encoding(), s.asPgerr(err))))
 	}
 	// A cancel that has caused this error must not hit the next statement.
-	s.busy.end()
+	s.stmtContext.end()
 }
 
 // sync ends the implicit transaction and says that the session is ready.
 func (s *session) sync() {
-	if err := s.meaning.Sync(s.busy.begin(), s.failed); err != nil {
+	if err := s.handler.Sync(s.stmtContext.begin(), s.failed); err != nil {
 		s.fail(err)
 	}
 	s.ready()
@@ -312,11 +312,11 @@ func (s *session) sync() {
 // ready sends ReadyForQuery. It is not sent after a statement that the end of the session
 // interrupted: the client would take that for success.
 func (s *session) ready() {
-	if s.failed && (s.busy.life.Err() != nil || s.outOfStep) {
+	if s.failed && (s.stmtContext.life.Err() != nil || s.protocolBroken) {
 		return
 	}
 	s.failed, s.skipping = false, false
-	status := s.meaning.Status()
+	status := s.handler.Status()
 	if status == Idle {
 		s.names.DropBound(0)
 		s.notify()
@@ -328,13 +328,13 @@ func (s *session) ready() {
 // encoding is the encoding of the client's texts. Before the session is open it is UTF8, as in
 // PostgreSQL.
 func (s *session) encoding() *charset.Encoding {
-	if s.meaning == nil {
+	if s.handler == nil {
 		return nil
 	}
-	return s.meaning.Encoding()
+	return s.handler.Encoding()
 }
 
 func (s *session) style() *textout.Style {
-	style := s.meaning.Style()
+	style := s.handler.Style()
 	return &style
 }

@@ -395,7 +395,7 @@ func TestPipelinedInputWaits(t *testing.T) {
 func TestIdleSessionsAreSmall(t *testing.T) {
 	h := newFake()
 	h.batch = func(string) (*column.Batch, []Column, bool) {
-		v := column.Vector{Type: column.Type{Kind: column.Text}, Str: [][]byte{bytes.Repeat([]byte("x"), 2*outputKeep)}}
+		v := column.Vector{Type: column.Type{Kind: column.Text}, Str: [][]byte{bytes.Repeat([]byte("x"), 2*outputKeepBytes)}}
 		return &column.Batch{Len: 1, Cols: []column.Vector{v}}, []Column{{Name: "x", OID: oidText, Size: -1}}, true
 	}
 	addr := startServer(t, Options{Handler: h, MaxConnections: 200})

@@ -12,7 +12,7 @@ import (
 // of statements, ended by one ReadyForQuery.
 func (s *session) simpleQuery(body []byte) {
 	s.names.DropStatement("") // of the other protocol, as is the portal without a name
-	ctx := s.busy.begin()
+	ctx := s.stmtContext.begin()
 	s.simple = true
 	tag, err := s.runString(ctx, body)
 	s.simple = false
@@ -21,7 +21,7 @@ func (s *session) simpleQuery(body []byte) {
 	}
 	// The command tag of the last statement is sent after its implicit transaction has been
 	// committed, so that a client never reads "INSERT 0 1" before the error of the commit.
-	switch err := s.meaning.Sync(s.busy.begin(), s.failed); {
+	switch err := s.handler.Sync(s.stmtContext.begin(), s.failed); {
 	case err != nil:
 		s.fail(err)
 	case !s.failed:
@@ -44,7 +44,7 @@ func (s *session) runString(ctx context.Context, body []byte) (pgproto3.BackendM
 	if err != nil {
 		return nil, err
 	}
-	queries, err := s.meaning.Split(ctx, string(text))
+	queries, err := s.handler.Split(ctx, string(text))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s *session) runString(ctx context.Context, body []byte) (pgproto3.BackendM
 			s.out.send(tag)
 		}
 		q.Simple, q.Several = true, len(queries) > 1
-		s.last = i == len(queries)-1
+		s.lastQuery = i == len(queries)-1
 		if tag, err = s.runSimple(ctx, q); err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func (s *session) runString(ctx context.Context, body []byte) (pgproto3.BackendM
 }
 
 func (s *session) runSimple(ctx context.Context, q Query) (pgproto3.BackendMessage, error) {
-	prepared, err := s.meaning.Prepare(ctx, q, nil)
+	prepared, err := s.handler.Prepare(ctx, q, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -50,9 +50,9 @@ func (t *translator) failed() error {
 	return err
 }
 
-// inEncoding is an error or a notice with its texts in the client's encoding. If a text cannot
+// encodeError is an error or a notice with its texts in the client's encoding. If a text cannot
 // be converted, the result is that error, as in PostgreSQL.
-func inEncoding(e *charset.Encoding, said *pgerr.Error) *pgerr.Error {
+func encodeError(e *charset.Encoding, said *pgerr.Error) *pgerr.Error {
 	if e == nil {
 		return said
 	}

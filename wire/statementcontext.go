@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// busy is the context of the messages that are handled without an idle pause between them. A
+// statementContext is the context of the messages that are handled without an idle pause between them. A
 // CancelRequest ends it and has no effect on an idle session.
-type busy struct {
+type statementContext struct {
 	life context.Context // of the session
 
 	mu   sync.Mutex
@@ -15,7 +15,7 @@ type busy struct {
 	stop context.CancelCauseFunc
 }
 
-func (b *busy) begin() context.Context {
+func (b *statementContext) begin() context.Context {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ctx == nil {
@@ -24,7 +24,7 @@ func (b *busy) begin() context.Context {
 	return b.ctx
 }
 
-func (b *busy) end() {
+func (b *statementContext) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ctx != nil {
@@ -33,7 +33,7 @@ func (b *busy) end() {
 	}
 }
 
-func (b *busy) cancel(cause error) {
+func (b *statementContext) cancel(cause error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ctx != nil {
