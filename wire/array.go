@@ -8,13 +8,13 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
-// textList is array_out: {1,NULL,"a b"}, and 1 2 3 for int2vector and oidvector.
+// textList is array_out: {1,NULL,"a b"}. For int2vector and oidvector the text is 1 2 3.
 func textList(t column.Type, c Column, style *textout.Style) (appendValue, error) {
 	oid, elem := c.OID, c
 	if t.Elem == nil {
 		return nil, errNoEncoder(t, oid)
 	}
-	if t.Elem.Kind != column.List { // an array of two dimensions has the type of one of one
+	if t.Elem.Kind != column.List { // arrays of one and of two dimensions have the same type
 		elem.OID, _ = arrayElement(oid)
 	}
 	encode, err := textEncoder(*t.Elem, elem, style)
@@ -62,7 +62,7 @@ func mayNeedQuotes(kind column.Kind) bool {
 	return false
 }
 
-// quoteElement quotes what stands in dst from start on, if array_out would.
+// quoteElement quotes the element at dst[start:] if array_out does.
 func quoteElement(dst []byte, start int) []byte {
 	escapes, quote := 0, false
 	for _, c := range dst[start:] {
@@ -80,7 +80,7 @@ func quoteElement(dst []byte, start int) []byte {
 	for range escapes + 2 {
 		dst = append(dst, 0)
 	}
-	// The bytes move from the back, so that none is overwritten before it has moved.
+	// The loop starts at the end, so that no byte is overwritten before it is moved.
 	to := len(dst) - 1
 	dst[to] = '"'
 	for from := end - 1; from >= start; from-- {
@@ -95,8 +95,8 @@ func quoteElement(dst []byte, start int) []byte {
 	return dst
 }
 
-// binaryList is array_send. A list of lists is an array of several dimensions, all of
-// whose rows have one length.
+// binaryList is array_send. A list of lists is a multidimensional array, whose lists all have the
+// same length.
 func binaryList(t column.Type, c Column, texts *translator) (appendValue, error) {
 	oid := c.OID
 	elem, ok := arrayElement(oid)
@@ -119,7 +119,7 @@ func binaryList(t column.Type, c Column, texts *translator) (appendValue, error)
 	return func(dst []byte, v *column.Vector, i int) []byte {
 		start := len(dst)
 		dst = binary.BigEndian.AppendUint32(dst, uint32(deep))
-		dst = binary.BigEndian.AppendUint32(dst, 0) // whether there are NULLs, which shows at the end
+		dst = binary.BigEndian.AppendUint32(dst, 0) // the flag for NULLs, which is set at the end
 		dst = binary.BigEndian.AppendUint32(dst, elem)
 		for rows, at := v, i; rows.Lists != nil; rows = rows.Child {
 			span := rows.Lists[at]
@@ -136,7 +136,7 @@ func binaryList(t column.Type, c Column, texts *translator) (appendValue, error)
 	}, nil
 }
 
-// appendElements appends the elements of an array that begins at start of dst.
+// appendElements appends the elements of the array that begins at dst[start:].
 func appendElements(dst []byte, start int, encode appendValue, v *column.Vector, i int) []byte {
 	span := v.Lists[i]
 	for n := range span.Length {

@@ -12,12 +12,12 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// maxSASL bounds a message of a client that has not logged in
-// (PG_MAX_SASL_MESSAGE_LENGTH of PostgreSQL).
+// maxSASL is the maximum size of a message before login (PG_MAX_SASL_MESSAGE_LENGTH of
+// PostgreSQL).
 const maxSASL = 1024
 
-// authenticate runs the SASL exchange of the manual's section 55.3. What comes
-// after it, AuthenticationOk, is sent with the first messages of the session.
+// authenticate runs the SASL exchange (PostgreSQL manual, 55.3). AuthenticationOk, which follows, is
+// sent with the first messages of the session.
 func (c *conn) authenticate(user string) error {
 	var endpoint auth.Endpoint
 	if c.tls != nil {
@@ -67,8 +67,8 @@ func readSASL(in *bufio.Reader) ([]byte, error) {
 	return f.body, nil
 }
 
-// saslErrors are the errors of an exchange that say nothing about the user, in
-// PostgreSQL's words.
+// saslErrors are the errors of an exchange that reveal nothing about the user, with PostgreSQL's
+// messages.
 var saslErrors = []struct {
 	err                   error
 	code, message, detail string

@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
-// binaryToText reads parameter $n in the binary form of its type and prints it
-// in the text form, so that sessions see one form alone.
+// binaryToText converts parameter $n from the binary format of its type to the text format, which is
+// the only format that sessions get.
 func binaryToText(n int, oid uint32, value []byte, encoding *charset.Encoding) ([]byte, error) {
 	r := binaryReader{rest: value, encoding: encoding}
 	text := r.value([]byte{}, oid) // nil is NULL
@@ -25,17 +25,17 @@ func binaryToText(n int, oid uint32, value []byte, encoding *charset.Encoding) (
 	return text, r.err
 }
 
-// plain prints values in the text form that sessions get.
+// plain is the style of the text format that sessions get.
 var plain textout.Style
 
 const (
 	microsPerDay = 86_400 * 1_000_000
-	// pgEpochDays is 2000-01-01, from which PostgreSQL counts, in days of 1970.
+	// pgEpochDays is PostgreSQL's epoch, 2000-01-01, in days since 1970-01-01.
 	pgEpochDays   = 10_957
 	pgEpochMicros = pgEpochDays * microsPerDay
 )
 
-// binaryReader takes a binary value apart. After an error it reads zeros.
+// binaryReader decodes a binary value. After an error it reads zeros.
 type binaryReader struct {
 	rest     []byte
 	encoding *charset.Encoding // of texts
@@ -73,7 +73,7 @@ func (r *binaryReader) u16() uint16 { return binary.BigEndian.Uint16(r.take(2)) 
 func (r *binaryReader) u32() uint32 { return binary.BigEndian.Uint32(r.take(4)) }
 func (r *binaryReader) u64() uint64 { return binary.BigEndian.Uint64(r.take(8)) }
 
-// text prints the whole rest, which is a text.
+// text appends the rest of the value, which is a text.
 func (r *binaryReader) text(dst []byte) []byte {
 	text, err := r.encoding.Decode(r.take(len(r.rest)))
 	if err != nil && r.err == nil {
@@ -82,7 +82,7 @@ func (r *binaryReader) text(dst []byte) []byte {
 	return append(dst, text...)
 }
 
-// value prints the whole rest as a value of type oid.
+// value appends the text form of the rest of the value, which is of type oid.
 func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 	switch oid {
 	case oidBool:
@@ -159,7 +159,7 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 	if elem, ok := arrayElement(oid); ok {
 		return r.array(dst, elem)
 	}
-	if t, ok := typeOf(oid); ok && t.size == 4 { // oid and its relatives
+	if t, ok := typeOf(oid); ok && t.size == 4 { // oid and the reg types
 		return strconv.AppendUint(dst, uint64(r.u32()), 10)
 	}
 	r.err = pgerr.New(pgerr.UndefinedFunction, "no binary input function available for type %s", typeName(oid))
@@ -185,9 +185,9 @@ func (r *binaryReader) bits(dst []byte) []byte {
 	return dst
 }
 
-// The limits of PostgreSQL's dates, in days since 1970: 4714-11-24 BC to
-// 5874897-12-31; of timestamps, the last whole day whose microseconds since 1970
-// fit into 64 bits.
+// The limits of dates in days since 1970-01-01. PostgreSQL's dates range from 4714-11-24 BC to
+// 5874897-12-31. The limit of timestamps is the last whole day whose microseconds since 1970 fit
+// into 64 bits.
 const (
 	minDay          = -2_440_588
 	maxDay          = 2_145_042_905
@@ -218,7 +218,7 @@ func (r *binaryReader) timestamp() int64 {
 	case math.MinInt64:
 		return column.TimestampNegInfinity
 	}
-	// Compared before the shift to 1970, which could overflow.
+	// The comparison comes before the conversion to 1970, which could overflow.
 	if micros < (minDay-pgEpochDays)*microsPerDay || micros >= (maxTimestampDay-pgEpochDays)*microsPerDay {
 		r.failAs(pgerr.DatetimeFieldOverflow, "timestamp out of range")
 		return 0

@@ -28,7 +28,7 @@ func (r *binaryReader) array(dst []byte, elem uint32) []byte {
 	case dimensions > maxArrayDimensions:
 		r.failAs(pgerr.ProgramLimitExceeded, fmt.Sprintf("number of array dimensions (%d) exceeds the maximum allowed (%d)", dimensions, maxArrayDimensions))
 	}
-	if flags := r.u32(); flags > 1 { // whether there are NULLs, which the lengths say again
+	if flags := r.u32(); flags > 1 { // the flag for NULLs, which the lengths of the elements repeat
 		r.fail("invalid array flags")
 	}
 	// OIDs of user-defined types differ between databases.
@@ -54,7 +54,7 @@ func (r *binaryReader) array(dst []byte, elem uint32) []byte {
 }
 
 func (r *binaryReader) dimension(dst []byte, elem uint32, lengths []int) []byte {
-	// Each element takes at least four bytes, so the message bounds their number.
+	// Each element takes at least four bytes, so the size of the message limits their number.
 	if r.err == nil && lengths[0] > len(r.rest)/4 {
 		r.err = errProtocol("insufficient data left in message")
 	}

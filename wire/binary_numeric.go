@@ -71,15 +71,15 @@ func (r *binaryReader) numeric(dst []byte) []byte {
 	return dst[:point+scale]
 }
 
-// Longer numbers are refused before they are written out: a few bytes can announce 131,072
-// digits, and a column stores 38.
+// Longer numbers are rejected before they are printed. A few bytes can encode 131,072 digits, and a
+// column stores 38.
 const (
 	maxDisplayScale  = 0x3FFF // PostgreSQL's
 	maxNumericGroups = 250
 	maxNumericScale  = 1000
 )
 
-// appendGroup prints a digit of base 10,000, padded to four digits or not.
+// appendGroup appends a digit of base 10,000 in decimal, padded to four digits if padded is true.
 func appendGroup(dst []byte, g uint16, padded bool) []byte {
 	if !padded {
 		return strconv.AppendUint(dst, uint64(g), 10)

@@ -10,7 +10,7 @@ import (
 // secretLen is the length of a cancel key in protocol 3.0.
 const secretLen = 4
 
-// cancelRegistry finds the session that a CancelRequest names.
+// cancelRegistry maps the process ids of CancelRequests to sessions.
 type cancelRegistry struct {
 	mu   sync.Mutex
 	byID map[uint32]cancelKey
@@ -21,8 +21,8 @@ type cancelKey struct {
 	cancel func()
 }
 
-// add gives a session its process id and secret. The id is random, so that it does not reveal
-// the number of sessions. It fits PostgreSQL's int4.
+// add returns the process id and the secret of a new session. The id is random, so that it does not
+// reveal the number of sessions. It fits into PostgreSQL's int4.
 func (r *cancelRegistry) add(cancel func()) (pid uint32, secret []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *cancelRegistry) remove(pid uint32) {
 	delete(r.byID, pid)
 }
 
-// cancel ends the running statement of session pid if the secret is its own.
+// cancel cancels the running statement of session pid if the secret matches.
 func (r *cancelRegistry) cancel(pid uint32, secret []byte) {
 	r.mu.Lock()
 	key, ok := r.byID[pid]

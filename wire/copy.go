@@ -12,36 +12,36 @@ const (
 	CopyBinary
 )
 
-// CopyHeader says what the first line of COPY data is, in text and csv.
+// CopyHeader is the option HEADER of COPY, for text and csv.
 type CopyHeader uint8
 
-// The choices of the option HEADER.
+// The values of the option HEADER.
 const (
-	NoHeader    CopyHeader = iota // a row as the others
-	Header                        // the columns' names; what they are is not looked at
-	HeaderMatch                   // the columns' names, which must be those of the columns
+	NoHeader    CopyHeader = iota // the first line is a row
+	Header                        // the first line has column names, which are ignored
+	HeaderMatch                   // the first line must have the names of the columns
 )
 
 // Copy is one COPY FROM STDIN or TO STDOUT: its columns and the options of its data, with the
 // defaults of the format. The caller has checked that the options fit together.
 type Copy struct {
-	Relation string   // as errors name it; "" for a query
-	Columns  []Column // those of the data, in its order
+	Relation string   // the name in error messages; "" for a query
+	Columns  []Column // the columns of the data, in the order of the data
 
-	Encoding  *charset.Encoding // of the data in text and csv, and of the texts in binary
+	Encoding  *charset.Encoding // of the data; in the binary format, of texts only
 	Kind      CopyKind
 	Header    CopyHeader
 	Delimiter byte
-	Null      string // how NULL is spelled
-	Quote     byte   // csv only, as Escape and what follows
+	Null      string // the text for NULL
+	Quote     byte   // csv only, as are the fields below
 	Escape    byte
-	// By column; nil where the option is not given.
-	ForceQuote   []bool // quoted even where nothing asks for it
+	// By column; nil if the option is not given.
+	ForceQuote   []bool // always quoted
 	ForceNotNull []bool // never read as NULL
-	ForceNull    []bool // read as NULL even where it is quoted
+	ForceNull    []bool // read as NULL even if quoted
 }
 
-// formats are the format codes of CopyInResponse and CopyOutResponse.
+// formats returns the format codes of CopyInResponse and CopyOutResponse.
 func (c *Copy) formats() (overall byte, columns []uint16) {
 	columns = make([]uint16, len(c.Columns))
 	if c.Kind != CopyBinary {
@@ -53,5 +53,5 @@ func (c *Copy) formats() (overall byte, columns []uint16) {
 	return 1, columns
 }
 
-// copySignature begins the data of the binary format.
+// copySignature is the signature at the start of the binary format.
 const copySignature = "PGCOPY\n\xff\r\n\x00"

@@ -8,7 +8,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// take is the next n bytes of the data, fewer where it ends.
+// take returns the next n bytes of the data, fewer at its end.
 func (r *CopyReader) take(ctx context.Context, n int) ([]byte, error) {
 	l := &r.lines
 	for len(l.buf)-l.pos < n && !l.eof {
@@ -97,7 +97,7 @@ func (r *CopyReader) binaryRow(ctx context.Context) error {
 	for i := range width {
 		value, err := r.binaryField(ctx, r.c.Columns[i].OID)
 		if err != nil {
-			// Errors of the fields before it come first.
+			// Errors of earlier fields are reported first.
 			r.rows.places = append(r.rows.places, copyPlace{line: l.number})
 			r.rows.Len++
 			return r.withContext(err, l.number, ", column "+r.c.Columns[i].Name)
@@ -110,7 +110,7 @@ func (r *CopyReader) binaryRow(ctx context.Context) error {
 	return nil
 }
 
-// binaryEnd makes sure that nothing follows the trailer.
+// binaryEnd checks that nothing follows the trailer.
 func (r *CopyReader) binaryEnd(ctx context.Context) error {
 	b, err := r.take(ctx, 1)
 	switch {
@@ -122,7 +122,7 @@ func (r *CopyReader) binaryEnd(ctx context.Context) error {
 	return io.EOF
 }
 
-// binaryField reads one field and prints it in the text form.
+// binaryField reads one field and returns it in the text format.
 func (r *CopyReader) binaryField(ctx context.Context, oid uint32) ([]byte, error) {
 	length, ok, err := r.takeInt(ctx)
 	switch {

@@ -13,13 +13,13 @@ type copyFields struct {
 	delimiter, quote, escape byte
 	null                     string
 
-	values    [][]byte // of all lines; they lie in the lines, or in spare; nil is NULL
-	scratch   []byte   // values that an escape or a quote changed
-	maxValues int      // values are no more than that
-	count     int      // fields of the line at hand, those beyond most included
+	values    [][]byte // fields of all lines, which point into the lines or into scratch; nil is NULL
+	scratch   []byte   // fields with escapes or quotes, decoded
+	maxValues int      // maximum length of values
+	count     int      // fields of the current line, including those beyond maxValues
 }
 
-// split appends the fields of a line to values, and one more than width at most.
+// split appends the fields of a line to values, at most width+1.
 func (f *copyFields) split(line []byte, width int) error {
 	f.maxValues, f.count = len(f.values)+width+1, 0
 	mark := byte('\\')
@@ -49,7 +49,7 @@ func (f *copyFields) split(line []byte, width int) error {
 	return nil
 }
 
-// splitPlain is split for a line without a backslash of text or a quote of csv.
+// splitPlain is split for a line without backslashes (text) or quotes (csv).
 func (f *copyFields) splitPlain(line []byte, width int) {
 	f.maxValues, f.count = len(f.values)+width+1, 0
 	for {
@@ -75,8 +75,8 @@ func (f *copyFields) add(value []byte, raw int) {
 	f.values = append(f.values, value)
 }
 
-// special reads the field at the beginning of line, whose first backslash or quote
-// is at first; raw is its length there.
+// special reads the field at the beginning of line. Its first backslash or quote is at first. raw is
+// the length of the field in the line.
 func (f *copyFields) special(line []byte, first int) (value []byte, raw int, err error) {
 	if f.csv {
 		return f.quoted(line, first)
@@ -114,8 +114,8 @@ func (f *copyFields) escaped(line []byte, first int) (value []byte, raw int, err
 	return value, i, err
 }
 
-// unescape returns the byte of the escape sequence at i, behind the backslash, and where the
-// text continues.
+// unescape decodes the escape sequence at i, after the backslash. It returns the byte and the
+// position after the sequence.
 func unescape(line []byte, i int) (c byte, next int, numbered bool) {
 	c, i = line[i], i+1
 	digits := func(base, most, value int) (byte, int, bool) {
@@ -143,7 +143,7 @@ func unescape(line []byte, i int) (c byte, next int, numbered bool) {
 	return c, i, false
 }
 
-// digitOf is the value of a hexadecimal digit, -1 for anything else.
+// digitOf returns the value of a hexadecimal digit, -1 for other bytes.
 func digitOf(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':
@@ -154,7 +154,7 @@ func digitOf(c byte) int {
 	return -1
 }
 
-// quoted reads a field of csv, which may be quoted in part.
+// quoted reads a csv field, which may be quoted in part.
 func (f *copyFields) quoted(line []byte, first int) (value []byte, raw int, err error) {
 	begin := len(f.scratch)
 	f.scratch = append(f.scratch, line[:first]...)

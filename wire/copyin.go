@@ -23,7 +23,7 @@ func (s *session) copyIn(c Copy) *CopyReader {
 	return NewCopyReader(c, s.copyData)
 }
 
-// copyData is the next piece of the data, io.EOF after the last.
+// copyData returns the data of the next CopyData message, io.EOF after CopyDone.
 func (s *session) copyData(ctx context.Context) ([]byte, error) {
 	for {
 		f, err := s.copyFrame(ctx)
@@ -42,7 +42,7 @@ func (s *session) copyData(ctx context.Context) ([]byte, error) {
 			}
 			return nil, pgerr.New(pgerr.QueryCanceled, "COPY from stdin failed: %s", reason)
 		case 'H', 'S':
-			// A client that does not know that its command is COPY sends these.
+			// A client sends these if it does not know that the command is COPY.
 		default:
 			s.protocolBroken = true
 			return nil, errProtocol("unexpected message type 0x%02X during COPY from stdin", f.kind)
@@ -50,7 +50,7 @@ func (s *session) copyData(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// copyFrame is nextFrame while a statement runs that ctx can end.
+// copyFrame is nextFrame during a statement. It returns early if ctx ends.
 func (s *session) copyFrame(ctx context.Context) (frame, error) {
 	for {
 		if ctx.Err() != nil {

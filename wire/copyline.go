@@ -17,25 +17,25 @@ const (
 	eolCRNL
 )
 
-// copyLines finds the lines of COPY data in text or csv, as PostgreSQL's
-// CopyReadLineText does. Data comes in pieces that may be cut anywhere.
+// copyLines splits COPY data in text or csv format into lines, as PostgreSQL's CopyReadLineText
+// does. The data may be divided into messages at any byte.
 type copyLines struct {
 	csv           bool
-	quote, escape byte // csv; escape is 0 where it is the quote
+	quote, escape byte // csv; escape is 0 if it equals quote
 
 	buf   []byte
-	start int  // of the line at hand
-	pos   int  // the first byte that was not looked at
-	eof   bool // no more data comes
+	start int  // start of the current line
+	pos   int  // the first byte that has not been read
+	eof   bool // buf has the end of the data
 
-	scanned int // lines up to here were looked at together,
-	clean   int // and up to here nothing is special in them: no mark, and all is valid text
+	scanned int // scanBuffered has scanned up to here
+	clean   int // up to here there are no backslashes or quotes, and the text is valid
 
 	eol     copyEOL
-	number  int64 // of the line at hand
-	plain   bool  // no backslash of text is in it, no quote of csv
-	quoted  bool  // pos lies within quotes
-	escaped bool  // an escape came before pos
+	number  int64 // number of the current line
+	plain   bool  // the current line has no backslash (text) or quote (csv)
+	quoted  bool  // pos is within quotes
+	escaped bool  // the byte before pos is an escape
 }
 
 // lineEnd is the result of the search for the end of a line.
@@ -43,13 +43,13 @@ type lineEnd uint8
 
 const (
 	lineCut  lineEnd = iota // more data is needed
-	lineDone                // a line
-	lineLast                // the end of the data, with what stands before it
+	lineDone                // a complete line
+	lineLast                // the end of the data, with the line before it
 )
 
-// lookahead is the number of bytes that decide what the byte at pos means: those behind a
-// backslash or a carriage return, and the line end behind \. As in PostgreSQL, the reader waits
-// for no more bytes, so other bytes in their place belong to the next line.
+// lookahead returns the number of bytes from pos on that are needed to interpret the byte c at pos. A
+// backslash and a carriage return need the next byte, \. (the end-of-data marker) needs its line end.
+// As in PostgreSQL, the reader does not wait for more bytes.
 func (l *copyLines) lookahead(c byte) int {
 	switch {
 	case c == '\\' && l.pos+1 < len(l.buf) && l.buf[l.pos+1] == '.':
@@ -60,8 +60,8 @@ func (l *copyLines) lookahead(c byte) int {
 	return 1
 }
 
-// next is the line at start, without its end. It is called again, with more data
-// in buf, after lineCut.
+// next returns the line at start without its line end. After lineCut the caller adds data to buf and
+// calls it again.
 func (l *copyLines) next() (line []byte, end lineEnd, err error) {
 	if l.pos == l.start {
 		l.quoted, l.escaped = false, false
@@ -101,15 +101,15 @@ func (l *copyLines) next() (line []byte, end lineEnd, err error) {
 				return l.buf[l.start:l.pos], lineLast, nil
 			}
 			if !l.csv && l.pos+1 < len(l.buf) {
-				l.pos++ // what follows a backslash is never special
+				l.pos++ // the byte after a backslash is never special
 			}
 		}
 		l.pos++
 	}
 }
 
-// nextPlain is next for a line without special bytes. The first line takes the other way, because
-// it decides the style of line ends.
+// nextPlain is next for a line without special bytes. It does not handle the first line, which
+// decides the style of line ends.
 func (l *copyLines) nextPlain() (line []byte, ok bool) {
 	if l.eol != eolNL && l.eol != eolCRNL {
 		return nil, false
@@ -146,8 +146,8 @@ func (l *copyLines) nextPlain() (line []byte, ok bool) {
 	return line, true
 }
 
-// scanBuffered scans the buffered lines at once. Most have no special bytes, and one scan of all is
-// cheaper than one of each.
+// scanBuffered scans all buffered lines at once for special bytes. Most lines have none, and one scan
+// is cheaper than a scan of each line.
 func (l *copyLines) scanBuffered() {
 	l.clean = l.start
 	l.scanned = l.start + bytes.LastIndexByte(l.buf[l.start:], '\n') + 1
@@ -178,7 +178,7 @@ func (l *copyLines) trackQuotes(c byte) {
 	}
 }
 
-// peekAt is the byte n places behind pos, 0 behind the data.
+// peekAt returns the byte at pos+n, 0 after the end of the data.
 func (l *copyLines) peekAt(n int) byte {
 	if l.pos+n < len(l.buf) {
 		return l.buf[l.pos+n]
@@ -186,8 +186,7 @@ func (l *copyLines) peekAt(n int) byte {
 	return 0
 }
 
-// lineEnding is the length of the line end at pos, which must be of the style of
-// those before it.
+// lineEnding returns the length of the line end at pos. It must have the style of the earlier ones.
 func (l *copyLines) lineEnding(c byte) (length int, err error) {
 	switch {
 	case c == '\n' && (l.eol == eolUnknown || l.eol == eolNL):
@@ -216,8 +215,8 @@ func (l *copyLines) errStrayLineEnd(name, escape string) error {
 	return badCopy("literal %s found in data", name).WithHint("Use \"%s\" to represent %s.", escape, name)
 }
 
-// isEndMarker reports whether the backslash at pos begins the end-of-data marker. In
-// csv it may be a value that only looks so.
+// isEndMarker reports whether the backslash at pos begins the end-of-data marker. In csv, \. that is
+// not alone on a line is a value.
 func (l *copyLines) isEndMarker() (bool, error) {
 	if l.peekAt(1) != '.' {
 		return false, nil

@@ -44,7 +44,7 @@ func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent ui
 			}
 		}
 	}
-	if err != io.EOF { // of the rows, and not one that a broken connection caused
+	if err != io.EOF { // an error of the rows, not of the connection
 		return sent, err
 	}
 	p.atEnd = true
@@ -53,14 +53,14 @@ func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent ui
 	return sent, nil
 }
 
-// copyWriter turns rows of batches into CopyData messages, one for each row.
+// copyWriter encodes the rows of batches as CopyData messages, one for each row.
 type copyWriter struct {
 	Copy
 	rows         rowEncoder
-	null         string    // Null as the client has it
-	names        []string  // of the header, as the client has them
-	binaryHeader []byte    // of the binary format, before the first row
-	mustEscape   [256]bool // bytes that do not stand for themselves
+	null         string    // Null in the client's encoding
+	names        []string  // the header, in the client's encoding
+	binaryHeader []byte    // header of the binary format; nil after the first row
+	mustEscape   [256]bool // bytes that need an escape or quotes
 	scratch      []byte
 }
 
@@ -93,7 +93,7 @@ func newCopyWriter(c Copy) (w *copyWriter, err error) {
 	return w, nil
 }
 
-// chooseEncoders takes the encoders of the columns from the first batch.
+// chooseEncoders chooses the encoders of the columns by the first batch.
 func (w *copyWriter) chooseEncoders(batch *column.Batch, s *session) (err error) {
 	_, codes := w.formats()
 	formats := make([]int16, len(codes))
@@ -112,7 +112,7 @@ func endCopyData(dst []byte, start int) []byte {
 	return dst
 }
 
-// appendHeader appends the line of column names, if the options ask for it.
+// appendHeader appends the line of column names if the option HEADER is set.
 func (w *copyWriter) appendHeader(dst []byte) []byte {
 	if w.Header == NoHeader {
 		return dst
@@ -174,7 +174,7 @@ func (w *copyWriter) appendTrailer(dst []byte) []byte {
 	return endCopyData(append(dst, 0xff, 0xff), start)
 }
 
-// escape rewrites the value at dst[at:] as the format spells it.
+// escape escapes or quotes the value at dst[at:] as the format requires.
 func (w *copyWriter) escape(dst []byte, at int, quoted bool) []byte {
 	value := dst[at:]
 	special := quoted
@@ -182,7 +182,7 @@ func (w *copyWriter) escape(dst []byte, at int, quoted bool) []byte {
 		special = w.mustEscape[value[i]]
 	}
 	if w.Kind == CopyCSV {
-		// A value that would be read as NULL, or as the end of the data.
+		// Without quotes the value would be read as NULL or as the end of the data.
 		special = special || string(value) == w.null || len(w.Columns) == 1 && string(value) == `\.`
 	}
 	if !special {

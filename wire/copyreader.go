@@ -11,36 +11,36 @@ import (
 )
 
 const (
-	// copyBatchRows and copyBatchBytes bound the rows of one batch, as they bound
-	// what PostgreSQL inserts at once.
+	// copyBatchRows and copyBatchBytes are the maximum size of a batch, about as in PostgreSQL
+	// (MAX_BUFFERED_TUPLES, MAX_BUFFERED_BYTES).
 	copyBatchRows  = 1000
 	copyBatchBytes = 64 << 10
 	// copyScanBytes is the number of bytes that are scanned before more data is read.
 	copyScanBytes = 64 << 10
-	// maxCopyLine bounds a line (PRODUCT "Limits").
+	// maxCopyLine is the maximum length of a line in bytes (PRODUCT "Limits").
 	maxCopyLine = 256 << 20
-	// copyKeepBytes is the memory that is kept after a long line.
+	// copyKeepBytes is the capacity of the buffer that is kept after a long line.
 	copyKeepBytes = 1 << 20
 )
 
-// CopyReader reads the rows of COPY FROM STDIN. Its errors are PostgreSQL's, with
-// the place in the data as Where.
+// CopyReader reads the rows of COPY FROM STDIN. Its errors are those of PostgreSQL, with the
+// position in the data as Where.
 type CopyReader struct {
 	c    Copy
 	more func(context.Context) ([]byte, error)
 
-	unread  []byte // of the data, not in lines yet
-	invalid error  // what the data goes on with is no character
+	unread  []byte // data that is not in lines yet
+	invalid error  // the error of data after unread that is not valid in the encoding
 	lines   copyLines
 	fields  copyFields
 	rows    CopyRows
-	place   copyPlace // of the line that was read last
-	err     error     // what follows the rows
+	place   copyPlace // of the last line
+	err     error     // the error after the rows, or io.EOF
 	bom     bool      // the data began with a byte order mark
 }
 
-// NewCopyReader makes a reader of the data that more gives piece by piece, cut
-// anywhere; io.EOF ends it. A piece is valid until more is called again.
+// NewCopyReader returns a reader of the data that more returns, divided at any byte, until io.EOF.
+// The bytes of one call are valid until the next call of more.
 func NewCopyReader(c Copy, more func(context.Context) ([]byte, error)) *CopyReader {
 	r := &CopyReader{c: c, more: more}
 	csv := c.Kind == CopyCSV
@@ -56,8 +56,8 @@ func NewCopyReader(c Copy, more func(context.Context) ([]byte, error)) *CopyRead
 	return r
 }
 
-// Next returns the next rows, valid until the following call. An error, io.EOF
-// at the end of the data, may come with rows: it is what follows them.
+// Next returns the next rows, which are valid until the following call. It may return rows together
+// with an error; the error, io.EOF at the end of the data, is that of the data after the rows.
 func (r *CopyReader) Next(ctx context.Context) (*CopyRows, error) {
 	r.reset()
 	for r.err == nil && r.rows.Len < copyBatchRows && r.lines.start < copyBatchBytes {
@@ -66,7 +66,7 @@ func (r *CopyReader) Next(ctx context.Context) (*CopyRows, error) {
 	return &r.rows, r.err
 }
 
-// reset drops the rows of the last batch.
+// reset discards the rows of the last batch.
 func (r *CopyReader) reset() {
 	l := &r.lines
 	kept := l.buf[l.start:]
@@ -85,7 +85,7 @@ func (r *CopyReader) reset() {
 	r.rows.Len, r.rows.places = 0, r.rows.places[:0]
 }
 
-// fill looks at more of the data.
+// fill moves more data into the buffer of lines.
 func (r *CopyReader) fill(ctx context.Context) error {
 	if len(r.lines.buf)-r.lines.start > maxCopyLine {
 		return pgerr.New(pgerr.ProgramLimitExceeded, "line of COPY data exceeds the limit of %d bytes", maxCopyLine)
@@ -152,7 +152,7 @@ func (r *CopyReader) row(ctx context.Context) error {
 	return nil
 }
 
-// line reads the next line; last tells that the data ends with it.
+// line reads the next line. last is true if the data ends with it.
 func (r *CopyReader) line(ctx context.Context) (line []byte, last bool, err error) {
 	l := &r.lines
 	l.number++
@@ -186,9 +186,8 @@ func (r *CopyReader) line(ctx context.Context) (line []byte, last bool, err erro
 	}
 }
 
-// checkUTF8 checks a line in the buffer, or a part of it. from and to are the numbers of its
-// first and last line. The error about an incomplete character shows the bytes that follow it,
-// beyond the part too.
+// checkUTF8 checks buf[from:to], a line or a part of one. The error about an incomplete character
+// shows the bytes after it, also beyond to.
 func (r *CopyReader) checkUTF8(ctx context.Context, from, to int, number int64, eol copyEOL) error {
 	l := &r.lines
 	if charset.Check(l.buf[from:to]) == nil {
@@ -200,7 +199,7 @@ func (r *CopyReader) checkUTF8(ctx context.Context, from, to int, number int64, 
 		}
 	}
 	rest := l.buf[from:]
-	if l.csv { // it may lie lines before the end
+	if l.csv { // a quoted field may have line ends, so the error may be on an earlier line
 		before := copyLines{csv: true, quote: l.quote, escape: l.escape, eol: eol, number: number}
 		for _, c := range rest[:charset.ValidLength(rest)] {
 			before.trackQuotes(c)
@@ -210,7 +209,7 @@ func (r *CopyReader) checkUTF8(ctx context.Context, from, to int, number int64, 
 	return charset.Check(rest)
 }
 
-// drain reads and ignores the data behind the end-of-data marker.
+// drain reads and ignores the data after the end-of-data marker.
 func (r *CopyReader) drain(ctx context.Context) error {
 	for !r.lines.eof {
 		_, err := r.more(ctx)
@@ -222,7 +221,7 @@ func (r *CopyReader) drain(ctx context.Context) error {
 	return nil
 }
 
-// header reads the line of the columns' names.
+// header reads the line of column names.
 func (r *CopyReader) header(ctx context.Context) error {
 	line, last, err := r.line(ctx)
 	if err != nil {

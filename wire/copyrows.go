@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// CopyRows are rows of COPY data: their fields in the text form of the columns'
-// types, whatever the format was.
+// CopyRows are rows of COPY data. The fields are in the text format of the columns' types for every
+// format of the data.
 type CopyRows struct {
 	Len int
 
@@ -17,25 +17,24 @@ type CopyRows struct {
 	places []copyPlace
 }
 
-// copyPlace is where a row stands in the data.
+// copyPlace is the position of a row in the data.
 type copyPlace struct {
 	line     int64
 	from, to int // in the buffer; text and csv only
 }
 
-// Row is row i: one field for each column, nil for NULL. The last row may have fewer fields;
-// then the error that follows reports it.
+// Row returns row i: one field for each column, nil for NULL. The last row may have fewer fields;
+// then the error after it reports this.
 func (rows *CopyRows) Row(i int) [][]byte {
 	values, width := rows.reader.fields.values, len(rows.reader.c.Columns)
 	return values[i*width : min((i+1)*width, len(values))]
 }
 
-// Line is the number of the line that row i stands on, from 1; the last one
-// where csv spreads it over several.
+// Line returns the line number of row i, from 1. If a csv row has several lines, it is the number of
+// the last one.
 func (rows *CopyRows) Line(i int) int64 { return rows.places[i].line }
 
-// InValue is err, if it is a *pgerr.Error, with the value it is about as Where:
-// that of a column in row i.
+// InValue adds the value of a column in row i as Where to err, if it is a *pgerr.Error.
 func (rows *CopyRows) InValue(err error, i, column int) error {
 	r, name := rows.reader, rows.reader.c.Columns[column].Name
 	value := rows.Row(i)[column]
@@ -48,7 +47,7 @@ func (rows *CopyRows) InValue(err error, i, column int) error {
 	return r.withContext(err, rows.places[i].line, ", column "+name+": \""+limitPrintout(value)+`"`)
 }
 
-// InRow is err, if it is a *pgerr.Error, with row i as Where.
+// InRow adds row i as Where to err, if it is a *pgerr.Error.
 func (rows *CopyRows) InRow(err error, i int) error {
 	place := rows.places[i]
 	if rows.reader.c.Kind == CopyBinary {
@@ -57,22 +56,22 @@ func (rows *CopyRows) InRow(err error, i int) error {
 	return rows.reader.withContext(err, place.line, ": \""+limitPrintout(rows.reader.lines.buf[place.from:place.to])+`"`)
 }
 
-// withLine places an error while a line is read.
+// withLine adds the line number to an error that occurs while a line is read.
 func (r *CopyReader) withLine(err error) error { return r.withContext(err, r.lines.number, "") }
 
-// withLineText places an error in a line that was read.
+// withLineText adds the line number and the text of a line to an error.
 func (r *CopyReader) withLineText(err error, line []byte) error {
 	return r.withContext(err, r.lines.number, ": \""+limitPrintout(line)+`"`)
 }
 
-// withContext is PostgreSQL's CopyFromErrorCallback.
+// withContext adds the context of PostgreSQL's CopyFromErrorCallback to an error.
 func (r *CopyReader) withContext(err error, line int64, rest string) error {
 	var e *pgerr.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	located := *e
-	if located.Where != "" { // of what reads the value
+	if located.Where != "" { // the context of the function that reads the value
 		located.Where += "\n"
 	}
 	located.Where += fmt.Sprintf("COPY %s, line %d%s", r.c.Relation, line, rest)
@@ -82,7 +81,7 @@ func (r *CopyReader) withContext(err error, line int64, rest string) error {
 	return &located
 }
 
-// limitPrintout cuts a text for an error's context as PostgreSQL's
+// limitPrintout truncates a text for the context of an error, as PostgreSQL's
 // limit_printout_length does.
 func limitPrintout(text []byte) string {
 	const most = 100

@@ -1,13 +1,10 @@
-// Package wire speaks the PostgreSQL protocol (manual, chapter 55) to one
-// client per session: it knows bytes and no meaning. What a statement means is
-// the Handler's, which the gateway is.
+// Package wire implements the server side of the PostgreSQL protocol (manual, chapter 55). It
+// handles bytes and messages. A Handler executes the statements; the package gateway implements it.
 //
-// A connection is handled by one goroutine. It reads frames from the socket, calls
-// the Handler and writes the answers into one buffer, which it sends before it
-// waits for the client or when the buffer is full (decision A1). Only while a
-// statement takes long does another goroutine read ahead into a bounded inbox,
-// and so notice that the client has gone. Messages are decoded and encoded by
-// pgproto3, except the two that cost: frames are read by our own reader, which
-// never allocates what was only announced, and rows are appended to the buffer
-// straight from batches.
+// Each connection has one goroutine. It reads frames from the socket, calls the Handler and writes
+// the answers into a buffer. The buffer is sent when it is full, and before the goroutine waits for
+// the client (decision A1). If a statement runs for long, another goroutine reads ahead into a bounded
+// queue, so that the server notices when the client disconnects. pgproto3 decodes and encodes
+// messages, with two exceptions: the package reads frames itself, so that the length in a header
+// cannot cause a large allocation, and it encodes rows directly from batches.
 package wire

@@ -12,18 +12,18 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
-// appendValue appends value i of v, which is not NULL, to dst without a length.
-// It is chosen once for a column and allocates nothing beyond dst's growth.
+// appendValue appends value i of v, which is not NULL, to dst without a length. It is chosen once for
+// each column and does not allocate, except to grow dst.
 type appendValue func(dst []byte, v *column.Vector, i int) []byte
 
-// rowEncoder turns rows of batches into DataRow messages.
+// rowEncoder encodes the rows of batches as DataRow messages.
 type rowEncoder struct {
 	columns []appendValue
 	kinds   []column.Kind
 	texts   *translator
 }
 
-// newRowEncoder makes the encoder of rows whose texts are sent in an encoding.
+// newRowEncoder returns the encoder of rows. Texts are converted to encoding.
 func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, style *textout.Style, encoding *charset.Encoding) (rowEncoder, error) {
 	if len(columns) != len(batch.Cols) {
 		return rowEncoder{}, fmt.Errorf("a batch of %d columns came for a result of %d", len(batch.Cols), len(columns))
@@ -46,7 +46,7 @@ func newRowEncoder(columns []Column, batch *column.Batch, formats []int16, style
 	return e, nil
 }
 
-// check says whether batch has the columns the encoder was made for.
+// check checks that batch has the columns of the encoder.
 func (e *rowEncoder) check(batch *column.Batch) error {
 	if len(batch.Cols) != len(e.columns) {
 		return fmt.Errorf("a batch of %d columns came for a result of %d", len(batch.Cols), len(e.columns))
@@ -59,8 +59,8 @@ func (e *rowEncoder) check(batch *column.Batch) error {
 	return nil
 }
 
-// appendRow appends one DataRow, or nothing where the client's encoding lacks a character
-// of it.
+// appendRow appends one DataRow. If the client's encoding lacks a character of the row, it appends
+// nothing.
 func (e *rowEncoder) appendRow(dst []byte, batch *column.Batch, row int) ([]byte, error) {
 	start := len(dst)
 	dst = append(dst, 'D', 0, 0, 0, 0, byte(len(e.columns)>>8), byte(len(e.columns)))
@@ -74,7 +74,7 @@ func (e *rowEncoder) appendRow(dst []byte, batch *column.Batch, row int) ([]byte
 	return dst, nil
 }
 
-// appendSized appends a value with its length before it; NULL has length -1.
+// appendSized appends the length of a value and the value. NULL has length -1.
 func appendSized(dst []byte, encode appendValue, v *column.Vector, i int) []byte {
 	if v.IsNull(i) {
 		return append(dst, 0xff, 0xff, 0xff, 0xff)

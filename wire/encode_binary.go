@@ -8,9 +8,8 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 )
 
-// binaryEncoder chooses the binary form of a column: the send function of the
-// type that was described, fed from the kind that the values have. Values have no style
-// in it, but their texts are in the client's encoding.
+// binaryEncoder returns the send function of the described type for the kind of the column's values.
+// The style does not apply to the binary format. Texts are in the client's encoding.
 func binaryEncoder(t column.Type, c Column, texts *translator) (appendValue, error) {
 	if t.Kind == column.Null {
 		return func(dst []byte, _ *column.Vector, _ int) []byte { return dst }, nil
@@ -31,7 +30,7 @@ func binaryEncoder(t column.Type, c Column, texts *translator) (appendValue, err
 		if t.Kind == column.Text || t.Kind == column.JSON {
 			return texts.wrap(binaryRaw), nil
 		}
-		if t.Kind == column.Int32 { // NULLs: the engine takes one that has no type for an integer
+		if t.Kind == column.Int32 { // the engine gives an untyped NULL the type integer
 			return textInt(t.Kind), nil
 		}
 	case oidBytea:
@@ -50,7 +49,7 @@ func binaryEncoder(t column.Type, c Column, texts *translator) (appendValue, err
 		if t.Kind == column.Text || t.Kind == column.JSON {
 			print := texts.wrap(textJSONB())
 			return func(dst []byte, v *column.Vector, i int) []byte {
-				return print(append(dst, 1), v, i) // the version of the format
+				return print(append(dst, 1), v, i) // the version number of jsonb_send
 			}, nil
 		}
 	case oidUUID:
@@ -87,8 +86,7 @@ func binaryTimeTZ(dst []byte, v *column.Vector, i int) []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(dst, uint64(micros)), uint32(-offset))
 }
 
-// binaryBits is bit_send: how many bits there are, and the bits, eight a byte, of the last
-// of which the rest is 0.
+// binaryBits is bit_send: the number of bits, and the bits in bytes; the last byte is padded with 0.
 func binaryBits(dst []byte, v *column.Vector, i int) []byte {
 	digits := v.Str[i]
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(digits)))
@@ -100,9 +98,9 @@ func binaryBits(dst []byte, v *column.Vector, i int) []byte {
 	return dst
 }
 
-// binaryInt sends an integer in the width of the described type. A kind that is
-// wider than an integer type is refused, because its values might not fit; oid
-// and its relatives are what bigint columns of catalogs hold.
+// binaryInt returns the encoder of an integer in the width of the described type. A kind wider than an
+// integer type is an error, because its values might not fit. oid and the reg types are bigint
+// columns in the catalogs and are accepted.
 func binaryInt(t column.Type, oid uint32) (appendValue, error) {
 	described, known := typeOf(oid)
 	if !known || described.size != 2 && described.size != 4 && described.size != 8 {
@@ -149,7 +147,7 @@ func binaryInt(t column.Type, oid uint32) (appendValue, error) {
 			return binary.BigEndian.AppendUint64(dst, uint64(v.I16[i]))
 		}, nil
 	case t.Kind == column.Text:
-		return nil, errNoBinary(oid) // a regtype that holds its name, for example
+		return nil, errNoBinary(oid) // for example a regtype whose values are names
 	}
 	return nil, errNoEncoder(t, oid)
 }
@@ -172,7 +170,7 @@ func binaryFloat(t column.Type, oid uint32) (appendValue, error) {
 	return nil, errNoEncoder(t, oid)
 }
 
-// floatBits are those of a value in PostgreSQL, which has one NaN.
+// floatBits returns the bits of f with PostgreSQL's NaN for every NaN.
 func floatBits(f float64) uint64 {
 	if math.IsNaN(f) {
 		return 0x7ff8 << 48
@@ -180,7 +178,7 @@ func floatBits(f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// binaryNumeric converts the text form, whose digits it regroups.
+// binaryNumeric is numeric_send, computed from the text form.
 func binaryNumeric(t column.Type, oid uint32, scale int) (appendValue, error) {
 	var text appendValue
 	switch t.Kind {
@@ -188,7 +186,7 @@ func binaryNumeric(t column.Type, oid uint32, scale int) (appendValue, error) {
 		text = textNumeric(t, scale)
 	case column.Int16, column.Int32, column.Int64, column.Uint32:
 		text = textInt(t.Kind)
-	case column.Text: // as it is printed
+	case column.Text: // the text form
 		return func(dst []byte, v *column.Vector, i int) []byte { return appendNumericBinary(dst, v.Str[i]) }, nil
 	default:
 		return nil, errNoEncoder(t, oid)
@@ -251,8 +249,7 @@ func binaryTimestamp(dst []byte, v *column.Vector, i int) []byte {
 	return binary.BigEndian.AppendUint64(dst, uint64(micros))
 }
 
-// binaryChar sends a "char" (charsend): one byte, which as a text is empty if it is 0 and
-// \ooo if it is above 127.
+// binaryChar is charsend of "char": one byte. Its text is empty for 0 and \ooo above 127.
 func binaryChar(dst []byte, v *column.Vector, i int) []byte {
 	switch s := v.Str[i]; len(s) {
 	case 0:

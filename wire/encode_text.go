@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
-// textEncoder chooses the text form of a column by the kind of its values. Only jsonb has a
-// form by its type.
+// textEncoder returns the encoder of the text format for the kind of the column's values. Only jsonb
+// depends on the type instead.
 func textEncoder(t column.Type, c Column, style *textout.Style) (appendValue, error) {
 	switch t.Kind {
 	case column.Null:
@@ -56,7 +56,7 @@ func textEncoder(t column.Type, c Column, style *textout.Style) (appendValue, er
 	return nil, errNoEncoder(t, c.OID)
 }
 
-// Text is the text of value i of v, which is not NULL, as a result column shows it.
+// Text returns the text format of value i of v, which is not NULL, in a result column.
 func Text(v *column.Vector, i int, c Column, style *textout.Style) (string, error) {
 	encode, err := textEncoder(v.Type, c, style)
 	if err != nil {
@@ -89,7 +89,7 @@ func textInt(kind column.Kind) appendValue {
 	return func(dst []byte, v *column.Vector, i int) []byte { return strconv.AppendUint(dst, uint64(v.U32[i]), 10) }
 }
 
-// textNumeric shows at least scale digits behind the point.
+// textNumeric prints at least least digits after the decimal point.
 func textNumeric(t column.Type, least int) appendValue {
 	scale := int(t.Scale)
 	switch {

@@ -13,14 +13,14 @@ import (
 // it while a cursor still reads one of the portals.
 type statement struct {
 	Statement
-	users int // the session's map and the portals
+	users int // number of references: the session's map and the portals
 }
 
 func newStatement(st Statement) *statement {
 	return &statement{Statement: st, users: 1}
 }
 
-// release gives up one use; the last one closes the statement.
+// release drops one reference. The last one closes the statement.
 func (st *statement) release() {
 	if st.users--; st.users == 0 {
 		st.Statement.Close()
@@ -57,7 +57,7 @@ func decode(m pgproto3.FrontendMessage, body []byte) error {
 	return errProtocol("%s", message).Because(fmt.Errorf("decode %T: %w", m, err))
 }
 
-// readTexts turns texts of a message into UTF-8.
+// readTexts converts texts of a message to UTF-8.
 func (s *session) readTexts(texts ...*string) error {
 	for _, text := range texts {
 		var err error
@@ -77,7 +77,7 @@ func (s *session) parse(body []byte) error {
 		return err
 	}
 	if m.Name == "" {
-		s.names.DropStatement("") // even if there will be none in its place
+		s.names.DropStatement("") // also if the new statement fails
 	}
 	prepared, err := s.handler.Prepare(s.stmtContext.begin(), Query{SQL: m.Query}, m.ParameterOIDs)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *session) describe(body []byte) error {
 	return errProtocol("invalid DESCRIBE message subtype %d", m.ObjectType)
 }
 
-// settle makes the session settle what is about to be described (Describer).
+// settle calls Describe if described is a Describer.
 func (s *session) settle(described any) error {
 	if d, ok := described.(Describer); ok {
 		return d.Describe(s.stmtContext.begin())
@@ -186,7 +186,7 @@ func (s *session) execute(body []byte) error {
 	s.out.send(complete)
 	if done, ok := complete.(*pgproto3.CommandComplete); ok && s.handler.Status() == Idle {
 		switch string(done.CommandTag) {
-		case "COMMIT", "ROLLBACK": // whatever the transaction was; its portals end with it
+		case "COMMIT", "ROLLBACK": // the transaction and its portals have ended
 			s.names.DropBound(0)
 		}
 	}

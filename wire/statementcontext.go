@@ -5,10 +5,11 @@ import (
 	"sync"
 )
 
-// statementContext is the context of the messages that are handled without an idle pause between them. A
-// CancelRequest ends it and has no effect on an idle session.
+// statementContext is the context of messages that are handled without the session becoming idle
+// between them. A CancelRequest cancels it. There is none while the session is idle, so that a
+// CancelRequest has no effect then.
 type statementContext struct {
-	life context.Context // of the session
+	life context.Context // the context of the session
 
 	mu   sync.Mutex
 	ctx  context.Context
