@@ -32,8 +32,8 @@ func (s *Server) accept(ctx context.Context, conn net.Conn) {
 	conn.Close()
 }
 
-// admit moves a connection that has logged in from the pending ones to the
-// sessions, if there is room.
+// admit moves a connection that has logged in from the pending connections to the sessions, unless
+// there are too many.
 func (s *Server) admit(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *Server) admit(conn net.Conn) bool {
 	s.pending--
 	s.sessions++
 	s.open[conn] = true
-	if !s.closed { // else the deadline is that of Shutdown
+	if !s.closed { // otherwise Shutdown has set the deadline
 		_ = conn.SetDeadline(time.Time{})
 	}
 	return true
@@ -53,7 +53,7 @@ func errTooMany() *pgerr.Error {
 	return pgerr.New(pgerr.TooManyConnections, "sorry, too many clients already")
 }
 
-// serveConn is the life of one connection, on its own goroutine.
+// serveConn serves one connection in its own goroutine.
 func (s *Server) serveConn(ctx context.Context, raw net.Conn) {
 	admitted := false
 	c := &conn{srv: s, raw: raw, net: raw}
@@ -69,7 +69,7 @@ func (s *Server) serveConn(ctx context.Context, raw net.Conn) {
 		s.mu.Unlock()
 		s.conns.Done()
 	}()
-	// Sessions answer for panics in a handler themselves; this is for the login.
+	// Sessions recover from panics of the handler. This is for panics during login.
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.logPanic(raw, cause)
@@ -94,7 +94,7 @@ func (s *Server) logPanic(conn net.Conn, cause any) (id string) {
 	return id
 }
 
-// newErrorID names one internal error in the log and to the client.
+// newErrorID returns an id that identifies an internal error in the log and for the client.
 func newErrorID() string {
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)

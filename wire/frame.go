@@ -15,11 +15,11 @@ type frame struct {
 	body []byte
 }
 
-// frameStep bounds the part of an announced body that is allocated before its bytes arrive.
+// frameStep is the maximum size of the part of a body that is allocated before its bytes arrive.
 const frameStep = 64 << 10
 
 // readFrame reads one message. A *pgerr.Error means that the message is too large or the stream
-// is not a sequence of messages; nothing behind it can be read.
+// is not a sequence of messages. Then no more messages can be read.
 func readFrame(r *bufio.Reader, limit int) (frame, error) {
 	var p partialFrame
 	return p.read(r, limit)
@@ -30,8 +30,8 @@ func readFrame(r *bufio.Reader, limit int) (frame, error) {
 type partialFrame struct {
 	frame
 	begun  bool // the header was read
-	length int  // of the body
-	filled int  // bytes of it that were read
+	length int  // length of the body
+	filled int  // bytes of the body that were read
 }
 
 // read is readFrame. It continues an interrupted read.
@@ -83,8 +83,8 @@ func (p *partialFrame) begin(r *bufio.Reader, limit int) error {
 	return err
 }
 
-// wholeFrame reports whether the next frame lies in r's buffer already, so that
-// reading it does not block, and what its type byte is.
+// wholeFrame returns the type byte of the next frame. ok is true if the whole frame is in r's buffer,
+// so that reading it does not block.
 func wholeFrame(r *bufio.Reader) (kind byte, ok bool) {
 	if r.Buffered() < 5 {
 		return 0, false

@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// readAhead bounds the bytes of messages that are queued for the session. While a client has
-// more than this pipelined, the server does not read from it and does not notice that it
-// leaves.
+// readAhead is the maximum size in bytes of the messages in the queue. If a client has sent more, the
+// server stops reading and does not notice when the client disconnects.
 const readAhead = 1 << 20
 
-// inbox reads a client's messages. The session reads them itself while it is idle, so that
-// short statements need no switch between goroutines. Only while a statement runs for long
-// another goroutine reads ahead, so that the server notices a client that leaves.
+// inbox reads the messages of a client. An idle session reads them itself, so that short statements
+// need no switch between goroutines. While a statement runs for long, another goroutine reads ahead, so
+// that the server notices when the client disconnects.
 type inbox struct {
 	conn  net.Conn // a read deadline interrupts the reader
 	r     *bufio.Reader
@@ -25,21 +24,21 @@ type inbox struct {
 	watch *slowWatch
 	onEnd func(error) // called when the goroutine that reads ahead reaches the end; nil is Terminate
 
-	partial partialFrame  // what reads has begun
+	partial partialFrame  // a message that was read in part
 	turn    atomic.Uint64 // odd while the session works; each wait starts another turn
 
 	mu       sync.Mutex
-	waiting  bool          // the session reads,
-	woken    bool          // and is to stop reading, or not to start
+	waiting  bool          // the session is reading
+	woken    bool          // the session must stop reading, or not start
 	ahead    chan struct{} // closed when the goroutine that reads ahead ends; nil while the session reads
-	stopping bool          // the goroutine that reads ahead is to end
-	space    sync.Cond     // signalled when the queue gets shorter and when recall is set
-	queue    []frame       // what was read ahead
-	bytes    int           // of the queue
-	err      error         // why reading ended; the messages of the queue come before it
+	stopping bool          // the goroutine that reads ahead must end
+	space    sync.Cond     // signalled when the queue gets shorter and when stopping is set
+	queue    []frame       // messages that were read ahead
+	bytes    int           // size of the queue
+	err      error         // the error that ended reading, after the messages of the queue
 }
 
-// openInbox makes the inbox of a session that works. ended is called at most once.
+// openInbox returns the inbox of a session that is not reading. ended is called at most once.
 func openInbox(conn net.Conn, r *bufio.Reader, limit int, w *slowWatch, ended func(error)) *inbox {
 	in := &inbox{conn: conn, r: r, limit: limit, watch: w, onEnd: ended}
 	in.space.L = &in.mu
@@ -60,7 +59,7 @@ func (in *inbox) arrived() (f frame, ok bool, err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if len(in.queue) > 0 {
-		f, in.queue[0] = in.queue[0], frame{} // what was handled may be large
+		f, in.queue[0] = in.queue[0], frame{} // frees the message, which may be large
 		in.queue = in.queue[1:]
 		in.bytes -= len(f.body) + 5
 		in.space.Signal()
@@ -76,7 +75,7 @@ func (in *inbox) arrived() (f frame, ok bool, err error) {
 	return f, in.err == nil, in.err
 }
 
-// next is the type byte of the message that arrived will return, 0 if there is none.
+// next returns the type byte of the message that arrived would return, 0 if there is none.
 func (in *inbox) next() byte {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -144,7 +143,7 @@ func (in *inbox) wake() {
 	}
 }
 
-// startReadAhead starts to read ahead if the session still works in the given turn.
+// startReadAhead starts the goroutine that reads ahead, if the session is still in the given turn.
 func (in *inbox) startReadAhead(turn uint64) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -159,7 +158,7 @@ func (in *inbox) startReadAhead(turn uint64) {
 	}()
 }
 
-// read fills the queue until recall is set or the messages end.
+// read fills the queue until stopping is set or the messages end.
 func (in *inbox) read() {
 	for {
 		f, err := in.partial.read(in.r, in.limit)

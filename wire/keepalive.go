@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// keepAlive makes the kernel notice within a minute that the peer of an idle connection is
-// gone, and keeps load balancers from dropping connections with a long query. Unacknowledged
-// bytes are sent again as long as the system does that, about 15 minutes on Linux.
-// TCP_USER_TIMEOUT would shorten this, but it also ends connections of clients that read
-// slowly.
+// keepAlive sets TCP keepalive, so that the kernel detects a lost peer of an idle connection within a
+// minute and load balancers do not drop connections with a long query. The kernel retransmits
+// unacknowledged bytes for about 15 minutes on Linux. TCP_USER_TIMEOUT would shorten this, but it also
+// ends connections of clients that read slowly.
 func keepAlive(conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{

@@ -19,7 +19,7 @@ type conn struct {
 	raw net.Conn // the socket
 	net net.Conn // raw, or TLS over it
 	tls *tls.ConnectionState
-	in  *bufio.Reader // over net, from the end of the startup packet on
+	in  *bufio.Reader // reads from net after the startup packet
 }
 
 // close ends the connection. Over TLS it sends close_notify first (RFC 8446, 6.1), because
@@ -32,8 +32,7 @@ func (c *conn) close() {
 	c.raw.Close()
 }
 
-// Request codes that stand where a startup packet has its protocol version
-// (PostgreSQL manual, 55.7).
+// Request codes, sent instead of the protocol version of a startup packet (PostgreSQL manual, 55.7).
 const (
 	cancelRequestCode = 80877102
 	sslRequestCode    = 80877103
@@ -43,16 +42,16 @@ const (
 const (
 	// maxStartup is MAX_STARTUP_PACKET_LENGTH of PostgreSQL.
 	maxStartup = 10_000
-	// maxHandshake bounds what a client sends in a TLS handshake: it has two kilobytes,
-	// or four where the server asks for another key. Package crypto/tls takes a
-	// ClientHello of 64, and several times that of memory.
+	// maxHandshake is the maximum number of bytes of a client's TLS handshake. It usually has 2 kB,
+	// or 4 kB if the server requests another key. crypto/tls accepts a ClientHello of 64 kB and
+	// allocates several times that.
 	maxHandshake = 10_000
 	alpnProtocol = "postgresql"
 	tlsHandshake = 0x16 // first byte of a TLS record that holds a ClientHello
 )
 
-// logIn negotiates encryption, reads the startup packet and authenticates. If ok is false, the
-// connection is over and the client has got its answer.
+// logIn negotiates encryption, reads the startup packet and authenticates. If it returns false, the
+// client has been answered and the connection must be closed.
 func (c *conn) logIn() (startupPacket, bool) {
 	body, err := c.readStartup()
 	if err == nil && body == nil {
@@ -101,7 +100,7 @@ func (c *conn) readStartup() ([]byte, error) {
 		}
 		length := int64(binary.BigEndian.Uint32(header[:])) - 4
 		if length < 4 || length > maxStartup {
-			// As PostgreSQL: most of these are port scanners, they get no answer.
+			// No answer, as in PostgreSQL, because most of these clients are port scanners.
 			return nil, fmt.Errorf("invalid length of startup packet: %d", length)
 		}
 		body := make([]byte, length)
@@ -145,7 +144,7 @@ func (c *conn) answerSSL() error {
 	return c.startTLS(nil)
 }
 
-// startTLS makes the handshake; seen are bytes of it already taken from the socket.
+// startTLS performs the TLS handshake. seen has the bytes of it that were already read.
 func (c *conn) startTLS(seen []byte) error {
 	under := &handshakeConn{Conn: c.net, seen: seen, left: maxHandshake}
 	secure := tls.Server(under, c.srv.opts.TLS)
@@ -158,8 +157,8 @@ func (c *conn) startTLS(seen []byte) error {
 	return nil
 }
 
-// startDirectTLS begins TLS without an SSLRequest (PostgreSQL 17's
-// sslnegotiation=direct); seen are the bytes already taken from the socket.
+// startDirectTLS starts TLS without an SSLRequest (sslnegotiation=direct of PostgreSQL 17). seen has the
+// bytes that were already read.
 func (c *conn) startDirectTLS(seen []byte) error {
 	if err := c.startTLS(seen); err != nil {
 		return err
@@ -171,8 +170,8 @@ func (c *conn) startDirectTLS(seen []byte) error {
 	return nil
 }
 
-// handshakeConn is a connection on which a handshake is made: what was read of it
-// already comes first, and not more comes than a handshake has.
+// handshakeConn is the connection during a TLS handshake. It first returns the bytes that were already
+// read, and limits the number of bytes of the handshake.
 type handshakeConn struct {
 	net.Conn
 	seen []byte

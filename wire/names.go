@@ -10,12 +10,12 @@ import (
 )
 
 // Names are the prepared statements and the portals of one connection. Parse and PREPARE share
-// a name space, Bind and DECLARE another; "" is the unnamed one of each (PostgreSQL manual,
-// 55.2.3). They belong to the goroutine of the session.
+// a name space, Bind and DECLARE another. "" is the unnamed statement or portal (PostgreSQL manual,
+// 55.2.3). Only the goroutine of the session may use Names.
 type Names struct {
 	statements map[string]*statement
 	portals    map[string]*portal
-	made       int // portals so far that Bind made
+	made       int // number of portals that Bind has created
 }
 
 // NewNames returns an empty set of names.
@@ -23,7 +23,7 @@ func NewNames() *Names {
 	return &Names{statements: map[string]*statement{}, portals: map[string]*portal{}}
 }
 
-// Statement is the prepared statement of a name, nil for none.
+// Statement returns a prepared statement by name, nil if there is none.
 func (n *Names) Statement(name string) Statement {
 	if st := n.statements[name]; st != nil {
 		return st.Statement
@@ -31,7 +31,7 @@ func (n *Names) Statement(name string) Statement {
 	return nil
 }
 
-// Statements are the prepared statements that have a name, in no order.
+// Statements returns the named prepared statements in no particular order.
 func (n *Names) Statements() iter.Seq2[string, Statement] {
 	return func(yield func(string, Statement) bool) {
 		for name, st := range n.statements {
@@ -42,9 +42,9 @@ func (n *Names) Statements() iter.Seq2[string, Statement] {
 	}
 }
 
-// AddStatement gives a prepared statement its name; the one without a name is
-// replaced. It is closed when its name is given up and its last portal ends. The
-// error is 42P05 where the name is taken.
+// AddStatement adds a prepared statement. An unnamed statement replaces the earlier one. The statement
+// is closed when its name is dropped and its last portal is closed. The error is 42P05 if the name
+// exists.
 func (n *Names) AddStatement(name string, st Statement) error {
 	if name == "" {
 		n.DropStatement("")
@@ -55,7 +55,7 @@ func (n *Names) AddStatement(name string, st Statement) error {
 	return nil
 }
 
-// DropStatement gives up a name and reports whether there was a statement of it.
+// DropStatement drops a prepared statement and reports whether it existed.
 func (n *Names) DropStatement(name string) bool {
 	st := n.statements[name]
 	if st != nil {
@@ -65,7 +65,7 @@ func (n *Names) DropStatement(name string) bool {
 	return st != nil
 }
 
-// DropStatements gives up all names of statements.
+// DropStatements drops all prepared statements.
 func (n *Names) DropStatements() {
 	for name := range n.statements {
 		if name != "" {
@@ -74,7 +74,7 @@ func (n *Names) DropStatements() {
 	}
 }
 
-// Portal is the portal of a name, nil for none.
+// Portal returns a portal by name, nil if there is none.
 func (n *Names) Portal(name string) Portal {
 	if p := n.portals[name]; p != nil {
 		return p.Portal
@@ -82,7 +82,7 @@ func (n *Names) Portal(name string) Portal {
 	return nil
 }
 
-// Bound are the portals that Bind made and that have a name, in no order.
+// Bound returns the named portals that Bind created, in no particular order.
 func (n *Names) Bound() iter.Seq2[string, Portal] {
 	return func(yield func(string, Portal) bool) {
 		for name, p := range n.portals {
@@ -93,9 +93,9 @@ func (n *Names) Bound() iter.Seq2[string, Portal] {
 	}
 }
 
-// Take is the next rows of a portal that Bind made, limit at most: what FETCH gives
-// is not sent by a later Execute. It is io.EOF behind the last row, and 55000 of a portal
-// that runs: one may FETCH from itself.
+// Take returns the next rows, at most limit, of a portal that Bind created. FETCH uses it; a later
+// Execute does not send these rows. The error is io.EOF after the last row, and 55000 if the portal is
+// running, because a portal can execute a FETCH from itself.
 func (n *Names) Take(ctx context.Context, name string, limit int64) (*column.Batch, error) {
 	p, err := n.findPortal(name)
 	if err != nil {
@@ -128,8 +128,8 @@ func (n *Names) Take(ctx context.Context, name string, limit int64) (*column.Bat
 	return taken, nil
 }
 
-// Passed is how many rows of a portal that Bind made were sent or taken, and whether it is
-// known that there are no more.
+// Passed returns the number of rows of a portal created by Bind that were sent or taken, and whether
+// the portal is known to have no more.
 func (n *Names) Passed(name string) (rows int64, ended bool) {
 	if p := n.portals[name]; p != nil {
 		return p.delivered, p.atEnd
@@ -137,14 +137,14 @@ func (n *Names) Passed(name string) (rows int64, ended bool) {
 	return 0, false
 }
 
-// Fail says that a statement about a portal has failed: it cannot be run any more.
+// Fail marks a portal as failed, so that it cannot be run again.
 func (n *Names) Fail(name string) {
 	if p := n.portals[name]; p != nil {
 		p.finished = true
 	}
 }
 
-// CanRun is 55000 where the portal of a name runs, has failed, or ran and gave no rows.
+// CanRun returns 55000 if the portal is running, has failed, or has run and returns no rows.
 func (n *Names) CanRun(name string) error {
 	if p := n.portals[name]; p != nil && (p.active || p.finished) {
 		return p.cannotRun()
@@ -152,9 +152,8 @@ func (n *Names) CanRun(name string) error {
 	return nil
 }
 
-// Declare gives a portal its name. It outlives the transaction, unless who declared
-// it drops it, and is closed when its name is given up. The error is 42P03 where the
-// name is taken.
+// Declare adds a portal. It is not dropped at the end of the transaction; the caller does that if
+// needed. It is closed when it is dropped. The error is 42P03 if the name exists.
 func (n *Names) Declare(name string, p Portal) error {
 	if n.portals[name] != nil {
 		return pgerr.New(pgerr.DuplicateCursor, "cursor %q already exists", name)
@@ -163,7 +162,7 @@ func (n *Names) Declare(name string, p Portal) error {
 	return nil
 }
 
-// DropPortal closes the portal of a name and reports whether there was one.
+// DropPortal closes a portal and reports whether it existed.
 func (n *Names) DropPortal(name string) bool {
 	p := n.portals[name]
 	if p != nil {
@@ -173,7 +172,7 @@ func (n *Names) DropPortal(name string) bool {
 	return p != nil
 }
 
-// DropPortals closes all portals but the one that runs.
+// DropPortals closes all portals except the running one.
 func (n *Names) DropPortals() {
 	for name, p := range n.portals {
 		if !p.active {
@@ -182,17 +181,17 @@ func (n *Names) DropPortals() {
 	}
 }
 
-// Active reports whether the portal of a name is running.
+// Active reports whether a portal is running.
 func (n *Names) Active(name string) bool {
 	p := n.portals[name]
 	return p != nil && p.active
 }
 
-// Mark is a moment for DropBound: portals that are made later are newer.
+// Mark returns a position for DropBound. Portals that are created later are after it.
 func (n *Names) Mark() int { return n.made }
 
-// DropBound closes the portals that Bind made after a Mark, all of them after 0, because
-// their transaction or subtransaction is over. The one that runs stays.
+// DropBound closes the portals that Bind created after a Mark, at the end of their transaction or
+// subtransaction. 0 closes all. The running portal is kept.
 func (n *Names) DropBound(after int) {
 	for name, p := range n.portals {
 		if !p.declared && !p.active && p.serial > after {
@@ -201,7 +200,7 @@ func (n *Names) DropBound(after int) {
 	}
 }
 
-// drop closes everything.
+// drop closes all portals and statements.
 func (n *Names) drop() {
 	for name := range n.portals {
 		n.DropPortal(name)

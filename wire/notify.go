@@ -6,16 +6,16 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// notifications wait until the session is idle outside of a transaction: clients
-// expect them there only (PostgreSQL manual, 55.2.7).
+// notifications is a queue of notifications. They are sent when the session is idle outside of a
+// transaction (PostgreSQL manual, 55.2.7).
 type notifications struct {
 	mu      sync.Mutex
 	waiting []*pgproto3.NotificationResponse
-	wake    func() // tells an idle session that there are some
+	wake    func() // wakes an idle session
 }
 
-// maxNotifications wait for one session; a client that never comes to rest loses the
-// oldest rather than fill the memory.
+// maxNotifications is the maximum length of the queue. If the session is never idle, the oldest
+// notifications are dropped.
 const maxNotifications = 10_000
 
 func (n *notifications) add(pid uint32, channel, payload string) {
@@ -36,8 +36,8 @@ func (n *notifications) take() []*pgproto3.NotificationResponse {
 	return all
 }
 
-// notify sends what waits, if the session is idle. What the client's encoding lacks a
-// character of becomes a warning.
+// notify sends the queued notifications if the session is idle. If the client's encoding lacks a
+// character of a notification, a warning is sent instead.
 func (s *session) notify() {
 	if s.handler.Status() != Idle {
 		return

@@ -7,28 +7,27 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// unconstrained tells numeric without a declared scale, which is held as
-// DECIMAL(38,12) and shown without the zeros that this adds (decision A17), save
-// those that the type modifier asks for.
+// unconstrained reports whether t is numeric without a declared scale. It is stored as DECIMAL(38,12)
+// and printed without trailing zeros, except for those of the type modifier (decision A17).
 func unconstrained(t column.Type) bool { return t.Width == 38 && t.Scale == 12 }
 
-// computed tells a number that a stored one was multiplied into: zeros come with
-// the scale of the stored one, and are not shown either.
+// computed reports whether t is a product with a stored number. Its scale includes that of the stored
+// number; trailing zeros are not printed.
 func computed(t column.Type) bool {
 	return t.Width == 38 && t.Scale > 12 && !quotient(t)
 }
 
-// quotient tells a number that was divided. It has the digits that PostgreSQL
-// rounds it to, and zeros behind them (package rewrite, numericMacros).
+// quotient reports whether t is a quotient. It has the digits to which PostgreSQL rounds, followed by
+// zeros (package rewrite, numericMacros).
 func quotient(t column.Type) bool {
 	return t.Width == 38 && t.Scale >= quotientScale && t.Scale <= quotientScale+3
 }
 
 const quotientScale = 20
 
-// appendQuotient appends a quotient: a multiple of four digits behind the point,
-// so that 16 or more count, and as many as its operands have (select_div_scale in
-// PostgreSQL's numeric.c).
+// appendQuotient appends a quotient with the number of digits after the point that select_div_scale in
+// PostgreSQL's numeric.c computes: a multiple of four, at least 16 significant digits, and at least as
+// many as the operands have.
 func appendQuotient(dst []byte, v column.Int128, scale, shown int) []byte {
 	start := len(dst)
 	dst = v.AppendDecimal(dst, scale, scale)
@@ -47,12 +46,11 @@ func appendQuotient(dst []byte, v column.Int128, scale, shown int) []byte {
 	return bytes.TrimSuffix(dst[:end], []byte("."))
 }
 
-// scale is how many digits behind the point the numerics of a column show at least.
+// scale returns the minimum number of digits after the decimal point of a column's numerics.
 func (c Column) scale() int { return max(c.Scale, declaredScale(c.Typmod)) }
 
-// declaredScale is how many digits behind the point a column of numeric(p,s) was
-// declared with, 0 for one without a modifier. A modifier has s in 11 bits, with a
-// sign (PostgreSQL's numeric_typmod_scale).
+// declaredScale returns the scale s of numeric(p,s), 0 without a modifier. The modifier has s in 11
+// bits, as a signed number (PostgreSQL's numeric_typmod_scale).
 func declaredScale(typmod int32) int {
 	const header = 4 // VARHDRSZ
 	if typmod < header {
@@ -69,8 +67,8 @@ const (
 	numericMinusInf = 0xF000
 )
 
-// appendNumericBinary turns the plain decimal text of a number ("-12.50", "Infinity") into
-// the digits of base 10,000 that numeric_send sends.
+// appendNumericBinary is numeric_send for the plain decimal text of a number ("-12.50", "Infinity").
+// It sends digits of base 10,000.
 func appendNumericBinary(dst, text []byte) []byte {
 	sign, infinite := uint16(numericPositive), uint16(numericPlusInf)
 	if text[0] == '-' {
@@ -111,7 +109,7 @@ func appendNumericBinary(dst, text []byte) []byte {
 		dst = binary.BigEndian.AppendUint16(dst, value)
 		count++
 		if value != 0 {
-			last = len(dst) // nor are trailing ones
+			last = len(dst) // trailing zeros are not sent either
 		}
 	}
 	dst = dst[:last]

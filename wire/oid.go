@@ -6,7 +6,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// OIDs of pg_type (PostgreSQL 15, pg_type.dat) that a column of ours can have.
+// OIDs of pg_type (PostgreSQL 15, pg_type.dat) that a result column can have.
 const (
 	oidBool        = 16
 	oidBytea       = 17
@@ -43,7 +43,7 @@ const (
 	oidJSONB       = 3802
 )
 
-// pgType is what the wire must know of a type of PostgreSQL.
+// pgType has the properties of a PostgreSQL type that the protocol needs.
 type pgType struct {
 	name  string
 	oid   uint32
@@ -105,7 +105,7 @@ var pgTypes = [...]pgType{
 	{"xid8", 5069, 271, 8},
 }
 
-// kindOIDs are the types of kinds that have no name of their own.
+// kindOIDs are the types of columns whose column.Type has no name.
 var kindOIDs = [...]uint32{
 	column.Null: oidText, column.Bool: oidBool, column.Int16: oidInt2, column.Int32: oidInt4,
 	column.Int64: oidInt8, column.Uint32: oidOID, column.Float32: oidFloat4, column.Float64: oidFloat8,
@@ -114,10 +114,9 @@ var kindOIDs = [...]uint32{
 	column.TimestampTZ: oidTimestampTZ, column.Interval: oidInterval,
 }
 
-// OIDOf is the PostgreSQL type of a column: pg_type.oid and typlen. A type's
-// Name ("name", "regtype", ...) is found in pg_type where it stands there; JSON
-// is jsonb whatever its name, NULL is text, a list the array of its element's
-// type, of whatever dimension. A column the engine could not type has 0.
+// OIDOf returns the PostgreSQL type of a column: pg_type.oid and typlen. The type's Name ("name",
+// "regtype", ...) is looked up in pg_type. JSON is always jsonb, NULL is text, a list of any dimension
+// is the array of its element type. The oid is 0 if the type is unknown.
 func OIDOf(t column.Type) (oid uint32, size int16) {
 	if t.Kind == column.List {
 		if p, ok := typeNamed(t.Name); ok && (p.oid == oidInt2Vector || p.oid == oidOIDVector) {
@@ -161,7 +160,7 @@ func typeOf(oid uint32) (pgType, bool) {
 	return pgType{oid: oid, size: -1}, false
 }
 
-// arrayElement is the element type of an array type.
+// arrayElement returns the element type of an array type.
 func arrayElement(array uint32) (elem uint32, ok bool) {
 	switch array {
 	case 0:
@@ -179,7 +178,7 @@ func arrayElement(array uint32) (elem uint32, ok bool) {
 	return 0, false
 }
 
-// sqlNames are the types that SQL calls by other names than pg_type does.
+// sqlNames are the types whose SQL name differs from pg_type.typname.
 var sqlNames = map[uint32]string{
 	oidBool: "boolean", oidInt2: "smallint", oidInt4: "integer", oidInt8: "bigint", oidFloat4: "real", oidFloat8: "double precision",
 	oidVarchar: "character varying", oidBPChar: "character", oidVarbit: "bit varying", oidTime: "time without time zone", oidTimeTZ: "time with time zone",

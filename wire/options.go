@@ -6,9 +6,9 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// parseOptions reads the startup parameter "options" as PostgreSQL reads its
-// command line: words at white space, backslash takes the next character as it
-// is, and of the switches those that set a parameter.
+// parseOptions parses the startup parameter "options" as PostgreSQL parses its command line. White
+// space separates words, a backslash quotes the next character. Only switches that set a parameter
+// are supported.
 func parseOptions(text string) ([]Option, error) {
 	var options []Option
 	words := splitOptions(text)

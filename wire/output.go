@@ -9,28 +9,27 @@ import (
 )
 
 const (
-	// outputFlushBytes is the number of bytes that are collected before they are sent.
+	// outputFlushBytes is the number of buffered bytes at which the buffer is sent.
 	outputFlushBytes = 64 << 10
 	// outputKeepBytes is the capacity of the buffer that is kept after a large row.
 	outputKeepBytes = 4 * outputFlushBytes
 )
 
-// outputBlock is the buffer of a session that sends something: outputFull and one more row of
-// usual size.
+// outputBlock is the buffer of a session that is sending: outputFlushBytes and one more row of usual
+// size.
 type outputBlock [outputFlushBytes + 8<<10]byte
 
-// output collects messages for the client. After a write error it drops everything and keeps
-// the error.
+// output buffers messages for the client. After a write error it discards messages and keeps the error.
 type output struct {
 	w      io.Writer
 	blocks *sync.Pool   // of *outputBlock, shared by all sessions
 	block  *outputBlock // nil while idle
-	buf    []byte       // lies in block unless a row was large
-	sent   int64        // bytes that left buf
+	buf    []byte       // uses block, unless a row was large
+	sent   int64        // bytes that were sent
 	err    error
 }
 
-// acquire takes a buffer from the pool for the next answers.
+// acquire takes a buffer from the pool.
 func (o *output) acquire() {
 	if o.block == nil {
 		o.block, _ = o.blocks.Get().(*outputBlock)
@@ -41,7 +40,7 @@ func (o *output) acquire() {
 	o.buf = append(o.block[:0], o.buf...)
 }
 
-// release returns the buffer to the pool. Everything was flushed.
+// release returns the buffer to the pool. It must be flushed.
 func (o *output) release() {
 	if o.block != nil {
 		o.blocks.Put(o.block)
@@ -49,14 +48,14 @@ func (o *output) release() {
 	o.block, o.buf = nil, nil
 }
 
-// total is the number of bytes that were collected so far.
+// total returns the number of bytes that were buffered or sent so far.
 func (o *output) total() int64 { return o.sent + int64(len(o.buf)) }
 
 func (o *output) send(m pgproto3.BackendMessage) {
 	buf, err := m.Encode(o.buf)
 	if err != nil {
-		// pgproto3 refuses only messages over 1 GiB. Only rows can be that large, and they
-		// are not encoded here.
+		// pgproto3 rejects only messages over 1 GiB. Only rows can be that large, and they are
+		// not encoded by pgproto3.
 		o.fail(fmt.Errorf("encode %T: %w", m, err))
 		return
 	}

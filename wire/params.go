@@ -10,12 +10,11 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// maxValue bounds one parameter value.
+// maxValue is the maximum size of a parameter value in bytes.
 const maxValue = 64 << 20
 
-// readParams checks the parameters of a Bind message against the statement's
-// and turns them into PostgreSQL's text forms, nil for NULL. Their texts are in an
-// encoding.
+// readParams checks the parameters of a Bind message against the types of the statement and converts
+// them to the text format, nil for NULL. encoding is the client's.
 func readParams(m pgproto3.Bind, oids []uint32, encoding *charset.Encoding) ([][]byte, error) {
 	if n := len(m.ParameterFormatCodes); n > 1 && n != len(m.Parameters) {
 		return nil, errProtocol("bind message has %d parameter formats but %d parameters", n, len(m.Parameters))
@@ -49,8 +48,7 @@ func readParams(m pgproto3.Bind, oids []uint32, encoding *charset.Encoding) ([][
 	return args, nil
 }
 
-// ParameterError is the error of Statement.Bind for a text that is no value of the parameter's
-// type.
+// ParameterError is the error of Statement.Bind for a text that is not valid for the parameter's type.
 type ParameterError struct {
 	N    int // from 1
 	Text string
@@ -89,7 +87,7 @@ func addParameterContext(err error, portal string, n int) error {
 	return err
 }
 
-// joinContext adds an outer context to that of an error.
+// joinContext appends an outer context to the context of an error.
 func joinContext(inner, outer string) string {
 	if inner == "" {
 		return outer

@@ -12,27 +12,27 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// portal is a bound statement and how far its rows have been sent.
+// portal is a bound statement and the position up to which its rows have been sent.
 type portal struct {
 	Portal
-	statement *statement // nil for one that SQL declared
+	statement *statement // nil if DECLARE created the portal
 	name      string
 	declared  bool
-	serial    int     // among those that Bind made
-	formats   []int16 // none: text; one: for all columns; else one for each
+	serial    int     // number among the portals that Bind created
+	formats   []int16 // empty: text; one: for all columns; otherwise one for each column
 	rows      rowEncoder
 
-	batch     *column.Batch // the current one, nil before the first
-	sent      int           // rows of it that were sent
-	copied    bool          // the batch is a copy of our own
+	batch     *column.Batch // the current batch, nil before the first
+	sent      int           // rows of the batch that were sent
+	copied    bool          // the batch is a copy that the portal owns
 	atEnd     bool
-	delivered int64 // rows that were sent, or taken by FETCH, so far
-	finished  bool  // it failed, or ran and returns no rows: it cannot be run again
+	delivered int64 // number of rows that were sent, or taken by FETCH
+	finished  bool  // it has failed, or has run and returns no rows, so that it cannot be run again
 
-	active bool // it runs: a FETCH of its own may not ask for its rows
+	active bool // it is running, so that a FETCH in it must not read its rows
 }
 
-// bind makes a portal of st and counts as one of its users.
+// bind creates a portal of st, which holds a reference to st.
 func (s *session) bind(ctx context.Context, st *statement, name string, args [][]byte, formats []int16) (*portal, error) {
 	bound, err := st.Bind(ctx, args)
 	if err != nil {
@@ -74,8 +74,8 @@ func checkFormatCodes(formats []int16) error {
 	return nil
 }
 
-// formatOf is the format of item i (PostgreSQL manual, 55.2.3: none means text,
-// one applies to all).
+// formatOf returns the format of item i. No formats mean text, one format applies to all items
+// (PostgreSQL manual, 55.2.3).
 func formatOf(formats []int16, i int) int16 {
 	switch len(formats) {
 	case 0:
@@ -112,7 +112,7 @@ func (s *session) sendColumns(columns []Column, formats []int16) error {
 // suspended even if there is no further row, and one that runs again after its last row
 // completes with no rows.
 func (s *session) run(ctx context.Context, p *portal, limit uint64) (pgproto3.BackendMessage, error) {
-	if s.handler.Status() == Failed && (p.finished || p.atEnd || p.batch != nil) { // which reading its rows reports first
+	if s.handler.Status() == Failed && (p.finished || p.atEnd || p.batch != nil) { // otherwise reading the rows reports the error
 		if _, err := p.Next(ctx); err != nil && err != io.EOF {
 			return nil, err
 		}
@@ -177,13 +177,13 @@ func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent u
 	for !p.atEnd {
 		if p.batch == nil || p.sent == p.batch.Len {
 			switch err := s.nextBatch(ctx, p, limit-min(sent, limit)); {
-			case err == io.EOF: // and not an error that a broken connection caused
+			case err == io.EOF: // not an error of the connection
 				p.atEnd, p.batch = true, nil
 				return sent, nil
 			case err != nil:
 				return sent, err
 			}
-			continue // it may be empty
+			continue // the batch may be empty
 		}
 		if err := s.prepareRows(p, p.batch); err != nil {
 			return sent, err
@@ -213,8 +213,8 @@ func (s *session) sendRows(ctx context.Context, p *portal, limit uint64) (sent u
 	return sent, nil
 }
 
-// nextBatch returns the next rows and checks them against the description. A Movable portal is
-// asked for at most limit rows, 0 for all.
+// nextBatch reads the next batch and checks it against the description. From a Movable portal it reads
+// at most limit rows, 0 for all.
 func (s *session) nextBatch(ctx context.Context, p *portal, limit uint64) (err error) {
 	var batch *column.Batch
 	if m, ok := p.Portal.(Movable); ok && limit > 0 {
@@ -235,8 +235,8 @@ func (s *session) nextBatch(ctx context.Context, p *portal, limit uint64) (err e
 	return nil
 }
 
-// prepareRows chooses the encoders of the columns, once. If FETCH has read from the portal,
-// there is a batch already.
+// prepareRows chooses the encoders of the columns once. If FETCH has read from the portal, there may
+// already be a batch.
 func (s *session) prepareRows(p *portal, batch *column.Batch) (err error) {
 	if p.rows.columns != nil {
 		return nil

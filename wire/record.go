@@ -7,9 +7,9 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
-// fieldEncoders are those of the fields of a record, chosen as those of a column are.
+// fieldEncoders returns the encoders of the fields of a record. choose selects them as for columns.
 func fieldEncoders(t column.Type, c Column, choose func(column.Type, Column) (appendValue, error)) ([]appendValue, error) {
-	if len(t.Fields) < len(c.Fields) { // a record without fields has one all the same
+	if len(t.Fields) < len(c.Fields) { // the engine's type of a record without fields has one field
 		return nil, errNoEncoder(t, c.OID)
 	}
 	encoders := make([]appendValue, len(c.Fields))
@@ -22,7 +22,7 @@ func fieldEncoders(t column.Type, c Column, choose func(column.Type, Column) (ap
 	return encoders, nil
 }
 
-// textRecord is record_out: (1,"a b",), where NULL is empty.
+// textRecord is record_out: (1,"a b",). NULL is empty.
 func textRecord(t column.Type, c Column, style *textout.Style) (appendValue, error) {
 	fields, err := fieldEncoders(t, c, func(t column.Type, c Column) (appendValue, error) { return textEncoder(t, c, style) })
 	return func(dst []byte, v *column.Vector, i int) []byte {
@@ -40,8 +40,7 @@ func textRecord(t column.Type, c Column, style *textout.Style) (appendValue, err
 	}, err
 }
 
-// quoteField quotes what stands in dst from start on, if record_out would: quotes and
-// backslashes are doubled.
+// quoteField quotes the field at dst[start:] if record_out does. It doubles quotes and backslashes.
 func quoteField(dst []byte, start int) []byte {
 	quote := len(dst) == start
 	for _, c := range dst[start:] {
@@ -61,8 +60,7 @@ func quoteField(dst []byte, start int) []byte {
 	return append(dst, '"')
 }
 
-// binaryRecord is record_send: how many fields there are, and of each its type and its
-// value.
+// binaryRecord is record_send: the number of fields, and the type and value of each.
 func binaryRecord(t column.Type, c Column, texts *translator) (appendValue, error) {
 	fields, err := fieldEncoders(t, c, func(t column.Type, c Column) (appendValue, error) { return binaryEncoder(t, c, texts) })
 	return func(dst []byte, v *column.Vector, i int) []byte {

@@ -15,8 +15,8 @@ import (
 
 // Authenticator begins SCRAM-SHA-256 exchanges; *auth.Users is one.
 type Authenticator interface {
-	// Begin starts the exchange of the user of that name, by one of the endpoint's
-	// mechanisms. An unknown user gets an exchange that fails as a wrong password does.
+	// Begin starts an exchange for a user with one of the endpoint's mechanisms. For an unknown
+	// user it returns an exchange that fails like one with a wrong password.
 	Begin(user, mechanism string, endpoint auth.Endpoint) *auth.Exchange
 }
 
@@ -25,13 +25,13 @@ type Options struct {
 	Handler Handler
 	Auth    Authenticator // nil trusts every client
 
-	TLS        *tls.Config // nil answers SSLRequest with N; its first certificate is the one that clients see
-	RequireTLS bool        // refuses plain sessions (28000)
+	TLS        *tls.Config // nil: SSLRequest is answered with N; clients get the first certificate
+	RequireTLS bool        // rejects sessions without TLS (28000)
 
-	MaxConnections int           // sessions after login, 200 by default; as many again may be logging in
+	MaxConnections int           // sessions after login, 200 by default; the same number may be logging in
 	StartupTimeout time.Duration // for TLS, startup packet and login together, 60 s by default
 	MaxMessage     int           // bytes of one message, 256 MiB by default
-	DrainTime      time.Duration // how long Shutdown lets running statements go on, 10 s by default
+	DrainTime      time.Duration // how long Shutdown waits for running statements, 10 s by default
 
 	Logger *slog.Logger // slog.Default by default
 }
@@ -54,8 +54,8 @@ func (o Options) withDefaults() Options {
 	}
 	if o.TLS != nil {
 		o.TLS = o.TLS.Clone()
-		// Direct TLS must negotiate this name (PostgreSQL manual, 55.2.10);
-		// clients that offer none are still served after an SSLRequest.
+		// Direct TLS must negotiate this protocol (PostgreSQL manual, 55.2.10). Clients that
+		// offer none can still use an SSLRequest.
 		o.TLS.NextProtos = []string{alpnProtocol}
 	}
 	return o
@@ -64,7 +64,7 @@ func (o Options) withDefaults() Options {
 // Server accepts connections and runs their sessions.
 type Server struct {
 	opts     Options
-	endpoint auth.Endpoint // of the certificate that clients see, for channel binding
+	endpoint auth.Endpoint // of the server's certificate, for channel binding
 	cancels  cancelRegistry
 	watch    slowWatch
 	blocks   sync.Pool // of *outputBlock
@@ -75,14 +75,14 @@ type Server struct {
 
 	mu        sync.Mutex
 	closed    bool
-	halts     []context.CancelCauseFunc // end the sessions of each Serve
+	halts     []context.CancelCauseFunc // cancel the sessions of each Serve
 	listeners map[net.Listener]struct{}
 	open      map[net.Conn]bool // true once logged in
 	pending   int               // connections that have not logged in
 	sessions  int
 }
 
-// New makes a server; Serve starts it.
+// New returns a server. Serve starts it.
 func New(opts Options) *Server {
 	return &Server{
 		opts:      opts.withDefaults(),
@@ -99,13 +99,13 @@ func endpointOf(config *tls.Config) auth.Endpoint {
 	}
 	leaf, err := x509.ParseCertificate(config.Certificates[0].Certificate[0])
 	if err != nil {
-		return auth.Endpoint{} // whose handshakes fail
+		return auth.Endpoint{} // handshakes fail without a certificate
 	}
 	return auth.EndpointOf(leaf)
 }
 
-// Serve accepts connections on ln, which it closes, until ctx ends or Shutdown is called, and
-// then returns nil; any other reason is an error. The sessions live on until Shutdown.
+// Serve accepts connections on ln until ctx ends or Shutdown is called; then it returns nil. Otherwise
+// it returns an error. It closes ln. The sessions continue until Shutdown.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	sessions, halt := context.WithCancelCause(context.WithoutCancel(ctx))
 	if !s.addListener(ln, halt) {
@@ -126,8 +126,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return err
 		default:
-			// Errors such as too many open files are temporary; the server must survive
-			// them.
+			// Errors such as too many open files are temporary, so the server continues.
 			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
 			s.opts.Logger.WarnContext(ctx, "accept failed", "error", err, "retry_in", pause)
 			select {
@@ -139,11 +138,10 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 }
 
-// Shutdown stops accepting, ends idle sessions with 57P01 at once and the others
-// as soon as their running statement ends. Statements that still run after
-// DrainTime, or when ctx ends, are ended with the cause ErrShutdown. It returns
-// when every goroutine of the server has ended: nil, or the error of ctx if
-// that ended first.
+// Shutdown stops accepting connections. It ends idle sessions with 57P01, and the other ones when their
+// running statement ends. After DrainTime, or when ctx ends, it cancels the remaining statements with
+// the cause ErrShutdown. It returns when every goroutine of the server has ended: nil, or the error of
+// ctx if ctx ended first.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.drain.Do(func() {
 		s.mu.Lock()
@@ -177,10 +175,10 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// endReasonTimeout bounds the time for the last message of a session to a client that does not read.
+// endReasonTimeout is the timeout for sending the last message to a client that does not read.
 const endReasonTimeout = 2 * time.Second
 
-// halt ends every running statement and every blocked read or write.
+// halt cancels every running statement and every blocked read or write.
 func (s *Server) halt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

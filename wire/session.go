@@ -25,22 +25,22 @@ type session struct {
 	stmtContext statementContext
 	names       *Names
 	notices     notifications
-	changed     map[string]string // settings whose values the client gets before the next ReadyForQuery
-	reported    map[string]string // the values that it got last
+	changed     map[string]string // settings to report before the next ReadyForQuery
+	reported    map[string]string // the last reported values
 
-	protocolBroken bool // the client has broken the protocol
-	simple         bool // the statement that runs is of a query string,
-	lastQuery      bool // the last one
+	protocolBroken bool // the client has violated the protocol
+	simple         bool // the running statement is from a query string
+	lastQuery      bool // and is the last one of the string
 	failed         bool // an error since the last ReadyForQuery
 	skipping       bool // messages are discarded until Sync
 }
 
-// errClientEnded ends the loop without a message: the client has sent Terminate or has left.
+// errClientEnded ends the loop without a message, because the client has sent Terminate or has
+// disconnected.
 var errClientEnded = errors.New("session ended by the client")
 
-// halfClosedGrace bounds how long statements run after the client's last message. A client may
-// send everything, close its half of the connection and still read; one that has left costs no
-// more than this.
+// halfClosedGrace is the maximum time that statements run after the client has closed its side of the
+// connection. The client may still read the results. It may also have disconnected.
 const halfClosedGrace = time.Second
 
 // runSession opens the session of a client that has logged in and serves it
@@ -86,8 +86,8 @@ func (s *Server) runSession(ctx context.Context, c *conn, start startupPacket) {
 
 // serve opens the handler's session, runs the loop and returns why it ended.
 func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte, stop context.CancelCauseFunc) {
-	// A panic is a bug that must end this session only. The output holds whole messages at any
-	// time, so an error can follow.
+	// A panic is a bug and must end this session only. The output always has whole messages, so an
+	// error can follow.
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.sendEndReason(c, errInternal(s.srv.logPanic(c.raw, cause)))
@@ -115,7 +115,7 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 }
 
 func (s *session) sendStartup(settings []Option, pid uint32, secret []byte) {
-	// Notices of Open itself wait in the buffer; AuthenticationOk comes before them.
+	// Notices of Open are already in the buffer. AuthenticationOk must precede them.
 	early := s.out.buf
 	s.out.buf = nil
 	s.out.send(&pgproto3.AuthenticationOk{})
@@ -136,8 +136,8 @@ func (s *session) parameterStatus(name, value string) {
 	s.reported[name] = value
 }
 
-// report sends the settings that have changed since the last ReadyForQuery, in PostgreSQL's
-// order.
+// report sends ParameterStatus for the settings that have changed since the last ReadyForQuery, in
+// PostgreSQL's order.
 func (s *session) report() {
 	if len(s.changed) == 0 {
 		return
@@ -153,10 +153,10 @@ func (s *session) report() {
 	clear(s.changed)
 }
 
-// sendEndReason sends the reason for which a session ends, if the client is to know it.
+// sendEndReason sends the reason for the end of the session, if the client gets one.
 func (s *session) sendEndReason(c *conn, err error) {
 	if errors.Is(err, errClientEnded) {
-		// A client that sends Terminate right after its query may still read the answer.
+		// A client may send Terminate right after its query and still read the answer.
 		_ = c.raw.SetWriteDeadline(time.Now().Add(endReasonTimeout))
 		_ = s.out.flush()
 		return
@@ -207,8 +207,7 @@ func (s *session) loop() error {
 	}
 }
 
-// nextFrame returns the next message. Before it waits for one, everything
-// written so far is sent.
+// nextFrame returns the next message. It flushes the output before it waits.
 func (s *session) nextFrame() (frame, error) {
 	for {
 		f, ok, err := s.in.arrived()
@@ -239,7 +238,7 @@ func (s *session) nextFrame() (frame, error) {
 	}
 }
 
-// endReason is the reason why an idle session must end, nil if it may go on.
+// endReason returns the reason for which an idle session must end, nil if there is none.
 func (s *session) endReason() error {
 	select {
 	case <-s.srv.draining:
@@ -251,8 +250,8 @@ func (s *session) endReason() error {
 	}
 }
 
-// ending reports whether the running statement is the last of its implicit transaction, judged
-// by the messages that have arrived.
+// ending reports whether the running statement is the last of its implicit transaction, as far as the
+// messages that have arrived show.
 func (s *session) ending() bool {
 	if s.simple {
 		return s.lastQuery
@@ -281,7 +280,7 @@ func (s *session) handle(f frame) error {
 		s.fail(pgerr.Unsupported("the function call protocol is not supported"))
 		s.sync()
 	case 'd', 'c', 'f':
-		// These are the rest of a COPY that ended early; PostgreSQL ignores them too.
+		// The rest of a COPY that ended early. PostgreSQL ignores these messages too.
 	case 'X':
 		return errClientEnded
 	default:
@@ -297,11 +296,11 @@ func (s *session) fail(err error) {
 	if s.out.err == nil && s.stmtContext.life.Err() == nil {
 		s.out.send(errorResponse(encodeError(s.encoding(), s.asPgerr(err))))
 	}
-	// A cancel that has caused this error must not hit the next statement.
+	// A cancel request that caused this error must not cancel the next statement.
 	s.stmtContext.end()
 }
 
-// sync ends the implicit transaction and says that the session is ready.
+// sync ends the implicit transaction and sends ReadyForQuery.
 func (s *session) sync() {
 	if err := s.handler.Sync(s.stmtContext.begin(), s.failed); err != nil {
 		s.fail(err)
@@ -309,8 +308,8 @@ func (s *session) sync() {
 	s.ready()
 }
 
-// ready sends ReadyForQuery. It is not sent after a statement that the end of the session
-// interrupted: the client would take that for success.
+// ready sends ReadyForQuery. It does not send it if the end of the session interrupted the statement,
+// because the client would treat that as success.
 func (s *session) ready() {
 	if s.failed && (s.stmtContext.life.Err() != nil || s.protocolBroken) {
 		return
@@ -325,8 +324,7 @@ func (s *session) ready() {
 	s.out.send(&pgproto3.ReadyForQuery{TxStatus: byte(status)})
 }
 
-// encoding is the encoding of the client's texts. Before the session is open it is UTF8, as in
-// PostgreSQL.
+// encoding returns the client encoding. Before the session is open it is UTF8, as in PostgreSQL.
 func (s *session) encoding() *charset.Encoding {
 	if s.handler == nil {
 		return nil

@@ -8,10 +8,10 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// simpleQuery answers a Query message (PostgreSQL manual, 55.2.2): any number
-// of statements, ended by one ReadyForQuery.
+// simpleQuery handles a Query message (PostgreSQL manual, 55.2.2). It has any number of statements,
+// which are answered by one ReadyForQuery.
 func (s *session) simpleQuery(body []byte) {
-	s.names.DropStatement("") // of the other protocol, as is the portal without a name
+	s.names.DropStatement("") // a simple query drops the unnamed statement and the unnamed portal
 	ctx := s.stmtContext.begin()
 	s.simple = true
 	tag, err := s.runString(ctx, body)
@@ -30,8 +30,8 @@ func (s *session) simpleQuery(body []byte) {
 	s.ready()
 }
 
-// runString runs the statements of a query string and returns the completion of
-// the last one, which has not been sent.
+// runString runs the statements of a query string. It returns the completion of the last one without
+// sending it.
 func (s *session) runString(ctx context.Context, body []byte) (pgproto3.BackendMessage, error) {
 	text, rest, ok := bytes.Cut(body, []byte{0})
 	if !ok {

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// readAheadDelay is how long a session works before another goroutine reads its client's messages
-// ahead and notices that the client leaves. It may take up to twice as long.
+// readAheadDelay is the time after which another goroutine reads ahead for a session that is not
+// reading, to notice when the client disconnects. The actual time may be up to twice as long.
 const readAheadDelay = 10 * time.Millisecond
 
-// slowWatch finds the sessions of a server that work for long. It runs periodically while sessions
-// begin to work, and stops when none does.
+// slowWatch finds the sessions of a server that run a statement for long. It scans periodically while
+// sessions are running statements.
 type slowWatch struct {
 	scheduled atomic.Bool
 
 	mu   sync.Mutex
-	seen map[*inbox]uint64 // the turn in which each was at the last look
+	seen map[*inbox]uint64 // the turn of each inbox at the last scan
 }
 
 func (w *slowWatch) add(in *inbox) {
@@ -35,17 +35,16 @@ func (w *slowWatch) remove(in *inbox) {
 	delete(w.seen, in)
 }
 
-// schedule is called when a session begins to work.
+// schedule schedules a scan unless one is scheduled. It is called when a session starts to work.
 func (w *slowWatch) schedule() {
 	if !w.scheduled.Load() && w.scheduled.CompareAndSwap(false, true) {
 		time.AfterFunc(readAheadDelay, w.scan)
 	}
 }
 
-// scan makes the inboxes read ahead of the sessions that are in the same turn as at the last
-// look.
+// scan starts reading ahead for the sessions that are in the same turn as at the last scan.
 func (w *slowWatch) scan() {
-	w.scheduled.Store(false) // sessions that begin from here on are seen by the next look
+	w.scheduled.Store(false) // sessions that start from here on are found by the next scan
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for in, seen := range w.seen {
@@ -61,7 +60,7 @@ func (w *slowWatch) scan() {
 	}
 }
 
-// wakeAll wakes every session that waits.
+// wakeAll wakes every waiting session.
 func (w *slowWatch) wakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

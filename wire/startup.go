@@ -19,7 +19,7 @@ type startupPacket struct {
 	params         map[string]string
 	options        []Option
 	negotiate      bool     // the client asked for more than protocol 3.0
-	unknown        []string // its protocol options, "_pq_.*", none of which we have
+	unknown        []string // protocol options "_pq_.*", none of which is supported
 }
 
 // parseStartup reads the body of a StartupMessage (PostgreSQL manual, 55.7).
@@ -100,8 +100,7 @@ func cutString(b []byte) (text string, rest []byte, ok bool) {
 	return string(b[:i]), b[i+1:], true
 }
 
-// negotiate tells a client that asked for a newer protocol that the server speaks 3.0
-// (NegotiateProtocolVersion).
+// negotiate sends NegotiateProtocolVersion with 3.0 to a client that requested a newer protocol.
 func (c *conn) negotiate(p startupPacket) error {
 	if !p.negotiate {
 		return nil
@@ -126,7 +125,8 @@ func send(conn net.Conn, m pgproto3.BackendMessage) error {
 	return nil
 }
 
-// sendFatal tells the client why its connection ends. The client may have left.
+// sendFatal sends the reason for the end of the connection. Write errors are ignored, because the
+// client may have disconnected.
 func sendFatal(conn net.Conn, e *pgerr.Error) {
 	fatal := *e
 	fatal.Severity = severityFatal

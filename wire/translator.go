@@ -6,8 +6,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// translator converts the values of columns to the client's encoding as they are written. It
-// keeps the first error until failed returns it. A nil translator converts nothing.
+// translator converts the values of columns to the client's encoding when they are encoded. It keeps
+// the first error until failed returns it. A nil translator converts nothing.
 type translator struct {
 	to  *charset.Encoding
 	err error
@@ -20,7 +20,7 @@ func newTranslator(to *charset.Encoding) *translator {
 	return &translator{to: to}
 }
 
-// wrap makes encode convert what it writes.
+// wrap returns an encoder that converts the output of encode.
 func (t *translator) wrap(encode appendValue) appendValue {
 	if t == nil {
 		return encode
@@ -40,7 +40,7 @@ func (t *translator) wrap(encode appendValue) appendValue {
 	}
 }
 
-// failed returns and forgets the first error.
+// failed returns and clears the first error.
 func (t *translator) failed() error {
 	if t == nil || t.err == nil {
 		return nil
@@ -50,8 +50,8 @@ func (t *translator) failed() error {
 	return err
 }
 
-// encodeError is an error or a notice with its texts in the client's encoding. If a text cannot
-// be converted, the result is that error, as in PostgreSQL.
+// encodeError converts the texts of an error or a notice to the client's encoding. If a text cannot be
+// converted, it returns the error of the conversion, as in PostgreSQL.
 func encodeError(e *charset.Encoding, said *pgerr.Error) *pgerr.Error {
 	if e == nil {
 		return said
