@@ -81,7 +81,7 @@ public class Cases {
                         throw new IllegalStateException(e);
                     }
                 }
-            }, 100, 100);
+            }, 500, 10000); // a request that arrives late would cancel the next statement
             fails("57014", () -> s.executeQuery(ENDLESS));
             again.cancel();
         });
