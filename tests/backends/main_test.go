@@ -1,8 +1,8 @@
-// Package backends states once what an ontology does, whatever it is kept in. The
-// stories of testdata are told to every backend and have one answer; differential_test.go
-// tells random programs to all of them and compares. What cannot be equal stands in
-// docs/sqlite.md, each with its reason. filewriters_test.go lets several programs, the
-// original among them, write one SQLite file while they are killed.
+// Package backends runs the same ontology on every backend and expects the same answers. The
+// stories of testdata have one expected answer for all backends; differential_test.go runs
+// random programs on all of them and compares. docs/sqlite.md lists the unavoidable differences
+// with their reasons. In filewriters_test.go several programs, the original among them, write
+// one SQLite file while they are killed.
 package backends
 
 import (

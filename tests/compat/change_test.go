@@ -19,8 +19,8 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// change is a prepared INSERT, UPDATE or MERGE: its answer goes to a table beside
-// the target and from there to the target, and RETURNING reads its last columns.
+// change is a prepared INSERT, UPDATE or MERGE. Its result rows go first to a work table and
+// from there to the target; RETURNING reads the last columns of the work table.
 type change struct {
 	*session
 	target  scope.Shape
@@ -106,8 +106,8 @@ type changePortal struct {
 	shown *duckdb.Rows // of RETURNING, nil without
 }
 
-// beside is where the answer of a change is until it ends. Its columns are c1, c2
-// and so on, and n numbers its rows.
+// beside is the work table that holds the result rows of a change until it ends. Its columns
+// are c1, c2 and so on, and n numbers its rows.
 const beside = "data.changed"
 
 // replaced is where the rows are that a change takes the place of.

@@ -59,8 +59,8 @@ func TestDefinedValues(t *testing.T) {
 	}
 }
 
-// TestDefinitionErrors compares all that a client is told of a definition that
-// cannot be: SQLSTATE, text, detail, hint and, where PostgreSQL has one, place.
+// TestDefinitionErrors compares every field of the errors of invalid definitions: SQLSTATE,
+// message, detail, hint and, where PostgreSQL sends one, position.
 func TestDefinitionErrors(t *testing.T) {
 	ctx := t.Context()
 	all := append(slices.Clone(tables), account)

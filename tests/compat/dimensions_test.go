@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// otherDimensions are statements that PostgreSQL answers with, or by way of, an array
-// whose number of dimensions hangs on a value, or one that does not count from 1.
+// otherDimensions are statements whose answer in PostgreSQL is or uses an array that does not
+// count from 1 or whose number of dimensions depends on a value.
 var otherDimensions = []string{
 	"SELECT x::int[] FROM (VALUES ('{1,2}'), ('{{1,2},{3,4}}')) v(x)",
 	"SELECT x::text[] FROM (VALUES ('{{\"a,b\",c},{NULL,d}}')) v(x)",

@@ -1,8 +1,8 @@
-// Package compat asks PostgreSQL 15 and ontosql's rewriter with DuckDB the same
-// questions and compares what they answer: column names and types, rows,
-// command tags, and the SQLSTATE and position of errors. The corpus in corpus/
-// only grows; differences that are known stand in differences.txt with their
-// reason and with what they are held to all the same. inputs.txt has texts of every type, given as literals, casts and
-// parameters (TestInputTexts). TestWrites asks the whole gateway instead: random programs of
-// transactions and INSERTs over an ontology and over equal tables.
+// Package compat runs the same statements on PostgreSQL 15 and on ontosql's rewriter with
+// DuckDB and compares the answers: column names and types, rows, command tags, and the SQLSTATE
+// and position of errors. The corpus in corpus/ only grows. differences.txt lists the known
+// differences, each with its reason and with what is still compared. inputs.txt holds texts of
+// every type, which run as literals, casts and parameters (TestInputTexts). TestWrites compares
+// the whole gateway: random programs of transactions and INSERTs over an ontology and over
+// equal tables.
 package compat

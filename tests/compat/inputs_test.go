@@ -52,11 +52,10 @@ type inputText struct {
 	line      int
 }
 
-// inputTexts reads a file of input texts. A line in brackets names the type of
-// those that follow, one a line, in quotes if there are blanks at their ends or
-// escapes within. What stands behind "-" is refused by ontosql, and accepted by
-// PostgreSQL or refused with another code; behind "~" that is so only where a text
-// is cast. Lines that begin with # are comments.
+// inputTexts reads a file of input texts. A line in brackets names the type of the lines after
+// it, one text a line, in quotes if the text begins or ends with a blank or contains escapes. A
+// text after "-" is refused by ontosql, and accepted by PostgreSQL or refused with another
+// SQLSTATE; after "~" the same holds for casts only. Lines that begin with # are comments.
 func inputTexts(t *testing.T, file string) (out []inputText) {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -80,7 +79,7 @@ func inputTexts(t *testing.T, file string) (out []inputText) {
 		}
 		if text, err := strconv.Unquote(in.text); err == nil && strings.HasPrefix(in.text, `"`) {
 			in.text = text
-		} else if text, ok := strings.CutPrefix(in.text, "= "); ok { // what would be unquoted as it stands
+		} else if text, ok := strings.CutPrefix(in.text, "= "); ok { // a text that needs no quotes
 			in.text = text
 		}
 		out = append(out, in)

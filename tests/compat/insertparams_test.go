@@ -9,9 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// TestWriteParameters prepares writes on both sides with the types a client
-// knows, and compares the types that are told back, the result columns and what
-// execution says.
+// TestWriteParameters prepares writes on both sides with the parameter types that a client
+// knows, and compares the described types, the result columns and the answers of the execution.
 func TestWriteParameters(t *testing.T) {
 	ctx := t.Context()
 	real := postgresTables(t, "compat_insert", tables)

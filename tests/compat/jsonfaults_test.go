@@ -18,8 +18,8 @@ var faultyDocuments = []string{
 	`[1, 2, nul, 3, 4, 5]`, `{"a": [1, {"b": }]}`, `{"a":1, "a"}`, `[[[`, `{"a":{"b":{"c":`, "[1]]", `""x`, `"a" "b"`, `[true false]`, `{"a":tru}`, `[1 , , 2]`,
 }
 
-// TestJSONFaults casts texts that are no documents, as literals and when the statement
-// runs: what is wrong, and where, is told as PostgreSQL tells it.
+// TestJSONFaults casts texts that are not valid JSON, as literals and at run time, and compares
+// the message, detail and context of the errors with PostgreSQL's.
 func TestJSONFaults(t *testing.T) {
 	real, ours := postgresTables(t, "compatjson", tables), connect(t, start(t, tables))
 	for _, document := range faultyDocuments {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestListsOfParameters asks IN of so many parameters that they go to the engine as one
-// list, and of one fewer: beside others, twice in a statement, of mixed integers, with
-// NULL, and as a value that does not fit.
+// TestListsOfParameters runs IN with just enough parameters that they are passed to the engine
+// as one list, and with one fewer: with other conditions, twice in a statement, of mixed
+// integer types, with NULL, and with a value that does not fit the type.
 func TestListsOfParameters(t *testing.T) {
 	theirs, ours := connectClient(t, postgresShop(t, "compat_lists")).PgConn, connectClient(t, serveShop(t)).PgConn
 	fill := "INSERT INTO item (sku, title, sold, day) SELECT i, 'title ' || i, i % 2 = 0, date '2024-01-01' + i::int FROM generate_series(1, 300) i"

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// generator writes what one client does from an empty shop on: in and out of
-// transactions, good statements and bad ones. A statement has one fault at most,
-// because the order in which several are found is nobody's promise.
+// generator writes the statements of one client, which starts with an empty shop: in and out of
+// transactions, valid and invalid. A statement has one fault at most, because the order in
+// which PostgreSQL reports several is undefined.
 type generator struct {
 	*rand.Rand
 	onConflict string    // ontosql.on_conflict; PostgreSQL is given the clause
@@ -99,7 +99,7 @@ func (g *generator) statement() string {
 // control begins, ends and divides transactions.
 func (g *generator) control() string {
 	switch n := g.IntN(100); {
-	case n < 8: // whatever the state is
+	case n < 8: // in every state of the transaction
 		return pick(g, []string{"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "RELEASE a", "ROLLBACK TO a", "COMMIT AND NO CHAIN"})
 	case n < 10 && !g.failed:
 		return pick(g, []string{"COMMIT AND CHAIN", "ROLLBACK AND CHAIN"})
@@ -181,8 +181,7 @@ func (g *generator) returning(tab shopTable) string {
 	return " RETURNING " + pick(g, tab.shown)
 }
 
-// key are the key values of a row: of few, so that rows meet, or of one that
-// nobody had before.
+// key returns the key values of a row: one of a few, so that rows conflict, or a new one.
 func (g *generator) key(tab shopTable, fresh bool) []string {
 	n, m := 1+g.IntN(9), 1+g.IntN(6)
 	if fresh {
@@ -204,8 +203,8 @@ func (g *generator) key(tab shopTable, fresh bool) []string {
 	return []string{fmt.Sprint(n), shelf, slot}
 }
 
-// conflictMark stands in a statement where PostgreSQL is told what
-// ontosql.on_conflict says.
+// conflictMark marks the place of the ON CONFLICT clause that PostgreSQL needs where ontosql
+// has the setting ontosql.on_conflict.
 const conflictMark = "/*on conflict "
 
 // forServer is a statement as one side is to have it: the mark and what it holds

@@ -106,8 +106,8 @@ func (g *generator) conflict(tab shopTable, columns []string, faulty bool) strin
 	return g.settingConflict(tab, columns)
 }
 
-// settingConflict is the clause that ontosql.on_conflict stands for, in the mark
-// that PostgreSQL alone looks into.
+// settingConflict is the ON CONFLICT clause with the meaning of ontosql.on_conflict. Only
+// PostgreSQL receives it, in place of the mark.
 func (g *generator) settingConflict(tab shopTable, columns []string) string {
 	if g.onConflict == "error" {
 		return ""

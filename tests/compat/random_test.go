@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// A form is a text with parts in braces: {int} is an expression of that kind, {any} of
-// any kind, {int@t,u} one whose columns are those of the aliases t and u, {int@-} one
-// without columns. What stands in a part has columns of the same aliases, unless it
-// names others.
+// A form is a text with parts in braces: {int} is an expression of that kind, {any} of any
+// kind, {int@t,u} one whose columns are those of the aliases t and u, {int@-} one without
+// columns. The expression of a part has columns of the same aliases, unless the part names
+// others.
 //
-// What a kind is made of stands beside its idea: grammar and atoms in
-// randomvalues_test.go, texts, times and documents in those named after them. Queries of
-// one idea are a family, whose forms and comparison are one.
+// The elements of a kind are in the file of its subject: grammar and atoms in
+// randomvalues_test.go, texts, times and documents in the files named after them. A family
+// holds the queries of one subject, with common forms and one comparison.
 type family struct {
 	name  string
 	forms []string
 	held  string // how far answers may differ, as a paragraph of differences.txt says it
-	plain bool   // whether its statements stand alone, without the table
+	plain bool   // statements that do not read the table
 }
 
 var families = []family{

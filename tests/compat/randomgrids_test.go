@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Arrays of two dimensions, of integers and of texts. What hangs on their values for its
-// number of dimensions is left out.
+// Two-dimensional arrays of integers and of texts. Expressions whose number of dimensions
+// depends on values are left out.
 var gridGrammar = map[string][]string{
 	"grids":  {"ARRAY[[{int}, {int}], [{int}, {int}]]", "ARRAY[{pair}, {pair}]", "({grids} || {grids})", "({grids} || {pair})", "({pair} || {grids})", "array_cat({grids}, {grids})", "array_replace({grids}, {int}, {int})", "({grids})[1:1]", "({grids})[:][2:]", "({grids})[{int}:{int}][1:2]", "coalesce({grids}, '{{9,9}}')", "CASE WHEN {bool} THEN {grids} ELSE '{{1,2}}' END", "ARRAY(SELECT ARRAY[x, x + 1] FROM unnest(ARRAY[3,1,2]) AS u(x) ORDER BY x)", "(SELECT array_agg(ARRAY[x, x] ORDER BY x) FROM unnest(ARRAY[1,2]) AS u(x))", "array_fill({int}, ARRAY[2,2])", "greatest({grids}, {grids})", "trim_array({grids}, 1)"},
 	"pair":   {"ARRAY[{int}, {int}]", "array_fill({int}, ARRAY[2])"},

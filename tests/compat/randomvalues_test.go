@@ -10,7 +10,7 @@ var grammar = grammars(numberGrammar, textGrammar, timeGrammar, arrayGrammar, do
 // atoms are the expressions without parts; one that begins with a point is a column.
 var atoms = grammars(numberAtoms, textAtoms, timeAtoms, arrayAtoms, documentAtoms, windowAtoms, castAtoms)
 
-// kinds are those that {any} stands for.
+// kinds are the kinds that {any} chooses from.
 var kinds = []string{"int", "num", "text", "bool", "date", "moment", "instant", "span", "json", "float", "time", "ints", "texts"}
 
 func grammars(all ...map[string][]string) map[string][]string {

@@ -10,15 +10,15 @@ type shopTable struct {
 	where   []string // conditions without a fault
 }
 
-// shopColumn is a column with what may be assigned to it. A good value has no
-// fault whatever row it meets; a bad one may have one, because PostgreSQL's first
-// fault of several is nobody's promise.
+// shopColumn is a column with the values that may be assigned to it. A good value is valid in
+// every row; a bad one may be invalid, because the fault that PostgreSQL reports first is
+// undefined.
 type shopColumn struct {
 	name      string
 	oid       uint32
 	good, bad []string // of an INSERT: no column in them
-	sets      []string // of an UPDATE, beside good
-	badSets   []string // beside bad
+	sets      []string // additional good values of an UPDATE
+	badSets   []string // additional bad values
 	texts     []string // of a parameter
 	badTexts  []string
 	required  bool

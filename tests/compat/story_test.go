@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// client is a session of which all is told that the server says.
+// client is a session that records everything the server sends.
 type client struct {
 	*pgconn.PgConn
 	types   *pgtype.Map
@@ -105,7 +105,7 @@ func (c *client) sendPipeline(ctx context.Context, requests []request) (lines []
 			return lines
 		}
 		lines = append(lines, failure(err)...)
-		if e := new(pgconn.PgError); got == nil && !errors.As(err, &e) { // the connection is gone
+		if e := new(pgconn.PgError); got == nil && !errors.As(err, &e) { // the connection is closed
 			return lines
 		}
 	}

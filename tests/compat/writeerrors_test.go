@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// TestWriteErrors compares all that a client is told of a write that cannot be:
-// SQLSTATE, text, detail, hint and place.
+// TestWriteErrors compares every field of the errors of invalid writes: SQLSTATE, message,
+// detail, hint and position.
 func TestWriteErrors(t *testing.T) {
 	ctx := t.Context()
 	real := postgresTables(t, "compat_write_errors", tables)
@@ -23,7 +23,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// said is all that a client is told of a statement that cannot be.
+// said holds the fields of an error that are compared.
 func said(ctx context.Context, c *pgconn.PgConn, sql string) string {
 	_, err := c.Exec(ctx, sql).ReadAll()
 	var e *pgconn.PgError

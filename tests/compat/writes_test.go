@@ -45,8 +45,8 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// runProgram runs the program of a seed. One that differs is shrunk, so that it
-// can be put into the corpus.
+// runProgram runs the program of a seed. A program with a different answer is reduced to the
+// statements that show it, so that it can be added to the corpus.
 func runProgram(t *testing.T, dsn string, seed uint64) {
 	t.Helper()
 	g := newGenerator(seed)

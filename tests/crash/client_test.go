@@ -67,9 +67,9 @@ func (cs *clients) done() error {
 	return cs.err
 }
 
-// allTold fails where a client, whose server was not killed, does not know what
-// became of its op. pgx closes its own end when it is told that the server shuts
-// down while it sends the data of a COPY, and reports that instead.
+// allTold fails if a client whose server was not killed does not know the outcome of its op.
+// pgx closes its connection when the server announces shutdown while pgx sends COPY data, and
+// reports its own error instead.
 func (cs *clients) allTold() error {
 	var wrong []error
 	for _, o := range cs.ops {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// figures are what a run says of itself. Several worlds count in one.
+// figures are the counters of a run. Several worlds add to one.
 type figures struct {
 	mu           sync.Mutex
 	began        time.Time
 	fell         map[string]*[windows]int // by what was aimed at
 	acknowledged map[string]int           // by shape
 	rows         int
-	refused      map[string]int // by what the client was told
+	refused      map[string]int // by the error that the client received
 	landed, lost int            // of the unknown: visible, and not
 	back         []time.Duration
 }

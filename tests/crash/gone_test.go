@@ -32,8 +32,8 @@ var departures = []departure{
 	{name: "cut within the last message and reset", cut: 3, reset: true},
 }
 
-// TestClientGone lets clients leave right after they asked for a commit: it is
-// visible wholly or not at all, and the server goes on.
+// TestClientGone closes connections right after COMMIT was sent: the commit is visible as a
+// whole or not at all, and the server continues.
 func TestClientGone(t *testing.T) {
 	t.Parallel()
 	w, seed := aWorld(t)

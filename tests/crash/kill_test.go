@@ -19,7 +19,7 @@ const (
 )
 
 const (
-	// usual is how many rounds a run has that nobody asked for more.
+	// usual is the default number of rounds of a run.
 	usual = 40
 	// worlds live at once, for they mostly wait for the leases of the dead.
 	worlds = 5
@@ -32,8 +32,8 @@ func TestKillOnDirectories(t *testing.T) {
 	kill(t, number(t, roundsVar, usual), newDirStore)
 }
 
-// TestKillOnS3 kills servers on an S3 server, which lives on: a request of a
-// dead server may still land.
+// TestKillOnS3 kills servers on an S3 server that keeps running: a request of a killed server
+// may still take effect.
 func TestKillOnS3(t *testing.T) {
 	at := testenv.S3(t)
 	kill(t, number(t, roundsVar, usual)/5, func(ctx context.Context) (*store, error) { return newS3Store(ctx, at) })

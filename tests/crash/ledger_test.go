@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// ledger is what the store must show: what clients were told, and what was seen
-// before.
+// ledger is the expected content of the store: the answers that clients received and the
+// earlier readings.
 type ledger struct {
 	mu   sync.Mutex
 	last int64 // op number
@@ -38,9 +38,9 @@ func (l *ledger) begin(s shape) *op {
 	return o
 }
 
-// settle holds the commits that are new in a sight against what the clients were
-// told. After it every op is decided: what is not visible now must never be.
-// It returns the ops that were unknown and turn out to be visible.
+// settle compares the commits that are new in a sight with the clients' answers. Afterwards the
+// outcome of every op is known: an op that is not visible now must never become visible. It
+// returns the ops that were unknown and turn out to be visible.
 func (l *ledger) settle(s *sight) (landed int, err error) {
 	if err := s.dense(l.head); err != nil {
 		return 0, err

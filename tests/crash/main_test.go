@@ -1,11 +1,11 @@
-// Package crash kills the program, kill -9, at random and at chosen moments of
-// its work under load, and holds what clients were told against what the store
-// has afterwards: no acknowledged commit is lost (I9), none is half there (I10),
-// and the next server needs no hand. Gentler ends are here too: SIGTERM under
-// load, a rival that goes on, clients that leave before their answer.
+// Package crash kills the program with SIGKILL, at random and at chosen moments of its work
+// under load, and compares the answers that clients received with the content of the store: no
+// acknowledged commit is lost (I9), none is half visible (I10), and the next server starts
+// without repair by hand. It also tests SIGTERM under load, a second server that continues, and
+// clients that disconnect before their answer.
 //
-// It talks to the real binary as its users do and knows the protocol only to
-// say into which moment of a commit a kill fell.
+// The tests use the real binary over its public interfaces. They use the protocol only to find
+// out at which step of a commit a kill happened.
 package crash
 
 import (

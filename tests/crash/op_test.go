@@ -17,7 +17,7 @@ type row struct {
 	values []any // string, int64, float64 or oneMore, in the order of columns
 }
 
-// oneMore stands for a number that is one more than it was, or 1.
+// oneMore is an expression for the previous number plus one, or 1.
 type oneMore struct{}
 
 func (oneMore) String() string { return "one more" }
@@ -120,8 +120,8 @@ const (
 
 func (v verdict) String() string { return [...]string{"refused", "acknowledged", "unknown"}[v] }
 
-// op is one transaction of one client. Its number stands in each of its rows, so
-// that no two ops of a store write the same row.
+// op is one transaction of one client. Its number is part of each of its rows, so that no two
+// ops of a store write the same row.
 type op struct {
 	number  int64
 	shape   string

@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// TestRivalWaits kills a server that holds the lock. A client of another server
-// that does not want to wait is told who holds it and until when; one that does
-// waits no longer than the lease, and goes on.
+// TestRivalWaits kills a server that holds the lock. A client of another server with a short
+// lock_timeout receives an error with the holder and the end of its lease; a client that waits
+// acquires the lock when the lease has ended, at the latest.
 func TestRivalWaits(t *testing.T) {
 	t.Parallel()
 	w, _ := aWorld(t)
@@ -98,7 +98,7 @@ func (w *world) outlived(ctx context.Context, dying, living *server, a aim) erro
 	}
 	err = a.wait(ctx, seen)
 	dying.kill()
-	time.Sleep(lease + lease/2) // the load goes on until the dead server's lease is over for certain
+	time.Sleep(lease + lease/2) // the load continues until the lease of the dead server has certainly ended
 	ours.stop()
 	if err := errors.Join(err, theirs.done(), ours.done(), ours.allTold(), dying.checkLog()); err != nil {
 		return err

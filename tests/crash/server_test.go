@@ -90,8 +90,8 @@ func serve(s *store, lease, lockTimeout time.Duration) (*server, error) {
 	return v, nil
 }
 
-// kill is kill -9. It returns when the process is gone: what it had asked of a
-// directory is then done or will never be.
+// kill sends SIGKILL. It returns when the process has ended: its system calls on a directory
+// have then completed or will never run.
 func (v *server) kill() {
 	_ = v.cmd.Process.Kill()
 	<-v.exited

@@ -85,8 +85,8 @@ func read(ctx context.Context, c *pgx.Conn, schema string, after int64) (*sight,
 	return s, nil
 }
 
-// dense fails where commit ids have a gap (I3), where ontosql.commits and the
-// rows disagree, or where commits are gone that were there before.
+// dense fails if commit ids have a gap (I3), if ontosql.commits and the rows disagree, or if
+// earlier commits have disappeared.
 func (s *sight) dense(before int64) error {
 	if s.commits != s.head || s.head < before {
 		return fmt.Errorf("ontosql.commits has %d commits up to %d, want as many as that and at least %d", s.commits, s.head, before)

@@ -151,7 +151,7 @@ func (s *store) withoutIndexes(ctx context.Context) error {
 	return nil
 }
 
-// lock is the lock object, nil where there is none.
+// lock returns the lock object, nil if it does not exist.
 func (s *store) lock(ctx context.Context) (*format.Lock, error) {
 	body, _, err := s.bucket.Get(ctx, format.LockKey)
 	if errors.Is(err, objstore.ErrNotFound) {

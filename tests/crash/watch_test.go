@@ -18,7 +18,7 @@ const (
 	lockWritten     step = "lock written"     // taken, renewed or given back
 	folderMade      step = "folder made"      // the first object of an attempt is about to be there
 	manifestWritten step = "manifest written" // the attempt is staged, or nearly
-	headSwapped     step = "head swapped"     // and nobody told yet
+	headSwapped     step = "head swapped"     // before the client received the answer
 	indexWritten    step = "index written"
 )
 
@@ -107,7 +107,7 @@ func (w *watch) step(folder, name string) step {
 // enter watches the folder of an attempt, whose manifest may be there already.
 func (w *watch) enter(folder string) step {
 	if w.add(folder) != nil {
-		return "" // it is gone again
+		return "" // already deleted
 	}
 	if _, err := os.Stat(filepath.Join(w.path, folder, "manifest.json")); err == nil {
 		return manifestWritten

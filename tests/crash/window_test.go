@@ -16,7 +16,7 @@ import (
 type window int
 
 const (
-	lockFree  window = iota // nobody held the lock
+	lockFree  window = iota // the lock was free
 	lockHeld                // the lock was held, nothing was under way
 	staging                 // a folder of an attempt, its manifest or a sibling's not there yet
 	staged                  // manifests beyond the head, which was not swapped to them
@@ -36,8 +36,8 @@ type remains struct {
 	behind              bool // an index is
 }
 
-// inspect reads what is left. known are the folders beyond some head that
-// earlier kills left; it grows.
+// inspect reads the objects that a kill left. known are the commit folders above the head that
+// earlier kills left; new ones are added to it.
 func (s *store) inspect(ctx context.Context, known map[string]bool) (r remains, err error) {
 	body, _, err := s.bucket.Get(ctx, format.HeadKey)
 	if err != nil {

@@ -66,7 +66,7 @@ func (w *world) round(ctx context.Context, v *server, a aim, thorough bool) (*se
 		if err != nil {
 			return v, err
 		}
-		// What it had time for is taken for the first server's, as nobody can tell.
+		// All of this time is counted for the first server, because the shares are not known.
 		late := aim{after: time.Duration(w.rand.Int64N(int64(lease + longest))), heir: true}
 		after, err := w.strike(ctx, heir, late)
 		if err != nil {
@@ -227,8 +227,8 @@ func (w *world) newcomer(ctx context.Context) error {
 	return v.terminate()
 }
 
-// ended lets a server end in order and holds the store against what that
-// promises: the lock gone, no rule broken, no index behind.
+// ended stops a server in order and checks the store afterwards: no lock object, no violated
+// rule, no index behind the head.
 func (w *world) ended(ctx context.Context, v *server) error {
 	if err := v.terminate(); err != nil {
 		return err

@@ -130,8 +130,8 @@ func (c client) judge(t *testing.T, results []result) {
 	}
 }
 
-// shell runs a command and returns what it prints on its output, or, where it
-// fails, everything it prints. The end of ctx ends whatever the command has started.
+// shell runs a command and returns its standard output or, if it fails, its whole output. When
+// ctx ends, all processes of the command are killed.
 func shell(ctx context.Context, env []string, command string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "bash", "-c", command)
 	if cmd.Env = env; env == nil {

@@ -1,10 +1,10 @@
-// Package drivers shows the gateway to the clients that people use, each in its
-// own language and with its own library. A client's program does the same cases as
-// every other's, as far as the library has them, over TLS with SCRAM, and prints one
-// line of JSON for each. What they found is docs/clients.md:
+// Package drivers runs the gateway with commonly used clients, each in its own language
+// and with its own library. The programs of all clients run the same cases, as far as the
+// library supports them, over TLS with SCRAM, and print one line of JSON for each case.
+// docs/clients.md holds the results:
 //
 //	make drivers                       # installs the clients below .tools
-//	go test ./tests/drivers -rewrite   # writes the page anew
+//	go test ./tests/drivers -rewrite   # rewrites the page
 //
 // A client that is not installed is skipped, and fails the test where
 // ONTOSQL_TEST_REQUIRE names "drivers".
@@ -21,7 +21,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write docs/clients.md anew")
 
-// What TestMain makes for all clients.
+// Made by TestMain for all clients.
 var (
 	program string // the program
 	shop    store  // what is served; each client has a copy

@@ -69,8 +69,8 @@ func TestCacheDiskFull(t *testing.T) {
 	checkUntouched(t, store, before)
 }
 
-// TestCacheDiskTooSmall starts on a disk that cannot hold what a statement
-// needs: it fails with 53100, whatever is evicted.
+// TestCacheDiskTooSmall runs with a cache disk that is smaller than what one statement needs.
+// The statement fails with 53100, even after everything else has been evicted.
 func TestCacheDiskTooSmall(t *testing.T) {
 	t.Parallel()
 	store := copyOfDemo(t)
@@ -110,8 +110,8 @@ func TestCacheDeleted(t *testing.T) {
 	}
 }
 
-// TestCacheDirectoryUnusable starts with a cache directory that cannot be
-// written to or is none.
+// TestCacheDirectoryUnusable starts a gateway whose cache path is not writable or is not a
+// directory.
 func TestCacheDirectoryUnusable(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
@@ -165,8 +165,8 @@ func TestOneCacheForTwo(t *testing.T) {
 	ask(serve(t, nil, "--cache-dir", cache, "--storage-uri", store))
 }
 
-// TestKilledAndStarted kills a gateway in the middle of its first statements;
-// the next one on the same cache answers, whatever was left there.
+// TestKilledAndStarted kills a gateway while it runs its first statements. The next gateway on
+// the same cache directory answers correctly.
 func TestKilledAndStarted(t *testing.T) {
 	t.Parallel()
 	store, cache := copyOfDemo(t), t.TempDir()

@@ -198,7 +198,7 @@ func TestInit(t *testing.T) {
 	command(t, nil, "info", "--storage-uri", v2, "--cache-dir", cache).check(t, 0, "engine_version: v2")
 }
 
-// TestInfo says where a store is and what is wrong with its indexes.
+// TestInfo checks that `info` prints the location of a store and the faults of its indexes.
 func TestInfo(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, 4)

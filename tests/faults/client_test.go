@@ -154,8 +154,8 @@ func describe(err error) string {
 	return fmt.Sprintf("%s: %s: %s; detail %q; hint %q; position %d", e.Severity, e.Code, e.Message, e.Detail, e.Hint, e.Position)
 }
 
-// warned takes the warnings sent so far with this SQLSTATE and fails if there
-// are none that say text.
+// warned takes the warnings with this SQLSTATE that have arrived so far and fails if none of
+// them contains text.
 func (c *client) warned(t *testing.T, code, text string) {
 	t.Helper()
 	var got []string

@@ -14,7 +14,7 @@ type damage struct {
 	change func(t *testing.T, s *store)
 	code   string   // of SELECT ... FROM customer; "" answers
 	says   []string // in the error
-	warns  string   // in the WARNING of XX002 beside a right answer; "" wants none
+	warns  string   // text of the XX002 warning that accompanies a correct answer; "" expects no warning
 }
 
 // oneThing is a damage of one object.
@@ -88,8 +88,8 @@ var damages = []damage{
 		s.edit(t, customerIndex, func([]byte) []byte { return old })
 	}, "", nil, "Customer"},
 
-	// Schema objects: the chain carries the schema of types that we registered,
-	// but what a damaged registry held beside them nobody can say.
+	// Schema objects: the chain holds the schemas of the types that we registered. Anything
+	// else in a damaged registry cannot be recovered.
 	{"registry missing", oneThing("meta/schema/registry.json", removed), "", nil, ""},
 	{"registry that is not JSON", oneThing("meta/schema/registry.json", notJSON), "XX001", []string{"meta/schema/registry.json"}, ""},
 	{"types that are not JSON", oneThing("meta/schema/types.json", notJSON), "XX001", []string{"meta/schema/types.json"}, ""},
@@ -147,8 +147,8 @@ func TestDamagedStores(t *testing.T) {
 	}
 }
 
-// TestDamageOfTheOriginalsStores breaks what only the original's stores have:
-// their schema stands in the projections alone.
+// TestDamageOfTheOriginalsStores damages what only stores of the original have: their schemas
+// exist only in the projections.
 func TestDamageOfTheOriginalsStores(t *testing.T) {
 	t.Parallel()
 	damages := []struct {

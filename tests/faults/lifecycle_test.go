@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// TestTerminate sends SIGTERM to a gateway with idle sessions, one in a
-// transaction, one that has not logged in and one that runs a statement: the
-// statement ends, everybody is told, and the exit code is 0.
+// TestTerminate sends SIGTERM to a gateway that has idle sessions, a session in a transaction,
+// one before login and one that runs a statement. The statement is cancelled, every client
+// receives an error, and the exit code is 0.
 func TestTerminate(t *testing.T) {
 	t.Parallel()
 	g := launch(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir)

@@ -36,8 +36,8 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// TestMemory asks for more text than there may be in the 2048 rows that the engine
-// works on together: the process has never taken much more than it may.
+// TestMemory requests more text in one vector of 2048 rows than the memory limit allows. The
+// memory of the process stays near the limit.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir, "--memory-limit", "256MiB")
@@ -51,7 +51,7 @@ func TestMemory(t *testing.T) {
 	} {
 		tooMuch{test.name, `SELECT sum(length(` + test.value + `)) FROM generate_series(1, 1000) g`, []string{"54000"}}.ask(t, g, c)
 	}
-	// A batch of results, what the engine has beside it and the heap of Go.
+	// A batch of results, the engine's allocations outside its limit, and the Go heap.
 	if peak := g.memoryPeak(t); peak > 2<<30 {
 		t.Errorf("the gateway has taken %d MiB of memory, want 2 GiB at most", peak>>20)
 	}
@@ -226,8 +226,8 @@ func (m tooMuch) ask(t *testing.T, g *gateway, c *client) {
 	c.answers(t, demoTiers, "40|3")
 }
 
-// TestSpill sorts more than fits into memory, in two gateways that share a
-// cache directory, and looks at what is left on the disk.
+// TestSpill sorts more rows than fit into memory in two gateways that share a cache directory,
+// and checks which files remain on disk.
 func TestSpill(t *testing.T) {
 	t.Parallel()
 	cache := t.TempDir()

@@ -68,9 +68,9 @@ func TestThousandSessions(t *testing.T) {
 // endlessRows are more rows than any client reads.
 const endlessRows = `SELECT a.name, b.name, c.name, d.name FROM customer a, customer b, customer c, customer d, generate_series(1, 1000)`
 
-// TestClientStopsReading lets clients ask for much and read nothing: others go
-// on, and the session is free again when the client has gone, cancels, or meets
-// statement_timeout.
+// TestClientStopsReading runs clients that request large results and do not read them. Other
+// sessions continue, and the session is released when its client disconnects, cancels or
+// exceeds statement_timeout.
 func TestClientStopsReading(t *testing.T) {
 	t.Parallel()
 	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", demoDir)
@@ -107,10 +107,10 @@ func TestClientStopsReading(t *testing.T) {
 	if err := cancels.CancelRequest(t.Context()); err != nil && !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
-	// How many others are active by then hangs on whether the timeout came before
-	// the sockets were full.
+	// The number of other active sessions at this point depends on whether the timeout came
+	// before the sockets were full.
 	waitFor(t, "the session of a client that has gone to be free", none(fmt.Sprint("pid = ", leaves.PID())))
-	// The others are told when they read again, as by PostgreSQL.
+	// The other sessions receive the error when they read again, as with PostgreSQL.
 	for what, results := range map[string]*pgconn.MultiResultReader{"cancel": cancelledRows, "timeout": timedRows} {
 		wantError(t, "the end of a result after a "+what, results.Close(), "57014")
 	}
@@ -118,9 +118,9 @@ func TestClientStopsReading(t *testing.T) {
 	watch.answers(t, demoTiers, "40|3")
 }
 
-// TestOutOfMemory gives the engine little memory and asks for much twice at the
-// same time: statements spill or fail, those after them answer, and the mirror
-// that cannot be built harms nobody.
+// TestOutOfMemory gives the engine little memory and runs two large statements at the same
+// time. Statements spill or fail, later statements are answered, and a mirror that cannot be
+// built does not affect queries.
 func TestOutOfMemory(t *testing.T) {
 	t.Parallel()
 	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", copyOfDemo(t), "--memory-limit", "48MiB")

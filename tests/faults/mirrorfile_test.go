@@ -78,9 +78,8 @@ func flip(path string, from, step int) error {
 	return os.WriteFile(path, body, 0o644)
 }
 
-// TestMirrorDamaged starts gateways over mirrors that something has happened to,
-// and lets it happen to the mirror of a gateway that runs. Whatever it is, every
-// answer is right, and the mirror is there again in the end.
+// TestMirrorDamaged damages mirror files before a gateway starts and while it runs. Every
+// answer is correct, and in the end the mirror has been rebuilt.
 func TestMirrorDamaged(t *testing.T) {
 	t.Parallel()
 	built := t.TempDir()

@@ -71,9 +71,9 @@ func TestMirrorDiskFull(t *testing.T) {
 	answersAre(t, past, "of the past with room again", want)
 }
 
-// TestStoreRestoredUnderTheMirror puts an older copy of the store in its place
-// while sessions read it through the mirror: what is newer is gone at once and
-// wholly, and new commits begin where the copy ends.
+// TestStoreRestoredUnderTheMirror replaces the store by an older copy while sessions read it
+// through the mirror. Rows that are newer than the copy disappear at once and completely, and
+// new commits follow the last commit of the copy.
 func TestStoreRestoredUnderTheMirror(t *testing.T) {
 	t.Parallel()
 	store := copyOfDemo(t)

@@ -54,7 +54,7 @@ func (p *proxy) set(answer func(w http.ResponseWriter, r *http.Request) bool) {
 	p.answer = answer
 }
 
-// hang answers no request whose path contains part until the client gives up.
+// hang leaves requests whose path contains part unanswered until the client times out.
 func hang(part string) func(http.ResponseWriter, *http.Request) bool {
 	return func(_ http.ResponseWriter, r *http.Request) bool {
 		if !strings.Contains(r.URL.Path, part) {
@@ -66,7 +66,7 @@ func hang(part string) func(http.ResponseWriter, *http.Request) bool {
 	}
 }
 
-// closedPort is a loopback address nobody listens on.
+// closedPort is a loopback address on which no process listens.
 func closedPort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -68,10 +68,9 @@ func (c *client) known(t *testing.T, sql string) map[string]bool {
 	return names
 }
 
-// TestSandboxOfTheEngine calls every function of the engine, as a value and in FROM,
-// with paths and with secrets' names, and touches every setting. What is not
-// PostgreSQL's is refused, whatever it is called with; nothing shows the canary's
-// words or leaves a file behind.
+// TestSandboxOfTheEngine calls every function of the engine, as a value and in FROM, with paths
+// and names of secrets, and changes every setting. Everything outside PostgreSQL's functions is
+// refused with any arguments. No answer contains the canary's text, and no file is created.
 func TestSandboxOfTheEngine(t *testing.T) {
 	t.Parallel()
 	const secret = "the canary sings"

@@ -206,7 +206,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestSecretsStayHidden looks for credentials where they could have gone.
+// TestSecretsStayHidden searches every output of the gateway for credentials.
 func TestSecretsStayHidden(t *testing.T) {
 	t.Parallel()
 	const key, secret = "AKIASECRETSTAYHIDDEN", wrongSecret

@@ -119,10 +119,10 @@ func TestMalformedMessages(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		bytes []byte
-		code  string // of the error; the session goes on after it
+		code  string // SQLSTATE of the error; the session continues after it
 		fatal bool   // the session ends with it
 	}{
-		// Length -1 is NULL, every other negative length is none.
+		// Length -1 means NULL; every other negative length is invalid.
 		{"Bind with a parameter of length -2", join(parse, message('B', 0, 0, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xfe), sync), "08P01", false},
 		{"Bind that promises 65535 parameters", join(parse, message('B', 0, 0, 0, 0, 0xff, 0xff), sync), "08P01", false},
 		{"Bind with a parameter beyond its end", join(parse, message('B', 0, 0, 0, 0, 0, 1, 0x7f, 0xff, 0xff, 0xff), sync), "08P01", false},
@@ -221,7 +221,7 @@ func TestBeforeLogin(t *testing.T) {
 			}
 		})
 	}
-	// Promises of clients that then say nothing more cost no memory.
+	// A message length that is announced but never sent allocates no memory.
 	for range 100 {
 		g.raw(t).write(t, binary.BigEndian.AppendUint32(nil, 1<<30))
 		g.raw(t).write(t, binary.BigEndian.AppendUint32(nil, 9_000))
@@ -314,7 +314,7 @@ func TestMemoryBeforeLogin(t *testing.T) {
 	}
 }
 
-// requestTLS asks for TLS and is told to begin.
+// requestTLS sends SSLRequest and expects the answer S.
 func (r *raw) requestTLS(t *testing.T) {
 	t.Helper()
 	r.write(t, []byte{0, 0, 0, 8, 4, 210, 22, 47})

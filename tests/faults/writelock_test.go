@@ -37,8 +37,8 @@ func putLock(t *testing.T, s *store, text string) {
 	}
 }
 
-// TestWriteLockLeftFree commits to stores with a lock that nobody holds any more,
-// or never did: it is taken at once, whatever its times say beside.
+// TestWriteLockLeftFree commits to stores with a lock object that is free or was never held.
+// The lock is acquired at once, whatever its other timestamps are.
 func TestWriteLockLeftFree(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

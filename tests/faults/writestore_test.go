@@ -29,9 +29,9 @@ const (
 	seesNew = `SELECT count(*) FROM customer WHERE id = 'new'`
 )
 
-// sound fails where a store breaks a rule of the protocol; indexes may lag. The S3
-// server of the tests replaces an object through a second name beside it, which its
-// directory shows for the moment it exists.
+// sound fails if a store violates a rule of the protocol; indexes may lag behind the head. The
+// S3 server of the tests replaces an object by way of a second file name, which a listing shows
+// for the moment it exists.
 func sound(t *testing.T, path string) {
 	t.Helper()
 	b, err := dir.Open(path, dir.Options{})
@@ -61,8 +61,8 @@ func objectsOf(t *testing.T, path string) map[string]string {
 	return content
 }
 
-// TestWriteReadOnlyStore writes to stores that may only be read: it is told, and
-// reading goes on.
+// TestWriteReadOnlyStore writes to read-only stores: the writes fail with a clear error, and
+// reading continues.
 func TestWriteReadOnlyStore(t *testing.T) {
 	refuses := func(t *testing.T, g *gateway) {
 		c := g.connect(t, "onto")
@@ -168,9 +168,8 @@ func TestWriteFullStore(t *testing.T) {
 	sound(t, b)
 }
 
-// TestWriteFailingStore answers every PUT with an error of the server: commits
-// fail and say so; of a head whose PUT failed nobody can say more than that
-// nothing is known.
+// TestWriteFailingStore answers every PUT with a server error. Commits fail and report it; if
+// the PUT of the head failed, the error says that the outcome is unknown.
 func TestWriteFailingStore(t *testing.T) {
 	at := testenv.S3(t)
 	s := newBucketStore(t, at, 3)
@@ -361,8 +360,8 @@ func TestWriteClientGone(t *testing.T) {
 	sound(t, s.dir)
 }
 
-// TestWriteTerminate: SIGTERM ends a transaction that has written and not
-// committed; nothing of it is visible, and the lock object is gone.
+// TestWriteTerminate: SIGTERM ends a transaction that has written and not committed. None of
+// its rows is visible, and the lock object has been deleted.
 func TestWriteTerminate(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, 3)

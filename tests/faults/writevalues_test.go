@@ -38,8 +38,8 @@ func newItems(t *testing.T) *store {
 	return s
 }
 
-// TestWriteBadValues hands over values that nobody can store, as literals and as
-// parameters. Each is refused in PostgreSQL's words, and none moves the head.
+// TestWriteBadValues inserts values that cannot be stored, as literals and as parameters. Each
+// is refused with PostgreSQL's message, and none of them moves the head.
 func TestWriteBadValues(t *testing.T) {
 	t.Parallel()
 	s := newItems(t)

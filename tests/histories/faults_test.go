@@ -20,8 +20,8 @@ type nemesis struct {
 	kills, stops int
 }
 
-// run goes on until done is closed, and leaves every process running and the
-// weather calm.
+// run injects faults until done is closed. It leaves every process running and the network
+// without faults.
 func (n *nemesis) run(done <-chan struct{}) error {
 	var wg sync.WaitGroup
 	if n.net != nil {
@@ -50,8 +50,8 @@ func (n *nemesis) run(done <-chan struct{}) error {
 	return nil
 }
 
-// aim waits for a moment at which the victim is in the middle of a commit:
-// somewhere in it, or just after the head changed and before anybody was told.
+// aim waits until the victim is inside a commit: anywhere in it, or just after the head changed
+// and before the client received the answer.
 func (n *nemesis) aim(victim *participant, done <-chan struct{}) {
 	for range 30 {
 		if n.record.writing(victim.name) || !sleepUntil(done, 10*time.Millisecond) {

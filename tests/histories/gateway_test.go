@@ -20,7 +20,7 @@ type gateway struct {
 	maxAge time.Duration // of the head that it reads
 
 	mu      sync.Mutex
-	address string // host:port, "" while there is none
+	address string // host:port; "" while the gateway is stopped
 }
 
 func newGateway(name, home, cache string, maxAge time.Duration, p *place) *gateway {

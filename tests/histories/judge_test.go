@@ -49,7 +49,7 @@ func (h *history) land(i int, become ...int64) {
 	h.chain.add(l)
 }
 
-// rewrite makes the chain anew from what change makes of its commits.
+// rewrite builds the chain again from the commits that change returns.
 func (h *history) rewrite(change func([]landed) []landed) {
 	commits := change(h.chain.chain)
 	h.chain = newReplay(nil)
@@ -184,7 +184,7 @@ func TestJudges(t *testing.T) {
 type hand struct {
 	name string
 	do   func(h *history)
-	want []string // what the violations say; none: there are none
+	want []string // the expected violations; none means that the history is correct
 }
 
 func judgeAll(t *testing.T, hands []hand) {
@@ -209,8 +209,8 @@ func judgeAll(t *testing.T, hands []hand) {
 	}
 }
 
-// TestDrawing: of a register that is not linearizable a picture stays, and the
-// operations around the fault are told.
+// TestDrawing: for a register that is not linearizable a drawing is kept, and the operations
+// around the fault are listed.
 func TestDrawing(t *testing.T) {
 	h, dir := small(), t.TempDir()
 	h.then(&op{What: "read", Call: 90, Return: 100, Outcome: answered, Head: 4, Seen: []sight{{counterOf(0), version{2, 0, "o0"}}}})

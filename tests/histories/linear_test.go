@@ -13,8 +13,8 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// checkPatience is how long one partition may take to decide. Every operation
-// carries the commit it is about, so that it is a matter of milliseconds.
+// checkPatience is the time limit for the check of one partition. Every operation carries its
+// commit, so a check takes milliseconds.
 const checkPatience = time.Minute
 
 // step is what an operation did to one register: the head, which is a counter,
@@ -30,7 +30,7 @@ type deed int
 
 const (
 	wrote   deed = iota // the version, after the one that was expected
-	took                // the version that the row makes of whatever was there, or none if it makes none
+	took                // the version that the write produced from the version before it, or none
 	saw                 // the version
 	refused             // because what was there was not what was expected
 	met                 // something that was there
@@ -112,9 +112,9 @@ type partition struct {
 	steps []porcupine.Operation // Metadata is the *op
 }
 
-// partitions splits a history: the head, and each identity. Of an operation
-// whose outcome nobody knew, the chain says whether it happened; if it did, it
-// may have done so at any time after its call.
+// partitions splits a history into the head and each identity. For an operation with an unknown
+// outcome the chain shows whether it happened; if it did, it may have happened at any time
+// after its call.
 func (h *history) partitions(at map[string]int64) []partition {
 	never := int64(1)
 	for _, o := range h.ops {
@@ -235,8 +235,8 @@ func (p *partition) check(dir string) *violation {
 // before none fitted any more.
 const shownBefore = 10
 
-// stuck are the operations around the place where a partition stops being
-// linearizable: the end of the longest order that was found, and what is left.
+// stuck returns the operations around the place where a partition stops being linearizable: the
+// end of the longest linearization found, and the operations that remain.
 func (p *partition) stuck(info porcupine.LinearizationInfo) []*op {
 	var longest []porcupine.Operation
 	for _, orders := range info.PartialLinearizationsOperations() {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// history is what is judged: the operations as their clients saw them, and the
-// chain as it stands at the end.
+// history is the input of the checks: the operations as their clients saw them, and the final
+// chain.
 type history struct {
 	ops    []*op
 	chain  *replay
@@ -153,7 +153,7 @@ func (h *history) checkRows(v *verdict, l *landed, o *op) {
 	}
 }
 
-// checkAnswers holds what writers were told against the chain.
+// checkAnswers compares the answers that writers received with the chain.
 func (h *history) checkAnswers(v *verdict, at map[string]int64) {
 	claimed := map[int64]*op{}
 	for _, o := range h.ops {
@@ -215,8 +215,8 @@ func (h *history) checkReads(v *verdict) {
 	}
 }
 
-// difference is a line for each sight that is more often in one list than in the
-// other, "" where there is none.
+// difference returns a line for each observation that occurs more often in one list than in the
+// other, or "".
 func difference(want, got []sight) string {
 	count := map[sight]int{}
 	for _, s := range want {

@@ -24,7 +24,7 @@ func newOriginalWriter(b objstore.Bucket, c *writerConfig, now func() time.Time)
 	return &originalWriter{w: &original.Writer{Bucket: b, Owner: c.Runtime, Now: now, LockTimeout: c.Wait, LeaseTTL: c.Lease}}
 }
 
-// write adds to what the rows name, whatever stands there.
+// write increments the named rows without a condition on their version.
 func (o *originalWriter) write(ctx context.Context, w *writer, q *request, a *reply) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

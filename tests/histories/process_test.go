@@ -52,10 +52,10 @@ func launch(log, program string, env []string, args ...string) (*process, error)
 	return p, nil
 }
 
-// signal sends s; a process that has ended does not mind.
+// signal sends s; it is no error if the process has ended.
 func (p *process) signal(s syscall.Signal) { _ = p.cmd.Process.Signal(s) }
 
-// kill ends it as a power cut would, and waits until it is gone.
+// kill sends SIGKILL and waits until the process has ended.
 func (p *process) kill() {
 	p.signal(syscall.SIGKILL)
 	<-p.exited
@@ -75,7 +75,7 @@ func (p *process) wait() (int, error) {
 // participant is a process of a history that is started again after a kill.
 type participant struct {
 	name  string
-	start func() error // sets current; the old one is gone
+	start func() error // sets current; the previous process has ended
 
 	mu      sync.Mutex
 	current *process

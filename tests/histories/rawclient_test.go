@@ -33,8 +33,7 @@ func newWriterProcess(name, home string, config writerConfig) *writerProcess {
 	return w
 }
 
-// launch starts the process anew. Its runtime id is another each time, as that
-// of a program is.
+// launch starts the process again. Each start has a new runtime id, as a new program has.
 func (w *writerProcess) launch() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

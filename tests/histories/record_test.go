@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// The types of every history. The n of an account is money or a count, an event
-// says why it changed, a posting ties the two. Vaults are what SERIALIZABLE
-// transactions hang on.
+// The types of every history. The n of an account is an amount or a counter, an event records
+// why it changed, a posting links the two. Vaults are read and written by SERIALIZABLE
+// transactions.
 const (
 	accounts = "Account"
 	events   = "Event"
@@ -67,7 +67,7 @@ const (
 	expecting how = ""      // N, after the version of commit Expected
 	adding    how = "add"   // N more than it was, whichever it is; none is 0
 	putting   how = "put"   // N, whichever it is
-	ifNew     how = "new"   // N where there is none, else nothing
+	ifNew     how = "new"   // N for a new row, else no change
 	ifOther   how = "other" // N where it is another, else nothing
 	totalling how = "total" // N, what all vaults hold together
 )
@@ -89,7 +89,7 @@ func (r *row) after(before version) (n int64, writes bool) {
 // optional: it may leave the version before as it is.
 func (r *row) optional() bool { return r.How == ifNew || r.How == ifOther }
 
-// outcome is what the client of an operation was told.
+// outcome is what the client of an operation learned about it.
 type outcome string
 
 const (
@@ -98,13 +98,13 @@ const (
 	exists    outcome = "exists"    // 23505: the identity is there; nothing is visible
 	nothing   outcome = "nothing"   // success, and there was nothing to commit
 	failed    outcome = "failed"    // nothing is visible and nothing will be
-	unknown   outcome = "unknown"   // nobody knows: no answer, or one that says so
+	unknown   outcome = "unknown"   // no answer arrived, or the answer says so
 	answered  outcome = "answered"  // of reads
 )
 
-// clash is what a refused writer was told of the commit that came first. Without
-// a key that wrote a type which the writer had read at commit Expected; without
-// a type either it followed the head Expected.
+// clash is what a refused writer learned about the commit that came first. Without a key, that
+// commit wrote a type which the writer had read at commit Expected; without a type as well, the
+// head had moved from Expected.
 type clash struct {
 	identity
 	Expected int64 `json:"expected"`
@@ -113,7 +113,7 @@ type clash struct {
 
 // op is one operation of a history: what was asked, when, and what was answered.
 type op struct {
-	Tag    string `json:"tag"` // stands in every row it writes
+	Tag    string `json:"tag"` // part of every row it writes
 	Client int    `json:"client"`
 	Where  string `json:"where"` // the process that was asked
 	What   string `json:"what"`
@@ -132,11 +132,10 @@ type op struct {
 	Clash   *clash `json:"clash,omitempty"`
 	// Intent is what several tries have in common, of which one may succeed.
 	Intent   string `json:"intent,omitempty"`
-	Returned bool   `json:"returned,omitempty"` // each row it wrote was told
+	Returned bool   `json:"returned,omitempty"` // RETURNING listed each row it wrote
 	Undone   []row  `json:"undone,omitempty"`   // what it wrote and rolled back
 	Expect   int64  `json:"expect,omitempty"`   // ontosql.expect_head, 0 for none
-	// Reads are the types that a SERIALIZABLE transaction hangs on; Seen is all
-	// that there was of them.
+	// Reads are the types that a SERIALIZABLE transaction has read; Seen holds all their rows.
 	Reads []string `json:"reads,omitempty"`
 	// Doubt is what to ask a gateway for where the outcome is unknown and the
 	// writer could say so, Fate what they answered.
@@ -251,8 +250,8 @@ func (r *record) writing(where string) bool {
 	return slices.ContainsFunc(r.ops, func(o *op) bool { return o.open && o.Where == where && len(o.Rows) > 0 })
 }
 
-// finished are the operations of a history that is over, in the order of their
-// calls, without the reads that were not answered: those say nothing.
+// finished returns the operations of a completed history in the order of their calls, without
+// unanswered reads, which constrain nothing.
 func (r *record) finished() []*op {
 	r.mu.Lock()
 	defer r.mu.Unlock()

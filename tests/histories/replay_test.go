@@ -14,7 +14,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// landed is one commit as it stands in the store.
+// landed is one commit of the store.
 type landed struct {
 	ID      int64   `json:"id"`
 	Path    string  `json:"path"` // of the manifest

@@ -19,8 +19,7 @@ import (
 // queryPatience bounds every statement, for a gateway that is stopped.
 const queryPatience = 20 * time.Second
 
-// wireClient asks a gateway, over one connection that it opens anew when it is
-// lost.
+// wireClient queries a gateway over one connection, which it opens again when it is lost.
 type wireClient struct {
 	client
 	to    *gateway
@@ -79,7 +78,7 @@ func (c *wireClient) step() {
 	}
 }
 
-// name is one that nobody else uses.
+// name returns a unique name.
 func (c *wireClient) name(what string) string {
 	c.made++
 	return fmt.Sprintf("%s-%d-%d", what, c.id, c.made)
@@ -180,7 +179,7 @@ func (c *wireClient) askNumber(ctx context.Context, o *op) {
 // doubtful finds the attempt in the HINT of an 08007.
 var doubtful = regexp.MustCompile(`ontosql\.commit_outcome\('([^']+)'\)`)
 
-// askFate asks what became of the unknown outcomes so far, whoever met them.
+// askFate queries the fate of all outcomes that are still unknown, of every client.
 func (c *wireClient) askFate() {
 	for _, o := range c.doubts() {
 		ctx, cancel := context.WithTimeout(context.Background(), queryPatience)

@@ -111,8 +111,8 @@ func (c *wireClient) readTwice() {
 	})
 }
 
-// readPast reads a point that somebody was told of, which by now everybody
-// must see, in one of the ways there are.
+// readPast reads a point that an earlier answer named, which every session must see by now, in
+// one of the possible ways.
 func (c *wireClient) readPast() {
 	newest := c.newest.Load()
 	point := 1 + c.random.Int64N(newest)
@@ -161,7 +161,7 @@ func (c *wireClient) catchUp(commit int64) bool {
 	return err == nil
 }
 
-// readAfter asks for the newest commit that anybody was told of.
+// readAfter reads at the newest commit that any answer has named.
 func (c *wireClient) readAfter() {
 	c.ask("read after", func(ctx context.Context, o *op) error {
 		o.After = c.newest.Load()

@@ -108,7 +108,7 @@ func (s *script) back(ctx context.Context, dice int) error {
 	return s.exec(ctx, "ROLLBACK TO "+s.marks[i].name)
 }
 
-// fail makes an error, after which only ROLLBACK TO goes on.
+// fail causes an error, after which only ROLLBACK TO continues the transaction.
 func (s *script) fail(ctx context.Context, dice int) error {
 	err := s.insert(ctx, s.o, &s.o.Rows[0])
 	var said *pgconn.PgError

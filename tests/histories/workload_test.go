@@ -58,7 +58,7 @@ type client struct {
 	*record
 	id     int
 	random *rand.Rand
-	newest *atomic.Int64 // the newest commit that anybody was told of
+	newest *atomic.Int64 // the newest commit that any answer has named
 }
 
 // rest is the time between two questions.
@@ -100,7 +100,7 @@ func (c *rawClient) read(what string, ids []identity) *op {
 	o := c.begin(c.id, c.to.name, what, nil)
 	a, err := c.to.ask(request{Read: ids})
 	if err != nil {
-		time.Sleep(50 * time.Millisecond) // until there may be a process
+		time.Sleep(50 * time.Millisecond) // until the process may have started
 		c.end(o, failed, err)
 		return o
 	}
@@ -110,8 +110,8 @@ func (c *rawClient) read(what string, ids []identity) *op {
 	return o
 }
 
-// grown is what grows by one: a counter, or a vault that a SERIALIZABLE
-// transaction may hang on.
+// grown is a row whose value is incremented: a counter, or a vault that a SERIALIZABLE
+// transaction may read.
 func (c *client) grown() identity {
 	if c.random.IntN(4) == 0 {
 		return vaultOf(c.random.IntN(2 * pairs))

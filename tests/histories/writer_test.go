@@ -22,7 +22,7 @@ import (
 // writerConfig.
 const writerVar = "ONTOSQL_HISTORIES_WRITER"
 
-// writerConfig is what a writer process is told at its start.
+// writerConfig is the configuration that a writer process receives at its start.
 type writerConfig struct {
 	Dir      string        `json:"dir,omitempty"` // the store; else
 	Bucket   string        `json:"bucket,omitempty"`

@@ -2,11 +2,10 @@
 // serves the demo ontology, and compares what psql prints with the expected
 // files, in the manner of PostgreSQL's own regression tests:
 //
-//	go test ./tests/psql -rewrite    # writes the expected files anew
+//	go test ./tests/psql -rewrite    # rewrites the expected files
 //
-// Of the files that write, most are answered by PostgreSQL in the same way; they
-// run there, too. The examples of README.md and docs/transactions.md run as they
-// stand on the page.
+// Most of the files that write have the same answers in PostgreSQL; they run there, too.
+// The examples of README.md and docs/transactions.md run exactly as printed.
 package psql
 
 import (

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestFilesInSQLite runs the files on copies of the demo in SQLite files: psql prints
-// the same. What it has to print otherwise stands in expected/NAME.sqlite.out, for the
-// program as it is shipped: EXPLAIN tells the mirror's state.
+// TestFilesInSQLite runs the files on copies of the demo in SQLite files: psql prints the same.
+// A different output is in expected/NAME.sqlite.out, for a program in its default
+// configuration: EXPLAIN shows the state of the mirror.
 func TestFilesInSQLite(t *testing.T) {
 	for _, file := range sqlFiles(t) {
 		t.Run(file.name, func(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestTableThatIsBack drops a table, creates another of the same name, and then
-// changes something else. It is the new table, although its schema version is the
-// old one's and the newest change says nothing of its versions.
+// TestTableThatIsBack drops a table, creates another of the same name, and then changes
+// something else. The name means the new table, although its schema version equals the old
+// one's and the newest change does not mention its versions.
 func TestTableThatIsBack(t *testing.T) {
 	disk := filled(t, founded(t, format.EngineV1))
 	s, err := gateOver(t, disk).session(t.Context())

@@ -59,10 +59,10 @@ var turns = []continuation{
 	},
 }
 
-// TestContinueSchemas goes on with DDL on stores in which the original migrated and
-// dropped types: what it migrated we migrate again, what it dropped we create
-// again, other types we drop. After each turn the original reads and continues the
-// store, and every earlier point shows what it showed.
+// TestContinueSchemas runs DDL on stores in which the original migrated and dropped types: we
+// migrate the types that it migrated, create the types that it dropped, and drop other types.
+// After each turn the original reads and continues the store, and the state at every earlier
+// point is unchanged.
 func TestContinueSchemas(t *testing.T) {
 	for _, name := range fixtures.Stores {
 		if strings.HasSuffix(name, "stage0-init") || strings.HasSuffix(name, "stage1-commits") {

@@ -68,11 +68,10 @@ var breakages = []breakage{
 	{name: "no fault", none: true},
 }
 
-// TestFaultAtEveryRequest breaks each request of a statement that changes the
-// schema, alone and with the original committing right before it. Whatever the
-// client is told, readers of ours see rows and schema of before or of after and
-// nothing in between, and those that he was told of; after the next writer the
-// original sees the same.
+// TestFaultAtEveryRequest breaks each request of a statement that changes the schema, alone and
+// with a commit of the original right before it. Our readers see the rows and the schema from
+// before or from after the statement, never a mixture, and agree with the answer that the
+// client received; after the next writer the original sees the same.
 func TestFaultAtEveryRequest(t *testing.T) {
 	for e, engine := range []string{format.EngineV1, format.EngineV2} {
 		objects := founded(t, engine)
@@ -157,8 +156,8 @@ type fault struct {
 	old, new seen
 }
 
-// stride is how many requests the bounded form goes on by: what it passes over in
-// one statement, another one breaks.
+// stride is the step between broken requests in the bounded run: a request that is skipped in
+// one statement is broken in another.
 const stride = 29
 
 // everyRequest breaks the requests one after the other, in each way; in the
@@ -235,7 +234,7 @@ func (f *fault) run(t *testing.T, broken breakage, at int, intruder bool) (more 
 	return b.Requests() > at
 }
 
-// judge holds what readers see against what the client was told.
+// judge compares what readers see with the answer that the client received.
 func (f *fault) judge(t *testing.T, got seen, told error) {
 	t.Helper()
 	rest := func(s seen) seen { // without what the others wrote

@@ -43,7 +43,7 @@ func gateOver(t *testing.T, bucket objstore.Bucket) *gate {
 type session struct {
 	wire.Session
 	ctx  context.Context
-	said func(sql string, err error) // is told of every statement; nil for nobody
+	said func(sql string, err error) // called after every statement; may be nil
 }
 
 func (g *gate) session(ctx context.Context) (*session, error) {

@@ -40,7 +40,7 @@ func (t *modelTable) list() string {
 	return strings.Join(list, ", ")
 }
 
-// shape holds the columns of a table, as a client is told them, against the model.
+// shape compares the columns of a table in RowDescription with the model.
 func (s *session) shape(w *world, name string) error {
 	t := w.tables[name]
 	st, err := s.Prepare(s.ctx, wire.Query{SQL: "SELECT * FROM " + name}, nil)

@@ -1,12 +1,10 @@
-// Package schemas changes schemas as clients do, by statements, and judges what
-// becomes of the store: in faults_test.go every request of every DDL statement
-// breaks, in histories_test.go sessions mix DDL, DML and readings of the past at
-// random, in continue_test.go DDL goes on where the original library changed
-// schemas, and in badinput_test.go statements ask for what cannot be.
+// Package schemas changes schemas by statements, as clients do, and checks the resulting store:
+// in faults_test.go every request of every DDL statement breaks, in histories_test.go sessions
+// mix DDL, DML and reads of the past at random, in continue_test.go DDL continues stores whose
+// schemas the original library changed, and badinput_test.go holds invalid statements.
 //
-// ONTOSQL_TORTURE=10m breaks every request in every way and tries random histories
-// for that long; ONTOSQL_SEED=n tries one history, the long form of it beside
-// ONTOSQL_TORTURE.
+// ONTOSQL_TORTURE=10m breaks every request in every way and runs random histories for that
+// long; ONTOSQL_SEED=n runs one history, in its long form if ONTOSQL_TORTURE is set.
 package schemas
 
 import (

@@ -12,7 +12,7 @@ import (
 // The model of an ontology is a map: what is stored of each version of each row, by the
 // ids of fields, and the columns that show it today (decisions A16 and A52).
 
-// staged stands for the commit of what a transaction has not committed.
+// staged is the commit id of uncommitted rows of a transaction.
 const staged = 1 << 40
 
 // fields is what is stored of a row, by the id of the field: the text of the JSON value,
@@ -226,8 +226,8 @@ func text(s string) *string { return &s }
 
 var day = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
 
-// shown is a stored value as a column of a type shows it, as text; nil for NULL,
-// which is also what is none of the type's values.
+// shown is the text of a stored value in a column of a type; nil for NULL, also for a stored
+// value that the type cannot hold.
 func shown(typ string, stored *string) *string {
 	if stored == nil {
 		return nil

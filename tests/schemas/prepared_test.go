@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestPreparedInATransaction prepares a text again after the transaction changed
-// the table that it reads: it has the columns of now, whatever the others see.
+// TestPreparedInATransaction prepares a text again after the transaction changed the table that
+// it reads: the statement has the new columns, while other sessions see the old ones.
 func TestPreparedInATransaction(t *testing.T) {
 	disk := filled(t, founded(t, format.EngineV1))
 	g := gateOver(t, disk)

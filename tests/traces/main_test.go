@@ -1,13 +1,12 @@
 // Package traces replays sessions of real clients frame by frame. Each file of sessions/
-// is one: what the client sent (F) and what PostgreSQL 15 answered (B), a frame a line,
+// is one session: the frames of the client (F) and of PostgreSQL 15 (B), a frame a line,
 // in JSON. The gateway gets the same frames and must answer with the same: types, names,
-// formats, tags, SQLSTATEs, messages, positions and values. What is left out of both
-// sides stands in normal_test.go; what may differ stands with its
-// reason in known_test.go.
+// formats, tags, SQLSTATEs, messages, positions and values. normal_test.go lists what is
+// left out of both sides; known_test.go lists the accepted differences with their reasons.
 //
 //	go test ./tests/traces                  # replays
 //	make drivers
-//	go test ./tests/traces -record          # records anew first, with clients/ against PostgreSQL
+//	go test ./tests/traces -record          # first records again, with clients/ against PostgreSQL
 package traces
 
 import (

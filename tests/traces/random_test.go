@@ -25,10 +25,10 @@ const (
 	slowExchanges = 40
 )
 
-// TestRandomFrames sends the same messages, made at random, to PostgreSQL and to gateways
-// over a directory and over a SQLite file, a connection each program: named and unnamed statements and portals with row
-// limits and formats, cursors, transactions, COPY, and what is wrong about any of them.
-// All is sent at once, and every frame of the answers must be the same.
+// TestRandomFrames sends the same random messages to PostgreSQL and to gateways over a
+// directory and over a SQLite file, one connection per program: named and unnamed statements
+// and portals with row limits and formats, cursors, transactions, COPY, and errors in all of
+// these. All messages are sent at once, and every frame of the answers must be equal.
 func TestRandomFrames(t *testing.T) {
 	sides := []string{newPostgres(t), serve(t, filepath.Join(t.TempDir(), "store")), serve(t, "sqlite:///"+filepath.Join(t.TempDir(), "onto.db"))}
 	for _, address := range sides {
@@ -131,9 +131,9 @@ func converse(address string, program []pgproto3.FrontendMessage) ([]string, err
 	}
 }
 
-// firstDifference tells of the first frame that differs, "" where all are the same. In
-// PostgreSQL the portal of a simple query that failed stays until its transaction ends,
-// under the name "", where the gateway has none.
+// firstDifference describes the first different frame, or returns "". In PostgreSQL the portal
+// of a failed simple query remains until its transaction ends, under the name ""; the gateway
+// has no such portal.
 func firstDifference(theirs, ours []string) string {
 	for i := range max(len(theirs), len(ours)) {
 		want, got := "nothing more", "nothing more"

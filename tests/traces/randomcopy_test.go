@@ -132,7 +132,7 @@ func copyDDL(epoch int) string {
 	return sql.String()
 }
 
-// toldCopies is told, with data as text.
+// toldCopies is told with the data of COPY as text.
 func toldCopies(program []pgproto3.FrontendMessage) string {
 	var s strings.Builder
 	for _, m := range program {

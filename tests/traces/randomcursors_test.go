@@ -73,8 +73,8 @@ func randomCursorProgram(seed uint64) (program []pgproto3.FrontendMessage) {
 	return program
 }
 
-// randomDeclare is a DECLARE that says whether the cursor scrolls: what PostgreSQL lets
-// scroll that does not say so hangs on its plan.
+// randomDeclare is a DECLARE with SCROLL or NO SCROLL. Without either, whether a cursor scrolls
+// depends on PostgreSQL's plan.
 func randomDeclare(r *rand.Rand, name string) string {
 	return fmt.Sprintf("DECLARE %s %s CURSOR %sFOR %s", name, pick(r, "SCROLL", "SCROLL", "NO SCROLL"), pick(r, "", "", "WITH HOLD "), randomCursorQuery(r))
 }

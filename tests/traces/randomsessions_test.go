@@ -12,10 +12,11 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// TestRandomSessions has two sessions take turns, at random: transactions that see one
-// snapshot each, savepoints, errors, cursors that outlive commits of the other, and
-// statements alone. Each session writes keys of its own within a transaction, and those of
-// both as statements alone, so that nobody waits in PostgreSQL and both know one answer.
+// TestRandomSessions runs two sessions in turns, at random: transactions with one snapshot
+// each, savepoints, errors, cursors that are open while the other session commits, and
+// statements outside of transactions. Within a transaction each session writes keys of its own,
+// outside of transactions the keys of both, so that PostgreSQL never waits for a row lock and
+// there is one correct answer.
 func TestRandomSessions(t *testing.T) {
 	sides := []string{newPostgres(t), serve(t, filepath.Join(t.TempDir(), "store")), serve(t, "sqlite:///"+filepath.Join(t.TempDir(), "onto.db"))}
 	epoch, fresh := 0, true

@@ -16,7 +16,7 @@ type randomWriter struct {
 	stuff, other string
 	program      []pgproto3.FrontendMessage
 
-	// Of the statement at hand.
+	// Of the current statement.
 	extended bool
 	oids     []uint32
 	values   [][]byte

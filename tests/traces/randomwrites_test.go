@@ -149,9 +149,9 @@ func writesDDL(epoch int) string {
 		"INSERT INTO other%[1]d VALUES ('k1', 1, 'one'), ('k2', NULL, 'two'), ('k9', 9, NULL)", epoch, strings.Join(columns, ", "))
 }
 
-// settled are frames without what stands before an error of a pipeline, because PostgreSQL
-// computes with constants while it binds, and without the place of a wrong value, which
-// only the gateway tells.
+// settled are the frames without those before an error of a pipeline, because PostgreSQL
+// evaluates constants during Bind, and without the position of an invalid value, which only the
+// gateway sends.
 func settled(said []string) (out []string) {
 	for _, text := range said {
 		if k := kind(text); k == "ParameterDescription" || k == "ErrorResponse" { // a column of type varchar is a text in expressions

@@ -38,7 +38,7 @@ var sessions = []struct {
 	{name: "pgx", about: "pgx", run: pgxSession},
 }
 
-// recordSessions writes sessions/ anew, each recorded with a PostgreSQL of its own.
+// recordSessions records all of sessions/, each with a new PostgreSQL server.
 func recordSessions(t *testing.T) {
 	t.Helper()
 	tools, err := filepath.Abs("../../.tools/drivers")
@@ -200,7 +200,7 @@ func (p *proxy) pass(client net.Conn) {
 	<-over
 }
 
-// gone looks at why one side says nothing more.
+// gone finds out why one side has closed the connection.
 func (p *proxy) gone(err error) {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, net.ErrClosed) {
 		p.t.Errorf("a frame cannot be read: %v", err)
@@ -214,7 +214,7 @@ func (p *proxy) forward(who string, m pgproto3.Message, to net.Conn) {
 		p.t.Error(err)
 		return
 	}
-	_, _ = to.Write(raw) // who has gone need not hear it
+	_, _ = to.Write(raw) // a closed connection needs no Terminate
 }
 
 // pgxSession is the session of pgx, which is a library of this module.

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// patience is how long an answer may take before the test gives up.
+// patience is how long the test waits for an answer.
 const patience = 30 * time.Second
 
 // frames is a connection whose messages the test writes itself.

@@ -90,7 +90,7 @@ func serve(t *testing.T) *gate {
 	return g
 }
 
-// session is a session of a client that hears everything.
+// session is a client session that records every message.
 type session struct {
 	*pgconn.PgConn
 	notices []*pgconn.Notice

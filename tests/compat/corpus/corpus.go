@@ -1,5 +1,5 @@
-// Package corpus is the statements that tests put to PostgreSQL and to ontosql, and
-// benchmarks too.
+// Package corpus holds the statements that tests and benchmarks run on PostgreSQL and on
+// ontosql.
 package corpus
 
 import (
@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Tools has a folder below "bi" for each tool, with what it sends when it starts, reads
-// the schema and asks. Each file is one session. {item}, {shelf}, {stands} and {owns}
+// Tools has a folder below "bi" for each tool, with the statements that it sends at its
+// start, to read the schema and to query. Each file is one session. {item}, {shelf}, {stands} and {owns}
 // stand for the OIDs of these tables, {database} for that of the database.
 //
 //go:embed bi
 var Tools embed.FS
 
-// psql is what psql 15 sends for its commands, as psql -E shows it: each stands behind
-// "# " in a line above its queries.
+// psql holds the queries of psql 15's commands, as psql -E shows them: each command is in
+// a line that begins with "# ", above its queries.
 //
 //go:embed psql/queries.sql
 var psql string
@@ -47,13 +47,13 @@ type Statement struct {
 
 const differs = "# differs: "
 
-// Held begins the line that says what the statements of a paragraph are held to where
-// they differ:
+// Held begins the line that says what is still compared for the statements of a paragraph
+// of differences.txt:
 //
-//	# held: numbers        all is equal when numbers are compared by value
+//	# held: numbers        answers are equal when numbers are compared by value
 //	# held: 0A000          ontosql refuses them with this SQLSTATE
 //
-// Where there is none, the reason cannot be checked.
+// Without this line nothing is compared.
 const Held = "# held: "
 
 // Statements reads a file: each statement ends with a semicolon at the end of a line,
