@@ -45,8 +45,8 @@ func bound(hash []byte) scram.ChannelBinding {
 	return scram.ChannelBinding{Type: scram.ChannelBindingTLSServerEndpoint, Data: hash}
 }
 
-// TestChannelBinding has clients log in that see the server's certificate, another's, or
-// believe that nothing was offered to bind to.
+// TestChannelBinding logs in with clients that see the server's certificate, another
+// certificate, or an offer without channel binding.
 func TestChannelBinding(t *testing.T) {
 	users, err := Load(writeUsers(t, "alice:"+postgresVerifier+"\n", 0o600))
 	if err != nil {

@@ -97,7 +97,7 @@ type retyper struct {
 	looked  int // how often
 
 	memory        float64 // MiB over that before the change, the most of all laps
-	quiet, beside samples // look-ups without a change, and while one goes on
+	quiet, beside samples // look-ups without a change, and during one
 }
 
 // turn changes the type, which it times, and then changes it back while look-ups run. Both

@@ -184,7 +184,7 @@ func TestBadChains(t *testing.T) {
 			for key, body := range bodies {
 				s.put(key, body)
 			}
-			checkView(t, view(t, l, good), good, always("a")) // the mended store is believed at once
+			checkView(t, view(t, l, good), good, always("a")) // the repaired store is accepted at once
 		})
 	}
 }

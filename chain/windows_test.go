@@ -21,7 +21,7 @@ func TestWindows(t *testing.T) {
 		heads := []*format.Head{s.head}
 		views := []*View{view(t, l, s.head)}
 		for round := range 40 {
-			if rng.IntN(10) == 0 { // the store is put back, and goes on otherwise
+			if rng.IntN(10) == 0 { // the store is restored from a backup and continues differently
 				s.head = heads[rng.IntN(len(heads))]
 			}
 			for range rng.IntN(4) {

@@ -22,11 +22,11 @@ func TestCopyKeepsItsOwnMemory(t *testing.T) {
 	b.Append(nil, "three", nil)
 	b.Append(4, "four", []string{})
 	whole := b.Batch()
-	// The engine does not initialise what stands in the place of a NULL.
+	// The engine does not initialise the values of NULL rows.
 	whole.Cols[2].Lists[2] = column.Span{Offset: 1 << 40, Length: 1 << 50}
 	kept := whole.Copy(1)
 
-	// The engine goes on and uses its memory again.
+	// The engine continues and reuses its memory.
 	whole.Cols[0].I64[1] = -1
 	copy(whole.Cols[1].Str[2], "xxxxx")
 	copy(whole.Cols[2].Child.Str[1], "x")

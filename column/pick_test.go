@@ -22,7 +22,7 @@ func TestPickTakesRowsInTheirOwnMemory(t *testing.T) {
 	whole := b.Batch()
 	picked := whole.Pick(1, []int{2, 1})
 
-	// The engine goes on and uses its memory again.
+	// The engine continues and reuses its memory.
 	whole.Cols[1].I64[1] = -1
 	copy(whole.Cols[2].Str[2], "xxxxx")
 	copy(whole.Cols[3].Child.Str[1], "x")

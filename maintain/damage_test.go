@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	v1    = "s3-v1/stage2-migrated" // without snapshots, so that a file stands for itself
+	v1    = "s3-v1/stage2-migrated" // without snapshots, so that every data file is read by itself
 	v2    = "s3-v2/stage2-migrated"
 	late1 = "s3-v1/stage3-final" // compacted, a type dropped
 	late2 = "s3-v2/stage3-final"

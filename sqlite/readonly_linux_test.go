@@ -38,8 +38,8 @@ func contents(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// copyFiles copies what is at path and beside it, with these endings, as a backup
-// of the directory would while a process has the file open.
+// copyFiles copies the file at path and the files with these suffixes, as a backup of the
+// directory would while a process has the file open.
 func copyFiles(t *testing.T, path string, endings ...string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "onto.db")

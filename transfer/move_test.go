@@ -27,8 +27,8 @@ import (
 	"github.com/ontosql/ontosql/transfer"
 )
 
-// TestBucketToFileAndBack moves every store that the original wrote into a file,
-// and from there into a bucket: every reader is told the same everywhere.
+// TestBucketToFileAndBack copies every store of the original into a file, and from there into a
+// bucket: readers get the same answers from all three.
 func TestBucketToFileAndBack(t *testing.T) {
 	for _, store := range fixtures.Stores {
 		t.Run(store, func(t *testing.T) {
@@ -173,8 +173,8 @@ func TestBucketToFileBroken(t *testing.T) {
 	}
 }
 
-// TestGoOnLater copies earlier states of a store and goes on to later ones, in both
-// forms.
+// TestGoOnLater copies earlier states of a store and continues to later ones, in both
+// directions.
 func TestGoOnLater(t *testing.T) {
 	path, bucket, file := filepath.Join(t.TempDir(), "onto.db"), &mem.Bucket{}, ""
 	for _, stage := range []string{"stage1-commits", "stage2-migrated", "stage3-final"} {
@@ -269,8 +269,8 @@ func TestFileBackIntoItsBucket(t *testing.T) {
 	}
 }
 
-// TestCopyFile copies a file that is written meanwhile, with a table of somebody
-// else, and goes on when it has grown.
+// TestCopyFile copies a file with foreign tables while it is written, and continues the copy
+// when the file has grown.
 func TestCopyFile(t *testing.T) {
 	dir := fixtures.Dir(t, "sqlite-v2")
 	from, to := filepath.Join(dir, "onto.db"), filepath.Join(t.TempDir(), "copy.db")

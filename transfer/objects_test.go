@@ -291,8 +291,8 @@ func TestCopyObjectsDamaged(t *testing.T) {
 	}
 }
 
-// TestCopyObjectsLive copies while a writer commits. Each target is the source as
-// it was at one head, and goes on to later ones.
+// TestCopyObjectsLive copies while a writer commits. Each target is the source as it was at one
+// head, and continues to later ones.
 func TestCopyObjectsLive(t *testing.T) {
 	source, disk := &mem.Bucket{}, &mem.Bucket{}
 	if _, err := writepath.Init(t.Context(), source, writepath.InitOptions{Engine: format.EngineV1}); err != nil {

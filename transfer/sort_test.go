@@ -106,8 +106,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestRecordOfARenamedField: a record has the names that fields have now, whatever they
-// were in the row's schema version.
+// TestRecordOfARenamedField: a record has the current names of fields, not those of the row's
+// schema version.
 func TestRecordOfARenamedField(t *testing.T) {
 	of := &catalog.Type{
 		Ref:       ontosql.TypeRef{Kind: ontosql.Entity, Name: "T"},

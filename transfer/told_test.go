@@ -46,8 +46,8 @@ func fileSource(t *testing.T, path string) *transfer.Tables {
 	return transfer.NewTables(db, pin)
 }
 
-// told is everything that a reader is told of an ontology: commits, types, rows of
-// every commit by type, event data.
+// told is everything that a reader can learn of an ontology: commits, types, rows of every
+// commit by type, event data.
 type told struct {
 	Engine  string
 	Commits []commitTold

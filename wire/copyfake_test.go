@@ -42,7 +42,7 @@ func (p *fakePortal) copyIn(ctx context.Context, words []string) (*column.Batch,
 	r := p.session.start.CopyIn(form)
 	select {
 	case p.session.running <- struct{}{}:
-	default: // nobody waits for it
+	default: // no receiver
 	}
 	count := 0
 	for {

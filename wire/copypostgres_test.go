@@ -21,9 +21,8 @@ var copyAlphabet = []string{
 	"a", "b", "7", "N", ".", "x41", "x", "101", "\t", ",", ";", `"`, "'", `\`, "\n", "\r", "\r\n", `\.`, `\N`, "NULL", "é", "\xff", "\xc3", `\xc3`, `\351`, `\000`, " ",
 }
 
-// looksAhead reports whether PostgreSQL meets an invalid character in data while it
-// looks what follows a carriage return or a backslash: before what is wrong with
-// the line there.
+// looksAhead reports whether PostgreSQL finds an invalid character in data while it reads ahead
+// after a carriage return or a backslash, before it checks the line.
 func looksAhead(data []byte) bool {
 	for _, bad := range []string{"\r\xff", "\r\xc3", "\\\xff", "\\\xc3", "\\.\xff", "\\.\xc3"} {
 		if bytes.Contains(data, []byte(bad)) {

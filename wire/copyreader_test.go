@@ -185,7 +185,8 @@ func TestCopyLineTooLong(t *testing.T) {
 	}
 }
 
-// TestCopyManyFields keeps no more fields of a line than there are columns.
+// TestCopyManyFields: the fields of a line that are kept in memory are not more than the
+// columns.
 func TestCopyManyFields(t *testing.T) {
 	c := copyForms()[0]
 	r := NewCopyReader(c, pieces(bytes.Repeat([]byte("\t"), 1<<20), 1<<20))
@@ -199,8 +200,8 @@ func TestCopyManyFields(t *testing.T) {
 	}
 }
 
-// TestCopyLineEndsWithItsCarriageReturn: where lines are known to end so, nothing behind
-// the last is waited for, and it is read before the client gives up.
+// TestCopyLineEndsWithItsCarriageReturn: once lines are known to end with a carriage return,
+// the reader does not wait for bytes after the last line, which is read before CopyFail.
 func TestCopyLineEndsWithItsCarriageReturn(t *testing.T) {
 	more := pieces([]byte("a\tb\rc\td\r"), 100)
 	r := NewCopyReader(copyForms()[0], func(ctx context.Context) ([]byte, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// TestCopyAfterCopy loads many rows, and goes on after an error amidst of them,
-// which the client sees while it still sends.
+// TestCopyAfterCopy loads many rows, and continues after an error in the middle of a COPY,
+// which the client receives while it still sends.
 func TestCopyAfterCopy(t *testing.T) {
 	conn := connect(t, startServer(t, Options{Handler: newFake()}), "").PgConn()
 	var data strings.Builder

@@ -91,7 +91,7 @@ func FuzzSession(f *testing.F) {
 		srv.accept(t.Context(), server)
 		go func() {
 			_, _ = client.Write(stream)
-			_ = client.SetDeadline(time.Now().Add(time.Millisecond)) // what is left to say may be said
+			_ = client.SetDeadline(time.Now().Add(time.Millisecond)) // the remaining answers may arrive
 		}()
 		_, _ = io.Copy(io.Discard, client)
 		client.Close()

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestVanishedPeer reads back what the kernel is told about a client that falls silent:
-// when it asks whether one is still there, and that it never gives up one who answers,
-// though he reads nothing.
+// TestVanishedPeer reads the kernel's socket options: when it probes a silent client, and that
+// it never disconnects a client that acknowledges probes, even one that reads nothing.
 func TestVanishedPeer(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

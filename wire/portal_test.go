@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 )
 
-// accounted is a portal of endless rows that keeps what it was told.
+// accounted is a portal of endless rows that records the calls of its methods.
 type accounted struct {
 	fakePortal
 	columns []Column

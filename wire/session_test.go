@@ -217,7 +217,7 @@ func TestShutdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	recv(t, h.running, "the statement to run")
-	scanner := dial(t, addr) // says nothing
+	scanner := dial(t, addr) // sends nothing
 	_ = scanner
 
 	start := time.Now()

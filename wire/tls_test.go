@@ -113,7 +113,7 @@ func TestLongHandshake(t *testing.T) {
 	}
 }
 
-// requestTLS asks for TLS and is told to begin.
+// requestTLS sends SSLRequest and expects the answer S.
 func requestTLS(t *testing.T, conn net.Conn) {
 	t.Helper()
 	if _, err := conn.Write(packet(sslRequestCode, "")); err != nil {
@@ -125,8 +125,8 @@ func requestTLS(t *testing.T, conn net.Conn) {
 	}
 }
 
-// TestHalfOpenTLS: clients that stop in the middle of TLS, or go on a byte at a time, are
-// hung up on when their time is over. Until then they keep nobody from logging in.
+// TestHalfOpenTLS: clients that stop within the TLS handshake, or send it a byte at a time, are
+// disconnected when authentication_timeout ends. Until then other clients can log in.
 func TestHalfOpenTLS(t *testing.T) {
 	config, pool := certificate(t)
 	addr := startServer(t, Options{Handler: newFake(), Auth: usersFile(t), TLS: config, StartupTimeout: time.Second})
@@ -224,9 +224,8 @@ func TestDeafTLS(t *testing.T) {
 	}
 }
 
-// TestTLSEndsWithAWord hears that the server has said all it had to, from a session that
-// the client ended, one that was refused, and a CancelRequest. TLS 1.2 shows on the
-// socket what a record is.
+// TestTLSEndsWithAWord expects close_notify from a session that the client ended, one that was
+// refused, and a CancelRequest. With TLS 1.2 the record type is visible on the socket.
 func TestTLSEndsWithAWord(t *testing.T) {
 	const alertRecord = 21
 	config, pool := certificate(t)

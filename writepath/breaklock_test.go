@@ -43,7 +43,7 @@ func TestBreakLock(t *testing.T) {
 	since := time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name   string
-		after  *format.Lock // what stands there when it is to be broken; nil for nothing
+		after  *format.Lock // the lock object when it is to be broken; nil for none
 		broken bool
 	}{
 		{"as it was", heldBy("writer", since), true},

@@ -198,8 +198,8 @@ func TestDropAndCreateInOneCommit(t *testing.T) {
 }
 
 // TestVerifyTellsTheirsFromOurDrop: Verify must not report a type that the original registered
-// after the drop as an unprojected drop, whatever its time; the type as it was before must be
-// reported.
+// after the drop as an unprojected drop, whatever its time; the same type without that
+// registration must be reported.
 func TestVerifyTellsTheirsFromOurDrop(t *testing.T) {
 	asItWas := func(t *testing.T, b *mem.Bucket, before map[string][]byte) {
 		err := b.Delete(t.Context(), format.DroppedKey)

@@ -172,7 +172,7 @@ func (f *fault) run(t *testing.T, types []ontosql.TypeRef, clients []work) (more
 	defer cancel()
 	_ = c.Close(ctx)
 	f.check(t, clients)
-	if f.dead { // whatever it left needs no hand
+	if f.dead { // remains of the dead writer need no repair by hand
 		maintaintest.Clean(t, f.disk)
 	}
 	f.goOn(t, clients)

@@ -158,8 +158,8 @@ func TestLargeConflicts(t *testing.T) {
 	}
 }
 
-// TestSmallPassLarge queues a large and some small transactions: the small ones behind it
-// commit first, once, and those that arrive during its upload follow it.
+// TestSmallPassLarge queues a large and some small transactions: the small ones after it commit
+// first, once, and those that arrive during its upload follow it.
 func TestSmallPassLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := mem.New("x")

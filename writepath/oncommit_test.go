@@ -13,9 +13,9 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// TestLandedTellsFewRows commits a few rows of one type and many, or large ones,
-// of another: the rows of the small file are told as it has them, and the
-// transaction's own memory is not kept.
+// TestLandedTellsFewRows commits a few rows of one type and many, or large ones, of another:
+// OnCommit receives the rows of the small file, and the memory of the transaction is not
+// retained.
 func TestLandedTellsFewRows(t *testing.T) {
 	b := mem.New("b")
 	initialise(t, b, format.EngineV1, thing, other)

@@ -177,8 +177,7 @@ func (w *world) fill(t *testing.T, refs []ontosql.TypeRef) {
 	}
 }
 
-// commit runs one transaction for each id. What is asked for after the answer
-// is not waited for.
+// commit runs one transaction for each id. It does not wait for requests after the answer.
 func (w *world) commit(t *testing.T, pin ontosql.CommitID, ids []string, refs []ontosql.TypeRef) string {
 	answers := make([]string, len(ids))
 	var wg sync.WaitGroup
@@ -195,7 +194,7 @@ func (w *world) commit(t *testing.T, pin ontosql.CommitID, ids []string, refs []
 		})
 	}
 	wg.Wait()
-	synctest.Wait() // what follows at once is asked for before anything is told
+	synctest.Wait() // requests that follow at once are sent before the answer
 	return w.told(strings.Join(answers, "\n") + "\n")
 }
 

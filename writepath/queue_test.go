@@ -189,8 +189,8 @@ func TestQueueWakes(t *testing.T) {
 	})
 }
 
-// TestQueueWithdraws ends a transaction whose caller has gone, unless it was taken:
-// then its decision is waited for.
+// TestQueueWithdraws ends a transaction whose caller has left, unless it was taken: then the
+// queue waits for its outcome.
 func TestQueueWithdraws(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queueOf(t, time.Hour)
@@ -258,8 +258,8 @@ func TestQueueAgain(t *testing.T) {
 	})
 }
 
-// TestQueueReservation takes who asks for a reservation alone, then what carries it
-// and nothing else until it is over.
+// TestQueueReservation takes a transaction that requests a reservation alone, then only the
+// transactions that carry it, until it ends.
 func TestQueueReservation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queueOf(t, 5*time.Second)

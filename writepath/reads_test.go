@@ -13,7 +13,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// reading is a transaction that writes one type and hangs on others.
+// reading is a transaction that writes one type and has read others.
 func reading(tx writepath.Tx, of ...ontosql.TypeRef) writepath.Tx {
 	tx.Reads = of
 	return tx

@@ -16,7 +16,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// recoveries are those that a store tells of, nil where there is no object.
+// recoveries are the rows of a store's recoveries object, nil if it does not exist.
 func recoveries(t *testing.T, b objstore.Bucket) (all []format.Recovery, version objstore.Version) {
 	t.Helper()
 	body, version, err := b.Get(context.WithoutCancel(t.Context()), format.RecoveriesKey)
@@ -44,9 +44,9 @@ func schemaObjects(t *testing.T, b objstore.Bucket) map[string]objstore.Version 
 	return found
 }
 
-// TestRecoveriesAreTold lets the writer of a schema change die at each of its
-// requests. What the next one writes in his place is told, one row for each object of
-// the commit, and only once, whoever comes after him; what he did himself is not.
+// TestRecoveriesAreTold stops the writer of a schema change at each of its requests. The writer
+// that completes the change records a row for each object that it wrote instead, once,
+// whichever writers follow; objects that the first writer wrote itself have no row.
 func TestRecoveriesAreTold(t *testing.T) {
 	made := 0
 	for at, more := 0, true; more; at++ {
@@ -116,8 +116,8 @@ func TestRecoveriesAreTold(t *testing.T) {
 	}
 }
 
-// TestRecoveriesAreBounded keeps the newest thousand, and begins anew where what is
-// there cannot be read. A row that is there already is not told again.
+// TestRecoveriesAreBounded keeps the newest thousand rows, and starts a new object if the
+// present one cannot be read. A row is not recorded twice.
 func TestRecoveriesAreBounded(t *testing.T) {
 	at := format.TimeOf(birth)
 	old := make([]format.Recovery, 999)

@@ -40,9 +40,9 @@ func under(r *writepath.Reservation, tx writepath.Tx) writepath.Tx {
 	return tx
 }
 
-// TestReservation holds the lock for a minute of work. Who comes meanwhile waits,
-// also behind commits of the holder, and goes on when he is done; the next
-// reservation comes behind those that waited before it.
+// TestReservation holds the lock for a minute of work. Writers that arrive meanwhile wait, also
+// after commits of the holder, and continue when the reservation ends; the next reservation
+// follows the writers that waited before it.
 func TestReservation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")
@@ -133,8 +133,8 @@ func TestReservationIsWaitedForAsALock(t *testing.T) {
 	})
 }
 
-// TestReservationEnds goes through what ends a reservation. Its holder is told why,
-// nothing is committed under it any more, and the others go on.
+// TestReservationEnds covers every reason for which a reservation ends. Its holder receives the
+// reason, nothing is committed under it any more, and the other writers continue.
 func TestReservationEnds(t *testing.T) {
 	gone := errors.New("the client is gone")
 	for _, tc := range []struct {
@@ -249,9 +249,9 @@ func TestReservationOfAnother(t *testing.T) {
 	})
 }
 
-// TestReservedAttemptIsMadeVoid: a foreign commit that comes in between, whose writer
-// had lost the lock before, makes the holder's attempt void: he is told so and has to
-// look again, for what he read is no longer the newest.
+// TestReservedAttemptIsMadeVoid: a foreign commit between, by a writer that had lost the lock
+// before, invalidates the holder's attempt: the holder gets an error and must read again,
+// because its reads are stale.
 func TestReservedAttemptIsMadeVoid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := mem.New("x")

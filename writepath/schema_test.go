@@ -239,9 +239,9 @@ func TestNextWriterProjects(t *testing.T) {
 	verify(t, b)
 }
 
-// TestStateIsTheCatalogs: a gateway works a change out from its catalog, and it is
-// done to what stands in the store; both must be one schema, also where the
-// original was at work or left something half done.
+// TestStateIsTheCatalogs: a gateway computes a change from its catalog, and the change is
+// applied to the schema in the store; both must be equal, also after changes of the original
+// and after incomplete ones.
 func TestStateIsTheCatalogs(t *testing.T) {
 	stores := map[string]*mem.Bucket{}
 	for _, name := range fixtures.Stores {
@@ -268,8 +268,8 @@ func TestStateIsTheCatalogs(t *testing.T) {
 	}
 	closeIt(t, c)
 	theyDrop(t, ours, thing)
-	// The original died between its versions and its registry; another version was
-	// damaged, and a type that nobody finished is in the list alone.
+	// The original died between its versions and its registry; another version was damaged,
+	// and an incomplete type exists only in the list.
 	if err := ours.Delete(t.Context(), format.RegistryKey); err != nil {
 		t.Fatal(err)
 	}

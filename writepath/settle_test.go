@@ -112,9 +112,8 @@ func TestRefusalOfADoubledSwapIsASuccess(t *testing.T) {
 	verify(t, disk)
 }
 
-// TestSleepingProcess: a process is stopped after its upload for longer than
-// its lease. When it goes on, it must not send the swap: others may hold the
-// lock by now.
+// TestSleepingProcess: a process is stopped after its upload for longer than its lease. When it
+// resumes, it must not send the swap, because others may hold the lock by now.
 func TestSleepingProcess(t *testing.T) {
 	disk := mem.New("x")
 	initialise(t, disk, format.EngineV1, thing)

@@ -153,7 +153,7 @@ func TestTheyMigrateWhatWeChanged(t *testing.T) {
 	}
 }
 
-// fieldsSeen are the columns of a type as a reader sees them, "" where there is none.
+// fieldsSeen are the columns of a type that a reader sees, or "".
 func fieldsSeen(t *testing.T, b objstore.Bucket, ref ontosql.TypeRef) string {
 	t.Helper()
 	log, err := chain.Open("", chain.Options{Bucket: b})

@@ -48,10 +48,9 @@ func (r *refusing) Swap(ctx context.Context, key string, want objstore.Version, 
 	return r.Bucket.Swap(ctx, key, want, body)
 }
 
-// TestStoreThatRefusesWrites: a store that is read-only, or full, for some of
-// the objects of a commit. What is certain is told as it is, at once; what comes
-// after the head swap fails no commit (I2); when the trouble is over, the same
-// Committer goes on.
+// TestStoreThatRefusesWrites: a store that is read-only, or full, for some of the objects of a
+// commit. A certain failure is reported at once; a failure after the head swap fails no commit
+// (I2); when the store works again, the same Committer continues.
 func TestStoreThatRefusesWrites(t *testing.T) {
 	for _, tc := range []struct {
 		prefix  string

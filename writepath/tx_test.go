@@ -31,7 +31,7 @@ func TestIdentified(t *testing.T) {
 	clear(seen)
 	for _, left := range odd {
 		for _, right := range odd {
-			for _, instance := range odd { // "" is none
+			for _, instance := range odd { // "" means none
 				check(ontosql.Relation, format.Row{Left: left, Right: right, Instance: instance})
 			}
 		}

@@ -143,7 +143,7 @@ func TestAListTellsTheVersionOfWhatWasRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := told(); v != read && v != objstore.Absent { // there may be no watch here
+		if v := told(); v != read && v != objstore.Absent { // a watch may not be available
 			t.Fatalf("version %s of an object that was read as %s", v, read)
 		}
 		write(t, path, key, fmt.Sprint(i%2))

@@ -13,9 +13,9 @@ import (
 	"github.com/ontosql/ontosql/objstore/dir"
 )
 
-// TestAListAfterAChangeHasIt lists a prefix again and again, as every statement does,
-// changes something below it, or above, and lists it once more: what comes is what a
-// directory that was opened anew has.
+// TestAListAfterAChangeHasIt lists a prefix repeatedly, as every statement does, changes an
+// object below or above it, and lists it again: the result equals that of a directory that was
+// just opened.
 func TestAListAfterAChangeHasIt(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

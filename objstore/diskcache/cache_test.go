@@ -179,8 +179,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestInspectIsStopped: an error of this machine while a file is looked into says
-// nothing of the object, which is fetched by the next one who asks.
+// TestInspectIsStopped: a local error during Inspect does not condemn the object, which the
+// next lease fetches again.
 func TestInspectIsStopped(t *testing.T) {
 	for _, cause := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.EIO} {
 		dir, s := t.TempDir(), newStore()
@@ -234,8 +234,7 @@ func TestNoteCannotBeOpened(t *testing.T) {
 	}
 }
 
-// TestDamage: whatever happens to a file on the disk, the next lease has the
-// object's bytes.
+// TestDamage: after any damage to a file on the disk, the next lease has the object's bytes.
 func TestDamage(t *testing.T) {
 	write := func(path, text string) error { return os.WriteFile(path, []byte(text), 0o644) }
 	for name, harm := range map[string]func(path string) error{

@@ -94,7 +94,7 @@ func TestLostConnection(t *testing.T) {
 	}
 }
 
-// fullDisk takes room bytes and no more.
+// fullDisk accepts room bytes, then fails with ENOSPC.
 type fullDisk struct {
 	file *os.File
 	room *int
@@ -148,8 +148,8 @@ func FuzzNote(f *testing.F) {
 	})
 }
 
-// TestDirectoryIsDeleted removes the whole cache under an open one, which
-// anybody may do at any time.
+// TestDirectoryIsDeleted removes the whole directory of an open cache, which a user may do at
+// any time.
 func TestDirectoryIsDeleted(t *testing.T) {
 	dir, s := filepath.Join(t.TempDir(), "cache", "files"), newStore()
 	c := open(t, dir, Options{})

@@ -22,9 +22,8 @@ func TestContract(t *testing.T) {
 	objstoretest.Run(t, func(t *testing.T) objstore.Bucket { return gateway{fresh(t, "some/onto prod")} })
 }
 
-// gateway leaves out of lists what versitygw v1.8.0 shows of its own work: it
-// replaces an object through a second name beside it, ".NAME.sgwtmp.NUMBER",
-// and lists that name for the moment it exists.
+// gateway removes from lists the temporary names of versitygw v1.8.0, which replaces an object
+// by way of a second name, ".NAME.sgwtmp.NUMBER", and lists that name for the moment it exists.
 type gateway struct{ *s3.Bucket }
 
 func (g gateway) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {

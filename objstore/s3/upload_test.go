@@ -9,8 +9,8 @@ import (
 	"github.com/ontosql/ontosql/objstore/s3"
 )
 
-// TestUploadTooLarge refuses what S3 does not take in one request, before
-// anything is asked of it: nobody listens at the endpoint.
+// TestUploadTooLarge refuses an object that is too large for one S3 request before it sends
+// anything: no server listens at the endpoint.
 func TestUploadTooLarge(t *testing.T) {
 	b := open(t, s3.Options{Bucket: "b", Endpoint: "http://127.0.0.1:1"})
 	_, err := b.Upload(t.Context(), "k", strings.NewReader(""), 5<<30+1)

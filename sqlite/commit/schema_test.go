@@ -23,7 +23,7 @@ var bothEngines = []string{format.EngineV1, format.EngineV2}
 // rows.
 func migrates(pin ontosql.CommitID, from int64, rows ...writepath.Row) writepath.Tx {
 	schema, extras := declared(thing)
-	schema.Fields = append(schema.Fields[1:], format.NewField("tier", format.FieldStr, false)) // a is gone
+	schema.Fields = append(schema.Fields[1:], format.NewField("tier", format.FieldStr, false)) // a has been removed
 	extras.Kind, extras.Type = "entity", "Thing"
 	extras.Columns = columns("n", "id", "tier")
 	tx := writepath.Tx{

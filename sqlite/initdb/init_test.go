@@ -28,7 +28,7 @@ func TestInitLikeTheOriginal(t *testing.T) {
 		path := sqlitetest.NewFile(t, engine)
 		theirs := sqlitetest.Fixture(t, name)
 		without := ""
-		if engine == format.EngineV1 { // theirs was not made by init, so that it has no marker
+		if engine == format.EngineV1 { // files of the original were not created by init and have no marker
 			without = "storage_meta"
 		}
 		sqlitetest.Told(t, "tables of "+engine, sqlitetest.Ask(t, path, shape, without), sqlitetest.Ask(t, theirs, shape, without)...)
