@@ -13,8 +13,8 @@ var (
 	// ErrHeadMoved: another commit took our number; nothing of ours is visible,
 	// so it is safe to rebase and try again.
 	ErrHeadMoved = errors.New("head moved")
-	// ErrOutcomeUnknown: a head swap was sent and nobody could say whether it
-	// landed. Never to be read as "failed".
+	// ErrOutcomeUnknown: a head swap was sent and its outcome could not be determined. It does
+	// not mean that the commit failed.
 	ErrOutcomeUnknown = errors.New("outcome of the commit is unknown")
 	// ErrBusy: another process held the file of the ontology locked for as long as
 	// was to be waited. Nothing was written.
@@ -23,7 +23,7 @@ var (
 	ErrFull = errors.New("no room where the ontology is kept")
 	// ErrReadOnly: the ontology cannot be written from here.
 	ErrReadOnly = errors.New("storage is read-only")
-	// ErrStorage: the file of the ontology could not be read or written, or is gone.
+	// ErrStorage: the file of the ontology could not be read or written, or no longer exists.
 	ErrStorage = errors.New("storage failed")
 )
 

@@ -104,7 +104,7 @@ func emptyInput() Input {
 
 // line is one line of a directive: kind, name and the rest.
 type line struct {
-	word, rest string // word stands before the kind in a change
+	word, rest string // word precedes the kind in a change
 	ref        ontosql.TypeRef
 }
 

@@ -119,7 +119,7 @@ type Column struct {
 	ID       int64  // the field's id in the type (decision A52), 0 where nothing gave it one
 	Role     Role
 	Spelling string      // the Python spelling of the type, such as "str | None"
-	Type     column.Type // a key that is no int, str, UUID or date is text, whatever its spelling
+	Type     column.Type // a key of any type but int, str, UUID and date is text
 	NotNull  bool
 	Default  string // the SQL text of DEFAULT, "" for none
 	Comment  string // COMMENT ON COLUMN, "" for none

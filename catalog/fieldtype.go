@@ -63,8 +63,8 @@ var primitives = map[string]format.FieldType{
 	"UUID": format.FieldUUID, "bytes": format.FieldBytes,
 }
 
-// unionOf reads a type_spec of the kind union: its one member besides NoneType
-// where it has one that SQL knows, else FieldJSON.
+// unionOf reads a type_spec of the kind union: its one member other than NoneType if SQL has a
+// type for it, else FieldJSON.
 func unionOf(spec []byte) (t format.FieldType, nullable, ok bool) {
 	v, err := format.ParseJSON(spec)
 	if err != nil {
@@ -94,9 +94,8 @@ func unionOf(spec []byte) (t format.FieldType, nullable, ok bool) {
 	return t, nullable, true
 }
 
-// stringLiteral reports whether a spelling is a Literal of strings, and whether
-// None is allowed beside them: typing.Literal['a', 'b'],
-// typing.Optional[typing.Literal['a']].
+// stringLiteral reports whether a spelling is a Literal of strings, and whether it allows None:
+// typing.Literal['a', 'b'], typing.Optional[typing.Literal['a']].
 func stringLiteral(spelling string) (ok, nullable bool) {
 	if inner, is := strings.CutPrefix(spelling, "typing.Optional["); is && strings.HasSuffix(inner, "]") {
 		spelling, nullable = strings.TrimSuffix(inner, "]"), true

@@ -21,7 +21,7 @@ type Past struct {
 // schema versions. Members that it does not list have their own.
 type Renaming struct {
 	Versions []int64     // schema version ids, ascending
-	Names    [][2]string // the stored name and the type's, "" for a member that is none of the type's
+	Names    [][2]string // the stored name and the type's, "" for a member that the type does not have
 }
 
 // Moved reports whether some column reads the rows of a schema version under another name

@@ -78,9 +78,8 @@ func (c *Catalog) Behind() bool {
 	return false
 }
 
-// projected is what the schema objects say. Versions are written before the
-// registry, so the last of them is the current schema; the registry's own is
-// taken where there is none.
+// projected is the schema in the schema objects. Versions are written before the registry, so
+// the last version is the current schema; without versions the registry's schema counts.
 func (in *Input) projected(ref ontosql.TypeRef) (s storedSchema, exists bool) {
 	registered := in.registered(ref)
 	exists = registered != nil || in.listed(ref) && !in.marked(ref)

@@ -16,8 +16,7 @@ import (
 	"github.com/ontosql/ontosql/wire"
 )
 
-// mirrorQuestions read the demo's types in every way a reference can be made.
-// %d stands for a commit.
+// mirrorQuestions read the demo's types by every kind of reference. %d is a commit.
 var mirrorQuestions = []string{
 	"SELECT count(*), max(balance) FROM customer",
 	"SELECT * FROM customer ORDER BY id",

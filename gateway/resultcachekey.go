@@ -63,7 +63,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	}
 	settled, err := scoped.Settled()
 	if err != nil {
-		return nil, nil // the statement says what is wrong
+		return nil, nil // the statement itself reports the error
 	}
 	for _, v := range settled {
 		key = strconv.AppendBool(key, v.Null)

@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// defineAny reads a statement of DDL, whatever it is.
+// defineAny reads any DDL statement.
 func defineAny(st *syntax.Statement) error {
 	var err error
 	switch st.Kind {
@@ -92,8 +92,8 @@ func TestManyColumns(t *testing.T) {
 	}
 }
 
-// TestHostileDefault: a default is read from a store that anybody may have written.
-// One that is no default stops the statement, and nothing of it is run.
+// TestHostileDefault: the default comes from a store that another program may have written.
+// Text that is not a valid default fails the statement, and none of it is executed.
 func TestHostileDefault(t *testing.T) {
 	st, err := syntax.Analyze("INSERT INTO account (id) VALUES (1)")
 	if err != nil {

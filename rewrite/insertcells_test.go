@@ -41,7 +41,7 @@ func TestBindCells(t *testing.T) {
 	}
 }
 
-// TestParamCell: a parameter is found in the first cell that it stands in.
+// TestParamCell: the cell of a parameter is the first one that contains it.
 func TestParamCell(t *testing.T) {
 	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, 1), (upper($3), $1), ($2, 3)", dml.ConflictError, nil)
 	if err != nil {

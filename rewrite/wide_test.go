@@ -20,8 +20,8 @@ func times(n int, text, between string) string {
 	return strings.Join(parts, between)
 }
 
-// TestWide binds statements of many parts beside each other. In no bracket of what the
-// engine is given are more conditions than it plans at once, and lists are lists.
+// TestWide binds statements with many parts. No bracket of the printed SQL has more conditions
+// than the engine plans at once, and lists stay lists.
 func TestWide(t *testing.T) {
 	const n = 5_000
 	for _, c := range []struct{ sql, has string }{
@@ -46,7 +46,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// mostJoined is how often AND and OR stand in one bracket at most.
+// mostJoined is the largest number of AND and OR in one bracket.
 func mostJoined(sql string) int {
 	most, counts := 0, []int{0}
 	for _, word := range strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(sql)) {
@@ -85,8 +85,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestArms: the arms of a CASE stand beside each other, and their depth is that of one.
-// A name that is spelled END ends none.
+// TestArms: the arms of a CASE are siblings, and their depth is that of one. A column named end
+// does not end a CASE.
 func TestArms(t *testing.T) {
 	for _, c := range []struct {
 		sql string

@@ -220,15 +220,15 @@ func TestDrop(t *testing.T) {
 	wantChange(t, s, "entity Customer v1", "extras of entity Customer", "dropped product", "dropped Buys purged")
 }
 
-// TestDropAndCreate: what is created after a drop in the same change is another
-// type, at its first version, and the drop stands beside it.
+// TestDropAndCreate: a type that is created after a drop in the same change is a new type, at
+// its first version, and the change contains the drop as well.
 func TestDropAndCreate(t *testing.T) {
 	s := shop(t)
 	must(t,
 		s.Migrate(1, entity(customer), nil, migration.ReasonMigration),
 		s.Drop(buys, false), s.Drop(customer, true),
 		s.Create(entity(customer), format.Extras{}),
-		s.Drop(customer, false), // nobody has seen this one; the one before it is still dropped, and purged
+		s.Drop(customer, false), // the type was never visible; the one before it is still dropped, and purged
 		s.Create(entity(customer), format.Extras{}),
 	)
 	wantChange(t, s, "entity Customer v1", "entity product v1", "versions of Customer: initial", "dropped Customer purged", "dropped Buys")
@@ -238,8 +238,8 @@ func TestDropAndCreate(t *testing.T) {
 	wantChange(t, s, "entity Customer v1", "entity product v1", "relation Buys v1", "extras of entity Customer", "extras of relation Buys")
 }
 
-// TestRegistryAlone: of a type without versions the registry's schema becomes the
-// first one, whatever the change is about.
+// TestRegistryAlone: for a type without versions the registry's schema becomes the first
+// version in every change.
 func TestRegistryAlone(t *testing.T) {
 	s := shop(t)
 	delete(s.Versions, product)
@@ -255,8 +255,8 @@ func TestRegistryAlone(t *testing.T) {
 	}
 }
 
-// TestDamagedRegistry: an entry that is no object must not come into a change,
-// which nobody could read then; its name stays taken.
+// TestDamagedRegistry: a registry entry that is not an object must not be part of a change,
+// which would be unreadable; its name stays reserved.
 func TestDamagedRegistry(t *testing.T) {
 	s := shop(t)
 	broken := ontosql.TypeRef{Kind: ontosql.Relation, Name: "Broken"}
@@ -275,8 +275,7 @@ func TestDamagedRegistry(t *testing.T) {
 	wantChange(t, s, "entity product v1", "relation Odd v1", "versions of Odd: bootstrap", "dropped Customer", "dropped Buys")
 }
 
-// TestExtrasOf: the original goes on from a schema change of ours without a word
-// about extras.
+// TestExtrasOf: the original continues from a schema change of ours without mentioning extras.
 func TestExtrasOf(t *testing.T) {
 	s := shop(t)
 	change := s.Change()

@@ -20,10 +20,9 @@ var valueFunctions = []string{
 	"LOCALTIME", "LOCALTIMESTAMP", "SESSION_USER", "USER",
 }
 
-// defaultText is a DEFAULT for a column of a type as PostgreSQL's pg_get_expr
-// shows it, "" where PostgreSQL keeps none: it writes their types to constants.
-// Whatever is no constant by itself is shown as it was declared, without the
-// types that PostgreSQL adds inside.
+// defaultText is the DEFAULT of a column as PostgreSQL's pg_get_expr shows it, "" if PostgreSQL
+// stores none. Constants get a cast to their type. An expression that is more than a constant
+// is shown as it was declared, without the casts that PostgreSQL adds inside.
 func defaultText(expression string, typ uint32, typmod int32) string {
 	upper := strings.ToUpper(expression)
 	switch {

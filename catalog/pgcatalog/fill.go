@@ -211,7 +211,7 @@ func (f *Filled) madeOf(m *making) *group {
 	return f.groups[i]
 }
 
-// groupOf is the group of the objects with the names of m, whatever m contains, nil for none.
+// groupOf is the group of the objects with the names of m, nil for an empty m.
 func (f *Filled) groupOf(m *making) *group {
 	if f == nil {
 		return nil

@@ -112,8 +112,8 @@ func TestWhatDoesNotChangeIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-// TestRowsThatSayTheSameAreNotMadeAgain changes a comment: what tells of comments has
-// other rows, and nothing else, whether information_schema was asked for between or not.
+// TestRowsThatSayTheSameAreNotMadeAgain changes a comment: only the relations that show
+// comments are filled again, whether or not information_schema was queried before.
 func TestRowsThatSayTheSameAreNotMadeAgain(t *testing.T) {
 	in := Input{Database: "onto", Catalog: many(10)}
 	before := mustFill(t, in)

@@ -11,7 +11,7 @@ import (
 type Input struct {
 	Database  string   // the name clients connected to
 	Databases []string // the others that this server serves
-	Users     []User   // the roles beside Owner
+	Users     []User   // the roles except Owner
 	Catalog   *catalog.Catalog
 	// Virtual are the relations that are no type's, such as ontosql.commits.
 	Virtual []Virtual
@@ -35,8 +35,8 @@ type VirtualColumn struct {
 	Comment string
 }
 
-// Filled is the whole catalog of one database. It never changes; a new Catalog
-// is filled anew.
+// Filled is the whole catalog of one database. It is immutable; a new Catalog gets a new
+// Filled.
 type Filled struct {
 	RelationOIDs
 	groups   []*group
@@ -80,9 +80,9 @@ func RelationOIDsOf(in Input) RelationOIDs {
 	return newLayout(in, nil).relationOIDs()
 }
 
-// RelationOID is pg_class.oid of a relation, for RowDescription and for
-// regclass constants; 0 when there is none. A type's relations are found under
-// the quoted original of the type's name too.
+// RelationOID is pg_class.oid of a relation, for RowDescription and for regclass constants; 0
+// if the relation does not exist. A type's relations are also found under the quoted original
+// of the type's name.
 func (r RelationOIDs) RelationOID(schema, name string) uint32 {
 	return r.byName[objectKey(schema, name)]
 }

@@ -139,7 +139,7 @@ func (f *Filled) Regclass(text string, path []string) (oid uint32, ok bool) {
 	return 0, false
 }
 
-// TestViewsAreFew: sessions with ever other search paths leave no more than some views.
+// TestViewsAreFew: sessions with many different search paths leave only a few views behind.
 func TestViewsAreFew(t *testing.T) {
 	filled := mustFill(t, shopInput())
 	for i := range 1000 {

@@ -12,14 +12,12 @@ const (
 	lastOID  = 1<<31 - 1
 )
 
-// oids hands out the OIDs of one catalog. An object's OID is a hash of what it
-// is (its kind, schema and name), so that it is the same in every session and
-// process and as long as the object keeps its name. When two objects of one
-// catalog hash alike, the one that is asked for later takes the next free
-// number: callers ask in a fixed order, so the answer still depends on nothing
-// but the set of objects. Two such objects are the only ones whose OID can
-// change when another object comes or goes; among 10,000 objects a pair is to
-// be expected in one ontology of forty.
+// oids assigns the OIDs of one catalog. An object's OID is a hash of its kind, schema and name,
+// so that it is the same in every session and process and as long as the object keeps its name.
+// If two objects of one catalog have the same hash, the later one takes the next free number.
+// Callers ask in a fixed order, so that the result depends only on the set of objects. Only the
+// OIDs of two such objects can change when another object is created or dropped; among 10,000
+// objects a pair is expected in one ontology of forty.
 type oids struct {
 	taken map[uint32]string
 }

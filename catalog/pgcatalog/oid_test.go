@@ -99,7 +99,7 @@ func TestReferencesJoin(t *testing.T) {
 	}
 }
 
-// TestEveryTableIsFilledOrEmpty: no batch is for a table that nobody creates.
+// TestEveryTableIsFilledOrEmpty: no batch is for a table that does not exist.
 func TestEveryTableIsFilledOrEmpty(t *testing.T) {
 	var tables []string
 	for _, r := range Tables() {

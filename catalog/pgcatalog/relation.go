@@ -172,7 +172,7 @@ func columnType(typname string) column.Type {
 		return column.Type{Kind: column.Int32}
 	case "time_stamp":
 		return column.Type{Kind: column.TimestampTZ}
-	case "_pg_statistic": // an array of rows, of which there are none
+	case "_pg_statistic": // an array of rows, always empty
 		return column.Type{Kind: column.Text, Name: typname}
 	}
 	if elem, ok := strings.CutPrefix(typname, "_"); ok {

@@ -54,7 +54,7 @@ JOIN pg_type t ON t.oid = a.atttypid
 WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v')
 GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2`
 
-// builtinTypes are the types of a database in which nobody has made any.
+// builtinTypes are the types of an empty database.
 const builtinTypes = "SELECT oid FROM pg_type WHERE oid < 16384"
 
 // usedFunctions are the functions that a row of another embedded relation
@@ -193,8 +193,8 @@ const ownConstraints = "connamespace = 'pg_catalog'::regnamespace AND conrelid <
 // indexesOfTables are those of the tables of pg_catalog.
 const indexesOfTables = "indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind = 'r')"
 
-// namedFunctions are those that operators and conversions are made of: nobody calls them,
-// and they are shown by name.
+// namedFunctions are the functions behind operators and casts, which clients see by name but do
+// not call.
 const namedFunctions = `
 SELECT unnest(ARRAY[oprcode, oprrest, oprjoin]::oid[]) FROM pg_operator
 UNION SELECT conproc FROM pg_conversion

@@ -57,9 +57,9 @@ func readTypes(r *Relation, rows [][]any) typeTable {
 	return t
 }
 
-// TypeOID is the PostgreSQL type in which clients see a column of type t: its
-// Name where it has one, else what its Kind stands for (PRODUCT "Types"). 25,
-// text, for a type that PostgreSQL has no other word for.
+// TypeOID is the PostgreSQL type in which clients see a column of type t: its Name if it has
+// one, else the type of its Kind (PRODUCT "Types"). It is 25, text, for a type that PostgreSQL
+// does not have.
 func TypeOID(t column.Type) uint32 {
 	if p := pgTypeOf(t); p != nil {
 		return p.oid

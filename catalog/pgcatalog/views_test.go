@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestViewsSayWhatPostgreSQLSays asks both of PostgreSQL's own objects. The functions
-// of information_schema and the defaults of arguments are left out: nobody is told of
-// them.
+// TestViewsSayWhatPostgreSQLSays compares the answers for PostgreSQL's own objects. The
+// functions of information_schema and the defaults of arguments are left out, because no client
+// reads them.
 func TestViewsSayWhatPostgreSQLSays(t *testing.T) {
 	conn := postgres(t)
 	in := shopInput()

@@ -17,8 +17,8 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// info is the original's object of info (COMPAT 3.5 and 7), with the health of
-// the indexes behind it.
+// info has the fields of the original's info (COMPAT 3.5 and 7), and the health of the indexes
+// after them.
 type info struct {
 	HeadCommitID     *int64   `json:"head_commit_id"`
 	Backend          string   `json:"backend"`

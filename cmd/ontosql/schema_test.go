@@ -209,8 +209,8 @@ func TestStalePlan(t *testing.T) {
 	}
 }
 
-// TestCreateTableAsOurUser: the user that commands have is called as one of our
-// schemas, in which nobody creates anything.
+// TestCreateTableAsOurUser: the user of the commands has the name of one of ontosql's schemas,
+// in which no table can be created.
 func TestCreateTableAsOurUser(t *testing.T) {
 	_, flags := fixtureDir(t, "s3-v1/stage0-init")
 	code, out, problem := command(t, append([]string{"sql", "--format", "csv", "-c", "CREATE TABLE t (id text PRIMARY KEY); SELECT current_schemas(false)"}, flags...)...)

@@ -69,7 +69,7 @@ func OverMirror[R any](ctx context.Context, like Sources, run func(src *Sources)
 			doubted, cause = src.Uses, err
 		default:
 			if src.Spec.Confirm() == nil { // if not, the statement runs again
-				src.Tell() // what is wrong with the rows may be why
+				src.Tell() // damaged rows may be the cause
 			}
 			return r, err
 		}

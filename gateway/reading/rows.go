@@ -68,7 +68,7 @@ func (r *Rows) Close() {
 
 // Hold moves the remaining rows of a stream into a temporary table.
 func Hold(ctx context.Context, s *session.Session, from *Rows) (_ *temptable.Rows, err error) {
-	types := make([]column.Type, len(from.plan.Columns)) // the engine has one more where there are none
+	types := make([]column.Type, len(from.plan.Columns)) // the engine has one more for a statement without columns
 	for i := range types {
 		types[i] = from.Rows.Columns()[i].Type
 	}

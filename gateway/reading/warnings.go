@@ -54,7 +54,7 @@ func (o *Sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t *cata
 		if n > 0 {
 			w := sqlstate.Warning(pgerr.Warning, "%d stored values of column %q of %q are no %s and read as NULL", n, c.Name, t.Table, pgcatalog.TypeName(c.Type))
 			w.Hint = "The system column fields_json shows what is stored."
-			if c.Type.Kind == column.Text || c.Type.Kind == column.JSON { // it is none of PostgreSQL's there either
+			if c.Type.Kind == column.Text || c.Type.Kind == column.JSON { // not in PostgreSQL either
 				w.Hint = "\"ontosql export\" shows what is stored."
 			}
 			o.warn(w)

@@ -193,7 +193,7 @@ func TestObjectsOfManyMembers(t *testing.T) {
 	}
 }
 
-// places is a relation type whose columns do not stand in the order of names.
+// places is a relation type whose columns are not in the order of their names.
 func places() (*catalog.Type, *format.Schema) {
 	typ := &catalog.Type{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "StandsOn"}, Table: "standson", SchemaID: 7, Columns: []catalog.Column{
 		{Name: "left_key", Field: "left_key", Role: catalog.FromLeftKey, Type: column.Type{Kind: column.Int64}, NotNull: true},

@@ -25,9 +25,9 @@ type Migration struct {
 	rebuilt []byte          // else they are here
 }
 
-// NewMigration makes a migration of rows from the schema of before to that of the
-// encoder. Batches have the stored fields in column stored, and the values of fields in the
-// columns after it. gone are the names of dropped fields, renamed maps old names to new.
+// NewMigration makes a migration of rows from the schema of before to that of the encoder.
+// Batches have the stored fields in column stored, and the values of fields in the columns
+// after it. gone are the names of dropped fields, renamed maps old names to new.
 func NewMigration(encoder *Encoder, before *catalog.Type, fields, gone []string, renamed map[string]string, stored int) *Migration {
 	m := &Migration{encoder: encoder, before: before, fields: fields, dropped: gone, renamed: renamed, stored: stored}
 	m.patch = m.newPatch()

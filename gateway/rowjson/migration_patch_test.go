@@ -10,8 +10,8 @@ import (
 	"github.com/ontosql/ontosql/format"
 )
 
-// TestMigrationPatchAgrees makes fields anew in both ways, with columns that are
-// dropped and values that are made of nothing.
+// TestMigrationPatchAgrees migrates fields in both ways, with dropped columns and with values
+// that are not computed from stored ones.
 func TestMigrationPatchAgrees(t *testing.T) {
 	r := rand.New(rand.NewPCG(20261122, 2))
 	typ := patched()

@@ -20,9 +20,9 @@ const (
 	timestamptzOID = 1184
 )
 
-// sleepCall is pg_sleep(seconds), pg_sleep_for(interval) and pg_sleep_until(moment).
-// The statement waits once, before it runs, whatever the number of its rows; what
-// ends a statement ends the wait. ok is false for any other function.
+// sleepCall is pg_sleep(seconds), pg_sleep_for(interval) and pg_sleep_until(time). The
+// statement waits once, before it runs, for any number of rows; a cancel or timeout of the
+// statement ends the wait. ok is false for any other function.
 func (e *environment) sleepCall(name string, args []string) (v scope.SessionValue, ok bool, err error) {
 	if !strings.HasPrefix(name, "pg_sleep") {
 		return v, false, nil

@@ -23,14 +23,14 @@ import (
 type Transaction struct {
 	Explicit bool                   // BEGIN was given
 	Several  bool                   // its statements came in one string, which makes it a block, too
-	Planned  bool                   // of a SchemaPlan: nobody reads what it wrote
+	Planned  bool                   // of a SchemaPlan: no later statement reads its rows
 	Failed   bool                   // an error happened in it
 	Pin      *resolver.Pin          // taken by the first statement that reads
 	Staged   []*staging.Rows        // what it wrote, by type in the order of their first rows
 	Retired  []*staging.Rows        // what DDL has put others in the place of, and a savepoint may go back to
 	Schema   *ddl.Draft             // what it changed of the schema, nil for nothing
 	Head     *ontosql.CommitID      // the head on which alone it is committed, nil for any
-	Metadata map[string]string      // its commit's, beside what the session sets
+	Metadata map[string]string      // of the commit, in addition to the session's settings
 	Read     Reads                  // what it read, where that is checked at its commit
 	Reserved *writepath.Reservation // of the write lock, nil for none
 	Queried  bool                   // a query was run in it: its modes are settled
@@ -66,8 +66,8 @@ func (s *Session) NewStaging(typ *catalog.Type, schema *format.Schema) *staging.
 	return staging.New(typ, schema, staging.Options{Temp: s.Temp, Log: s.Log, Draft: s.startDraft})
 }
 
-// startDraft starts a draft of the commit for the rows of a type, nil where they may not
-// go into one: nobody may read them before they are committed.
+// startDraft starts a draft of the commit for the rows of a type. It returns nil if a later
+// statement may read the rows before they are committed.
 func (s *Session) startDraft(d writepath.Data) *writepath.Draft {
 	if !s.Alone() && !s.Tx.Planned || len(s.Tx.Staged) > 1 {
 		return nil
@@ -96,8 +96,8 @@ func (t *Transaction) Status() wire.TxStatus {
 
 func (t *Transaction) fail() { t.Failed = t.Explicit }
 
-// Drafted reports whether a pin shows the transaction's own change of the schema,
-// which nobody else may see.
+// Drafted reports whether a pin shows the transaction's own change of the schema, which no
+// other session may see.
 func (s *Session) Drafted(pin *resolver.Pin) bool {
 	return s.Tx.Schema != nil && pin != s.Tx.Schema.Base
 }
@@ -110,9 +110,8 @@ func (s *Session) Unstage(ctx context.Context) {
 	s.Tx.Staged, s.Tx.Retired, s.Tx.Schema = nil, nil, nil
 }
 
-// Alone reports whether the statement that runs is a whole implicit
-// transaction, so that it can be committed, or run again, before the client has
-// heard anything of it.
+// Alone reports whether the running statement is a whole implicit transaction that has sent
+// nothing to the client, so that it can be committed or run again.
 func (s *Session) Alone() bool {
 	return !s.Tx.Explicit && s.Tx.Ran == 1 && s.Start.Ending != nil && s.Start.Ending()
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// Reserve takes the write lock for the current statement, unless it has it. Until unreserve
-// nobody else commits, and the next pin is the newest head.
+// Reserve takes the write lock for the current statement, unless it holds it. Until unreserve
+// no other writer commits, and the next pin is the newest head.
 func (s *Session) Reserve(ctx context.Context) error {
 	if s.holds() {
 		return nil

@@ -52,7 +52,8 @@ func (k *RecentCommits) Landed(c writepath.LocalCommit) {
 	}
 	k.last, k.lastPath = c.Commit, c.Path
 	if slices.ContainsFunc(c.Files, func(f format.File) bool { return c.Identities[f.Ref()] == nil }) {
-		// The committer does not report many identities: the range begins anew after them.
+		// The committer does not report a large number of identities: the range starts again
+		// after them.
 		k.first, k.lastPath, k.wrote, k.size = 0, "", nil, 0
 		return
 	}

@@ -17,7 +17,7 @@ import (
 type recentFiles struct {
 	mu    sync.Mutex
 	known map[string]recentFile // by key
-	keys  []string              // in the order they came, perhaps of some that are gone
+	keys  []string              // in the order of arrival; some may have been removed
 	size  int
 }
 
@@ -39,7 +39,7 @@ const (
 	maxBytes     = 32 << 20
 	maxFileBytes = 1 << 20
 	maxFiles     = 1 << 14 // files and those that were taken
-	rowOverhead  = 256     // of a row, beside its fields
+	rowOverhead  = 256     // of a row, in addition to its fields
 )
 
 // keep remembers a file, and its rows if they are not nil, and forgets the oldest files

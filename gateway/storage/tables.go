@@ -56,7 +56,7 @@ func (b *Tables) Recent() *RecentCommits { return b.recent }
 // Manifest is "": commits of a database have no objects (Backend).
 func (b *Tables) Manifest(*chain.Entry) string { return "" }
 
-// Warnings are none: the only index is the database's own (Backend).
+// Warnings returns none: the only index is the database's own (Backend).
 func (b *Tables) Warnings(context.Context, *resolver.Pin, *catalog.Type, ontosql.Window) ([]string, error) {
 	return nil, nil
 }
@@ -66,7 +66,7 @@ func (b *Tables) IndexHealth(context.Context, *resolver.Pin) ([]resolver.Health,
 	return nil, nil
 }
 
-// Recoveries are none: a commit and its projections are one transaction (Backend).
+// Recoveries returns none: a commit and its projections are one transaction (Backend).
 func (b *Tables) Recoveries(context.Context) ([]format.Recovery, error) { return nil, nil }
 
 // Ready is always nil (Backend).

@@ -62,7 +62,7 @@ func AppendTimestampTZ(dst []byte, micros int64, zone *time.Location) []byte {
 	return AppendEra(dst, bc)
 }
 
-// Infinity is "infinity" or "-infinity" where the microseconds stand for one, else "".
+// Infinity is "infinity" or "-infinity" if the microseconds mean one, else "".
 func Infinity(micros int64) string {
 	switch micros {
 	case column.TimestampInfinity:

@@ -78,9 +78,9 @@ func justify(months, days, micros int64, what string) (m, d, u int64) {
 	return months, days, micros
 }
 
-// scaled is an interval whose parts are each multiplied or divided. What is left of
-// months becomes days of which a month has 30, what is left of days becomes seconds, and
-// either is rounded to a millionth before, as PostgreSQL does (interval_mul, interval_div).
+// scaled multiplies or divides each part of an interval. A fraction of months becomes days of
+// 30 per month, a fraction of days becomes seconds, and both are rounded to a millionth before,
+// as PostgreSQL does (interval_mul, interval_div).
 func scaled(interval fmgr.Value, scale func(part float64) float64) (fmgr.Value, error) {
 	whole := func(part int64) (cut, exact float64, err error) {
 		exact = scale(float64(part))

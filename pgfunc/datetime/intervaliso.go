@@ -11,7 +11,7 @@ import (
 
 var isoNumber = regexp.MustCompile(`^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`)
 
-// iso reads what stands behind the P of ISO 8601: 1Y2M3DT4H5M6S, 0001-02-03T04:05:06 or
+// iso reads the text after the P of ISO 8601: 1Y2M3DT4H5M6S, 0001-02-03T04:05:06 or
 // 00010203T040506.
 func (sum *intervalText) iso(s string) timeFault {
 	inTime, begun := false, false

@@ -42,7 +42,7 @@ var intervalUnits = func() map[string]intervalUnit {
 	return units
 }()
 
-// IntervalUnit is the full name of a unit, "" for what is none.
+// IntervalUnit is the full name of a unit, "" for an unknown one.
 func IntervalUnit(name string) string {
 	if unit, ok := intervalUnits[name[:min(len(name), 10)]]; ok {
 		return unitNames[unit]
@@ -68,7 +68,7 @@ const (
 	centuryUnit
 	millenniumUnit
 	noUnit
-	agoUnit // of a number that has none, and ago behind it
+	agoUnit // a number without a unit, followed by ago
 )
 
 // clockUnits are those that a clock fills.
@@ -136,7 +136,7 @@ func (sum *intervalText) read(tokens []timeToken) timeFault {
 					unit = intervalUnits[sum.form.Bare]
 				}
 			}
-			if units, unit, fault = sum.amount(text, unit); unit == hourUnit { // days stand before hours
+			if units, unit, fault = sum.amount(text, unit); unit == hourUnit { // days come before hours
 				unit = dayUnit
 			}
 		default:

@@ -21,7 +21,7 @@ const defaultRules = "M3.2.0,M11.1.0"
 // posixSpec reads a POSIX zone specification from left to right.
 type posixSpec struct{ rest string }
 
-// posixZone makes the zone of a POSIX specification; ok is false for what is none.
+// posixZone makes the zone of a POSIX specification; ok is false for an invalid one.
 func posixZone(name string) (zone *time.Location, ok bool) {
 	p := posixSpec{name}
 	if !p.abbreviation() || p.rest == "" {

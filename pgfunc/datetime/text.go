@@ -190,7 +190,7 @@ func (m *TimeText) dateOrZone(tokens []timeToken, i int) (timeParts, timeFault) 
 	return parts | zonePart, fault
 }
 
-// dated are the parts of the text so far, and the date where there is none to come.
+// dated returns the parts of the text so far, and the date if no part of it follows.
 func (m *TimeText) dated() timeParts {
 	if m.timeOfDay {
 		return m.seen | datePart
@@ -305,7 +305,7 @@ func (m *TimeText) finish() timeFault {
 		return syntaxFault
 	case m.zone == nil && (m.seen&zonePart != 0 || day == 0 || day == datePart):
 		return noFault
-	case day != datePart && (day != 0 || m.abbreviation == "" && !isFixed(m.zone)): // the offset hangs on the day
+	case day != datePart && (day != 0 || m.abbreviation == "" && !isFixed(m.zone)): // the offset depends on the day
 		return syntaxFault
 	}
 	at := time.Date(m.year, time.Month(m.month), m.day, m.hour, m.minute, m.second, 0, time.UTC)

@@ -98,7 +98,7 @@ func (m *TimeText) date(s string) (parts timeParts, fault timeFault) {
 			of = chars.IsLetter
 		}
 		field := s[:chars.Prefix(s, of)]
-		if s = s[len(field):]; s != "" { // whatever it is
+		if s = s[len(field):]; s != "" { // with any character
 			s = s[1:]
 		}
 		if chars.IsDigit(field[0]) {

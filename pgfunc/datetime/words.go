@@ -14,8 +14,8 @@ const (
 	nowWord     // the time of the transaction
 	zeroWord    // 00:00:00 UTC
 	summerWord  // summer time of the zone before it
-	unitWord    // what the number behind it counts
-	isoTimeWord // the time of day is behind it
+	unitWord    // the unit of the number after it
+	isoTimeWord // the time of day follows
 )
 
 // timeWord is a word of dates and times.

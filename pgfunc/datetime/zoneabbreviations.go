@@ -53,7 +53,7 @@ func (a Abbreviation) POSIX() string {
 	return fmt.Sprintf("%c%d:%02d", sign, seconds/3600, seconds/60%60)
 }
 
-// ZoneAbbreviation finds an abbreviation; ok is false for what is none.
+// ZoneAbbreviation finds an abbreviation; ok is false for an unknown one.
 func ZoneAbbreviation(word string) (a Abbreviation, ok bool) {
 	a, ok = abbreviations()[strings.ToUpper(word)]
 	return a, ok

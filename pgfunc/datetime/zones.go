@@ -33,8 +33,8 @@ func ZoneOffset(zone *time.Location, local int64) int64 {
 	return after
 }
 
-// abbreviationOffset is the offset that an abbreviation of a zone stands for at a local
-// time, in seconds east of UTC (PostgreSQL's DetermineTimeZoneAbbrevOffset).
+// abbreviationOffset is the offset that an abbreviation of a zone means at a local time, in
+// seconds east of UTC (PostgreSQL's DetermineTimeZoneAbbrevOffset).
 func abbreviationOffset(zone *time.Location, abbreviation string, local int64) int64 {
 	offset := ZoneOffset(zone, local)
 	if its, ok := abbreviationAt(time.Unix(local-offset, 0).In(zone), abbreviation); ok {
@@ -43,9 +43,9 @@ func abbreviationOffset(zone *time.Location, abbreviation string, local int64) i
 	return offset
 }
 
-// abbreviationAt is the offset that an abbreviation stands for at a moment in its zone: the
-// one of the last period up to the moment in which the zone used the abbreviation, else of
-// the first after it.
+// abbreviationAt is the offset that an abbreviation means in its zone at an instant: that of
+// the last period up to the instant in which the zone used the abbreviation, else of the first
+// period after it.
 func abbreviationAt(moment time.Time, abbreviation string) (offset int64, ok bool) {
 	for _, back := range []bool{true, false} {
 		for at := moment; ; {

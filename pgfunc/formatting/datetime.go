@@ -120,7 +120,7 @@ func (d Datetime) String() string {
 	return text
 }
 
-// separate reads a character of a template, which must stand in the input.
+// separate reads a literal character of a template, which the input must contain.
 func (r *timeReader) separate(n node) error {
 	c, rest := chars.First(r.rest)
 	if c != n.char {

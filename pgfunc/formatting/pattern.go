@@ -6,13 +6,13 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
-// node is one part of a pattern of to_char and its inverses: a keyword of the
-// tables of the manual (9.8) or a character that stands for itself.
+// node is one part of a pattern of to_char and its inverses: a keyword of the tables of the
+// manual (9.8) or a literal character.
 type node struct {
 	key       string // "" for a character
 	char      string
 	separator bool // the character is a blank or one of the separators
-	quoted    bool // the character stands in quotes
+	quoted    bool // the character was quoted
 	fill      bool // FM
 	local     bool // TM
 	th        string

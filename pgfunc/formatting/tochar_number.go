@@ -54,7 +54,7 @@ type numberWriter struct {
 	current   int
 	count     int
 	begun     bool // a digit has been written
-	signed    bool // the sign has been written, or is none
+	signed    bool // the sign has been written, or the number has none
 	exhausted bool // the pattern has more places than the number digits
 	out       strings.Builder
 }
@@ -229,8 +229,8 @@ func (w *numberWriter) start() {
 	}
 }
 
-// lastRelevant is the place of the last digit behind the point that is no zero, of
-// the point if there is none, -1 without a point.
+// lastRelevant is the index of the last digit after the point that is not zero, else of the
+// point, -1 without a point.
 func lastRelevant(number string) int {
 	at := strings.IndexByte(number, '.')
 	for i := at + 1; at >= 0 && i < len(number); i++ {

@@ -198,8 +198,8 @@ func (r *timeReader) convention(key string) error {
 	return nil
 }
 
-// number reads an integer: all digits there are where the pattern goes on with
-// something else, else as many as the keyword is wide. read counts the characters.
+// number reads an integer: all its digits if the pattern continues with something other than a
+// digit, else as many as the keyword is wide. read counts the characters.
 func (r *timeReader) number(dest *int, width int, n node) (read int, err error) {
 	before := r.rest
 	r.rest = strings.TrimLeft(r.rest, " \t\n\v\f\r")

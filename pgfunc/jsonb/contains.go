@@ -21,7 +21,7 @@ var containsFunctions = []fmgr.Function{{
 		if err != nil {
 			return fmgr.Null, err
 		}
-		if b.scalar != 0 && a.kind == "array" { // the one case in which an array contains what is none
+		if b.scalar != 0 && a.kind == "array" { // the one case in which an array contains a value that is not an array
 			return fmgr.BoolValue(a.scalars[b.scalar]), nil
 		}
 		steps := 0
@@ -87,8 +87,8 @@ func (n shapeNames) shape(v *Value) *jsonShape {
 // against each other each with each.
 const maxContainsSteps = 10_000_000
 
-// contains is whether a contains b where both are the whole documents, or stand in
-// the same place. steps counts what has been compared.
+// contains reports whether a contains b, for whole documents or values at the same path. steps
+// counts the comparisons.
 func (a *jsonShape) contains(b *jsonShape, steps *int) (bool, error) {
 	if *steps++; *steps > maxContainsSteps {
 		return false, pgerr.New(pgerr.ProgramLimitExceeded, "the comparison of two jsonb values takes too many steps")

@@ -113,9 +113,7 @@ func (d *parts) String() string {
 	return string(append(out, d.kind+2)) // } and ] come two behind { and [
 }
 
-// concatenated is a
-//
-// b. A value that is not an array counts as an array of itself, except that two objects are
+// concatenated is a || b. A value that is not an array counts as an array of itself, except that two objects are
 // merged.
 func concatenated(a, b *parts) string {
 	if a.kind == '{' && b.kind == '{' {
@@ -156,7 +154,7 @@ func (d *parts) put(name, value string) {
 	d.names, d.values = append(d.names, name), append(d.values, value)
 }
 
-// named is the place of a member, of the last one of several; -1 if there is none.
+// named is the index of the last member of this name; -1 if the object has none.
 func (d *parts) named(name string) int {
 	for i := len(d.names) - 1; i >= 0; i-- {
 		if d.names[i] == name {
@@ -290,8 +288,8 @@ func (d *parts) deleteStep(step string, level int) error {
 	return nil
 }
 
-// set replaces the value at a step, or adds it if it may be missing: in front of an array
-// for a place before its first element, else behind it.
+// set replaces the value at a step, or adds it if it may be missing: at the front of an array
+// for an index before its first element, else at its end.
 func (d *parts) set(step string, level int, value string, missing bool) error {
 	switch d.kind {
 	case '{':
@@ -315,7 +313,7 @@ func (d *parts) set(step string, level int, value string, missing bool) error {
 	return nil
 }
 
-// insert puts a value before the element at a step, or behind it.
+// insert adds a value before or after the element at a step.
 func (d *parts) insert(step string, level int, value string, behind bool) error {
 	switch d.kind {
 	case '{':

@@ -78,8 +78,8 @@ func jsonOrder(document string) (string, error) {
 	return b.String(), nil
 }
 
-// endOfText is below every byte of a text, where it and the byte behind it are
-// written as two.
+// endOfText sorts below every byte of a text, in which this byte and the next larger one are
+// each written as two.
 const endOfText = "\x01"
 
 var orderedText = strings.NewReplacer("\x01", "\x02\x01", "\x02", "\x02\x02")
@@ -109,7 +109,7 @@ func orderJSON(b *strings.Builder, v *Value) {
 	}
 }
 
-// farthest is the exponent that stands for all beyond it.
+// farthest is the exponent of all larger ones.
 const farthest = 1 << 40
 
 // orderedNumber writes a number as its sign, its exponent and its digits; those of

@@ -70,8 +70,8 @@ func printer(as Printer) func() fmgr.Call {
 	}
 }
 
-// UniqueKeys is a document of which each object has the last only of members with one
-// name. Where there are none, it is returned as it is.
+// UniqueKeys returns a document whose objects have only the last of several members with one
+// name. A document without duplicates is returned unchanged.
 func UniqueKeys(doc string) string {
 	j := Printer{spelled: true}
 	once := j.Append(nil, []byte(doc))

@@ -43,8 +43,8 @@ func (j *Printer) text(dst []byte) []byte {
 	return dst
 }
 
-// unescapable marks, in unescaped text, an escape that stands for no character
-// and is kept as it was written. 0xFF occurs in no UTF-8.
+// unescapable marks, in unescaped text, an escape without a character, which is kept as it was
+// written. 0xFF occurs in no UTF-8.
 const unescapable = 0xFF
 
 // appendUnescaped appends the text that raw, the inside of a JSON string, means.
@@ -88,8 +88,8 @@ func unescapeByte(c byte) byte {
 	return c
 }
 
-// unescapeRune reads \uXXXX or a surrogate pair of them at the beginning of b.
-// RuneError stands for what is no character of PostgreSQL's.
+// unescapeRune reads \uXXXX or a surrogate pair of them at the beginning of b. It returns
+// RuneError if the escape is no character of PostgreSQL.
 func unescapeRune(b []byte) (r rune, size int) {
 	hi, ok := hex4(b)
 	switch {

@@ -216,7 +216,7 @@ func (l *jsonLexer) str() bool {
 	}
 }
 
-// value reads the value that begins with the token, and the token behind it.
+// value reads the value that begins with the token, and the token after it.
 func (l *jsonLexer) value() bool {
 	if l.depth++; l.depth > maxCheckedDepth {
 		l.fault = pgerr.New(pgerr.StatementTooComplex, "stack depth limit exceeded")

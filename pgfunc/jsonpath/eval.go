@@ -293,7 +293,7 @@ func (r *pathRun) levels(v *jsonb.Value, depth int, n *pathNode, emit func(*json
 		err = emit(v)
 	}
 	if depth == 0 && r.quiet && errors.Is(err, errPath) && (v.Kind == "array" || v.Kind == "object") {
-		err = nil // PostgreSQL goes on with what the document contains
+		err = nil // PostgreSQL continues with the document
 	}
 	for i := 0; i < len(v.Items) && depth < n.until && err == nil; i++ {
 		err = r.levels(v.Items[i], depth+1, n, emit)

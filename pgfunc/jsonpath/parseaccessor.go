@@ -7,7 +7,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/chars"
 )
 
-// accessor reads one accessor behind n. more is false if there is none.
+// accessor reads one accessor after n. more is false if no accessor follows.
 func (p *pathParser) accessor(n *pathNode) (next *pathNode, more bool, err error) {
 	switch {
 	case p.take("?"):

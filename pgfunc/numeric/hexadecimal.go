@@ -25,8 +25,8 @@ var hexadecimalFunctions = []fmgr.Function{
 
 var hexadecimalNumber = regexp.MustCompile(`^[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?$`)
 
-// ReadHexadecimalFloat reads what strtod and strtof of C read beside decimals, of one of
-// the two types: 0x1.8p3, and 0x10 without an exponent.
+// ReadHexadecimalFloat reads the hexadecimal forms of C's strtod and strtof, for one of the two
+// types: 0x1.8p3, and 0x10 without an exponent.
 func ReadHexadecimalFloat(s, typ string) (float64, *pgerr.Error) {
 	number := strings.Trim(s, chars.Blanks)
 	m := hexadecimalNumber.FindStringSubmatch(number)

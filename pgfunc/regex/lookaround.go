@@ -22,13 +22,14 @@ type look struct {
 	negative bool
 }
 
-// lookName begins the names of the empty groups that stand for looks in an expression.
+// lookName begins the names of the empty groups that represent lookaround assertions in an
+// expression.
 const lookName = "look"
 
-// program is an expression of which some groups stand for looks.
+// program is an expression of which some groups represent lookaround assertions.
 type program struct {
 	*syntax.Prog
-	look   map[uint32]int // the look that a group's beginning stands for
+	look   map[uint32]int // the assertion that the start of a group represents
 	groups []uint32       // the groups of the client, and 0, the whole
 }
 
@@ -256,8 +257,8 @@ func (s *search) begun(at, end int) []int {
 	return caps
 }
 
-// follow goes on without a character from each of a list of threads, in their order: to
-// those that wait for a character, and those that match. It notes the places of groups.
+// follow advances each thread of a list, in order, as far as it can go without a character: to
+// threads that wait for a character, and those that match. It records the positions of groups.
 func (s *search) follow(p *program, list []thread, at int, groups []uint32) (ready, matched []thread) {
 	before, _ := s.step(at, true)
 	behind, _ := s.step(at, false)

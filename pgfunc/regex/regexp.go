@@ -116,7 +116,7 @@ type Matcher struct {
 	*expression
 	bounds    *regexp.Regexp // finds where a match begins and ends
 	inner     *regexp.Regexp // finds the groups of a match between its bounds, nil: bounds does
-	later     *regexp.Regexp // bounds behind the beginning of a text, where ^ matches no more
+	later     *regexp.Regexp // for bounds after the start of a text, where ^ does not match
 	behind    *searcher      // finds matches behind others, where they depend on what stands around
 	hollow    bool           // a match may be empty
 	*searcher                // what finds matches of an expression that the others cannot have, or nil
@@ -256,7 +256,7 @@ func moved(places []int, by int) {
 	}
 }
 
-// groups are the texts of the groups, or of the whole match where there are none.
+// groups are the texts of the groups, or of the whole match if the expression has no groups.
 func (m *Matcher) groups(s string, f []int) []fmgr.Value {
 	if len(f) == 2 {
 		return []fmgr.Value{fmgr.TextValue(s[f[0]:f[1]])}

@@ -20,7 +20,7 @@ type expression struct {
 	source  string // what it is in RE2's syntax
 	lazy    string // the same with every quantifier non-greedy
 	global  bool   // the option g
-	context bool   // it looks at what stands before or behind a place: \y, \m, \M, lines
+	context bool   // it depends on the characters around a position: \y, \m, \M, lines
 	mixed   bool   // it has greedy and non-greedy parts
 	prefer  preference
 	choice  bool   // it has alternatives
@@ -312,7 +312,7 @@ func (p *regexpParser) look(head string, depth int) error {
 	return nil
 }
 
-// hold adds a look behind others, and what stands for it.
+// hold adds an assertion to the list and returns the group that represents it.
 func (p *regexpParser) hold(others []look, l look) {
 	p.add("(?P<" + lookName + strconv.Itoa(len(others)) + ">)")
 	p.looks = append(others, l)
@@ -372,8 +372,8 @@ func (p *regexpParser) quantifier(own preference, begin [3]int) (preference, err
 	return long, nil
 }
 
-// prefers makes an atom with {1,1} or {1,1}? behind it, in which RE2 sees nothing, one of
-// their preference, where all that is in it has the other one.
+// prefers makes an atom greedy or not, as {1,1} or {1,1}? after it requires and RE2 ignores, if
+// all quantifiers inside have the other preference.
 func (p *regexpParser) prefers(begin [3]int, short bool) {
 	is, other := p.eager.String()[begin[2]:], p.lazy.String()[begin[1]:]
 	if short {

@@ -87,7 +87,7 @@ var bitFunctions = []fmgr.Function{
 	})},
 }
 
-// within refuses a place that is none of n.
+// within refuses an index outside of n bits.
 func within(at int64, n int) error {
 	if at < 0 || at >= int64(n) {
 		return pgerr.New("2202E", "index %d out of valid range, 0..%d", at, n-1)

@@ -170,7 +170,7 @@ func combined(word, a, b string) (string, error) {
 	return string(digits), nil
 }
 
-// bitWithin refuses a place that is none of n bits.
+// bitWithin refuses an index outside of n bits.
 func bitWithin(at int64, n int) error {
 	if at < 0 || at >= int64(n) {
 		return pgerr.New(pgerr.ArraySubscriptError, "bit index %d out of valid range (0..%d)", at, n-1)

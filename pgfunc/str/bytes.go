@@ -139,8 +139,8 @@ func DecodeEscaped(s string) (data []byte, err error) {
 	return data, nil
 }
 
-// decodeBase64 reads digits of base64, with blanks anywhere (pg_base64_decode in
-// PostgreSQL's encode.c). What stands behind a "=" counts as digits.
+// decodeBase64 reads digits of base64, with blanks anywhere (pg_base64_decode in PostgreSQL's
+// encode.c). Characters after a "=" count as digits.
 func decodeBase64(s string) (data []byte, err error) {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	group, held, bytes := 0, 0, 3 // six bits each, how many of them, and how many bytes a group has

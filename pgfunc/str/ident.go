@@ -62,7 +62,7 @@ func unistr(s string) (string, error) {
 	return out.String(), nil
 }
 
-// escaped reads what stands behind the backslash of an escape.
+// escaped reads the character after the backslash of an escape.
 func escaped(s string) (r rune, rest string, ok bool) {
 	digits, at := 4, 0
 	if s != "" {
@@ -82,7 +82,7 @@ func escaped(s string) (r rune, rest string, ok bool) {
 	return rune(min(n, 1<<30)), s[at+digits:], err == nil
 }
 
-// parseIdent takes a qualified name apart. strict refuses what stands behind it.
+// parseIdent splits a qualified name. strict refuses text after it.
 func parseIdent(s string, strict bool) ([]string, error) {
 	whole := s
 	bad := func(detail string, args ...any) error {

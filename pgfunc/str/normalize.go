@@ -61,11 +61,11 @@ func orderMarks(runes []rune) {
 	}
 }
 
-// composed joins each starter with those behind it that no mark of the same or a higher
-// class keeps apart from it.
+// composed joins each starter with the characters after it that no mark of the same or a higher
+// class separates from it.
 func composed(runes []rune) []rune {
 	out := runes[:0]
-	starter, between := -1, -1 // the starter's place, and the class of the last that stands behind it
+	starter, between := -1, -1 // the index of the starter, and the class of the last character after it
 	for _, r := range runes {
 		if starter >= 0 && between < class(r) {
 			if joined, ok := pair(out[starter], r); ok {

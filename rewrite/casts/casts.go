@@ -199,8 +199,8 @@ func FromText(sql string, to types.Type) string {
 	return ApplyTypmod(input.CastText(sql, to), to)
 }
 
-// RegByName is the object of one of the reg types that has a name; that there is none
-// is an error at position, 0 for no position.
+// RegByName is the object of a reg type with this name. If it does not exist, the error is at
+// position; position 0 gives an error without one.
 func RegByName(sql string, to types.Type, position int) string {
 	name := types.RegNames[to.OID]
 	return fmt.Sprintf("%s(%s, %s, %s(%s), %d)", enginesql.MacroPlaceholder("reg_known"), enginesql.Literal(name), sql, enginesql.MacroPlaceholder(name+"_oid"), sql, position)

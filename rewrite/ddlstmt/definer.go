@@ -77,7 +77,7 @@ func (d *definer) addColumn(n *pg.ColumnDef) error {
 func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error {
 	nulls := pg.ConstrType_CONSTR_TYPE_UNDEFINED
 	hasDefault := false
-	deferrable := false // whether what stands before is of the kind that can be
+	deferrable := false // whether the constraint before it can be deferrable
 	for _, node := range n.Constraints {
 		k := node.GetConstraint()
 		at := d.st.Tree.Position(k.Location)

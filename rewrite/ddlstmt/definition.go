@@ -59,8 +59,7 @@ type Reference struct {
 // that it has, which is PostgreSQL's for one without a name.
 type NamedConstraint struct{ Given, Name string }
 
-// Like is a LIKE clause: a table whose columns are declared anew, with their NOT
-// NULL.
+// Like is a LIKE clause: a table whose columns are copied, with their NOT NULL.
 type Like struct {
 	Table    syntax.Ref
 	At       int  // they come before Columns[At]; len(Columns) is the end

@@ -134,7 +134,7 @@ func ParseComment(s *syntax.Statement) (*Comment, error) {
 	if c.Table, err = parseName(s, names); err != nil {
 		return nil, err
 	}
-	if n.Comment != "" { // an empty one is none, as in PostgreSQL
+	if n.Comment != "" { // an empty comment removes it, as in PostgreSQL
 		c.Text = &n.Comment
 	}
 	return c, nil

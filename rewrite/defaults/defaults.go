@@ -87,7 +87,7 @@ func Value(b *expression.Binder, s *scope.Shape, i int) scope.Expr {
 	if err != nil {
 		b.Fail(pgerr.New(pgerr.DataCorrupted, "the default of column %q of relation %q cannot be read", s.Columns[i].Name, s.Table).Because(err), -1)
 	}
-	*x.st.Tree = syntax.Tree{} // a place in it is none in the statement
+	*x.st.Tree = syntax.Tree{} // positions in a default are not positions of the statement
 	ResolveAlone(b, x, &scope.Level{Clause: inDefault}, func(e scope.Expr) { out = e })
 	out.Location = -1
 	b.Defaults[text] = out

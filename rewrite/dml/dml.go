@@ -33,8 +33,8 @@ type Scoped struct {
 	// Needs has one element for each of Statement.Refs, those within RETURNING
 	// included, and if Matches one more, the last, for the target as it is read.
 	Rows *scope.Scoped
-	// Matches says that stored versions are read: always but for an INSERT that has
-	// neither ON CONFLICT nor a Conflict that stands for one.
+	// Matches says that stored versions are read: always, except for an INSERT without ON
+	// CONFLICT and without a Conflict setting of the same meaning.
 	Matches bool
 	// Once says that no stored version comes several times.
 	Once bool

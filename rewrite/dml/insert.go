@@ -43,8 +43,8 @@ func (w *builder) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.C
 	return ctes
 }
 
-// hiddenTarget is the level around the source of an INSERT: errors tell of the target's
-// columns.
+// hiddenTarget is the level around the source of an INSERT. It exists for error messages, which
+// mention the target's columns.
 func hiddenTarget(target *scope.Shape, v *pg.RangeVar) *scope.Level {
 	r := &scope.RangeEntry{Alias: target.Table, Ref: -1, Shape: target}
 	if v.Alias != nil {
@@ -85,8 +85,8 @@ type insertion struct {
 	listed bool         // by a column list
 	hidden *scope.Level // has the target, which the source of the rows cannot name
 	rows   [][]scope.Expr
-	// literals are for each value of rows the place of the string literal that it
-	// is, which takes the column's type as it stands; -1 for every other.
+	// literals has the location of the string literal for each value of rows that is one; the
+	// literal takes the type of its column. It is -1 for every other value.
 	literals [][]int32
 	from     string       // the query in parentheses with its alias
 	cells    []scope.Expr // what each given column is of the query

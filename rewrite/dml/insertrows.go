@@ -40,9 +40,9 @@ func (in *insertion) text(columns []int, rows [][]scope.Expr) string {
 	return "SELECT " + strings.Join(parts, ", ") + " FROM " + from
 }
 
-// valueRows prints the values of some of the target's columns as a relation,
-// and what each given column is of it. The row of a list of one is a SELECT,
-// because a set-returning function may stand there.
+// valueRows prints the values of some of the target's columns as a relation, and returns the
+// expression of each given column. A list of one row is printed as a SELECT, because it may
+// contain a set-returning function.
 func (in *insertion) valueRows(columns []int, rows [][]scope.Expr) (from string, cells []scope.Expr) {
 	cells = make([]scope.Expr, len(in.given))
 	var names []string

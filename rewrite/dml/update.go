@@ -16,7 +16,7 @@ func (w *builder) update(b *query.Binder, n *pg.UpdateStmt) {
 	w.with, ctes = b.WithClause(n.WithClause, nil, nil)
 	w.found = newLayer(b, "found")
 	stored, target := b.Reference(w.at, n.Relation.Alias, n.Relation.Location)
-	below := &scope.Level{Parent: &scope.Level{Hidden: target.Ranges}, CTEs: ctes} // what stands in FROM does not see the target
+	below := &scope.Level{Parent: &scope.Level{Hidden: target.Ranges}, CTEs: ctes} // items of FROM do not see the target
 	w.found.from = " FROM " + stored
 	if w.once = len(n.FromClause) == 0; !w.once {
 		w.found.from += ", " + b.FromClause(n.FromClause, below)

@@ -42,8 +42,7 @@ func ExpandMacroNames(bodies []string) []string {
 	return out
 }
 
-// MacroSchema is the schema of the functions that printed SQL calls besides the engine's
-// own.
+// MacroSchema is the schema of ontosql's own functions in printed SQL.
 const MacroSchema = "ontosql_catalog"
 
 // Macro is the full name of a macro of package macros. The prefix tells these macros from

@@ -35,9 +35,9 @@ func ListPlaceholder(ty types.Type, params []int) string {
 	return string(append(mark, 0))
 }
 
-// SessionPlaceholder stands for the value of a session function: its name, its arguments and
-// the OID of its result. Arguments that are a client's text may have any character, so
-// they are quoted.
+// SessionPlaceholder is the placeholder of a session function's value: its name, its arguments
+// and the OID of its result. Arguments from a client's text may contain any character, so they
+// are quoted.
 func SessionPlaceholder(name string, args []Operand, oid uint32) string {
 	mark := "\x00S" + strconv.FormatUint(uint64(oid), 10) + "\x01" + name
 	for _, a := range args {
@@ -50,8 +50,8 @@ func SessionPlaceholder(name string, args []Operand, oid uint32) string {
 	return mark + "\x00"
 }
 
-// MacroPlaceholder stands for a function that the catalog defines and a cast needs. Scope
-// asks the session whether it exists.
+// MacroPlaceholder is the placeholder of a function that the catalog defines and a cast needs.
+// Scope asks the session whether it exists.
 func MacroPlaceholder(name string) string { return "\x00" + string(CatalogMacro) + name + "\x00" }
 
 // Operand is a value of the statement: a literal in PostgreSQL's text form or a

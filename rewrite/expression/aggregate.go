@@ -154,8 +154,8 @@ func (b *Binder) mergeAction(n *pg.MergeSupportFunc, l *scope.Level) scope.Expr 
 	return scope.Expr{}
 }
 
-// ForgetUses drops the uses of l's own columns since mark: the clause they stand in
-// is before grouping, or has been checked. Those of outer levels stay.
+// ForgetUses drops the uses of l's own columns since mark, because their clause comes before
+// grouping or has been checked. Uses of outer levels stay.
 func (b *Binder) ForgetUses(mark int, l *scope.Level) {
 	kept := b.ColumnUses[:mark]
 	for _, u := range b.ColumnUses[mark:] {
@@ -166,8 +166,8 @@ func (b *Binder) ForgetUses(mark int, l *scope.Level) {
 	b.ColumnUses = kept
 }
 
-// distinctDocuments wraps a list of jsonb: equal ones may be spelled otherwise, so that
-// they are told apart and sorted when all are there.
+// distinctDocuments wraps a list of jsonb. Equal documents may have different texts, so
+// duplicates are removed and the list is sorted when it is complete.
 func distinctDocuments(wrap string, order []*pg.Node, b *Binder) string {
 	direction := " NULLS LAST"
 	if len(order) > 0 {
@@ -202,8 +202,8 @@ func (b *Binder) distinctListed(s functions.Signature, args []scope.Expr, order 
 	return strings.Replace(s.Wrap, "{agg}", sorted, 1)
 }
 
-// distinctValues is an aggregate of DISTINCT values: they are told apart before they
-// become JSON, and counted by what makes them equal.
+// distinctValues is an aggregate of DISTINCT values: duplicates are removed before the values
+// become JSON, compared by their sort keys.
 func (b *Binder) distinctValues(s functions.Signature, args []scope.Expr) functions.Signature {
 	for i, a := range args {
 		if key := b.EqualityOperand(a); s.Name == "count" {

@@ -15,8 +15,8 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
-// namedTable lists the arguments of functions that have names, with what stands for one
-// that is left out before another one.
+// namedTable lists the arguments of functions with named arguments, and the value of an
+// argument that is omitted before another one.
 const namedTable = `
 make_date year month day
 make_time hour min sec
@@ -49,7 +49,7 @@ func parseNamedArguments() map[string][]string {
 	return all
 }
 
-// positionalArgs is a call whose arguments stand in their places, without names.
+// positionalArgs returns a call whose arguments are in their positions, without names.
 func (b *Binder) positionalArgs(name string, n *pg.FuncCall, l *scope.Level) *pg.FuncCall {
 	first := slices.IndexFunc(n.Args, isNamedArg)
 	if first < 0 || name == "make_interval" {

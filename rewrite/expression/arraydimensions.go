@@ -296,7 +296,7 @@ func (b *Binder) subscripted(e scope.Expr, list []*pg.Node, place func(*pg.Node)
 		return out
 	}
 	out.Type = e.Type
-	// What the subscripts compute stands beside the lambdas, which see no query.
+	// The subscripts are computed outside of the lambdas, which cannot read the query.
 	given := []string{"l", e.SQL}
 	var some []string
 	bound := func(n *pg.Node) string {

@@ -35,7 +35,7 @@ func (b *Binder) Star(c *pg.ColumnRef, l *scope.Level) []*scope.Column {
 // name in error messages.
 func (b *Binder) Condition(n *pg.Node, l *scope.Level, clause string) scope.Expr {
 	saved := l.Clause
-	if saved == "" && clause != "CASE/WHEN" { // what may stand in CASE hangs on where that stands
+	if saved == "" && clause != "CASE/WHEN" { // which expressions CASE allows depends on the clause around it
 		l.Clause = clause
 	}
 	b.markFilters(n)

@@ -46,8 +46,8 @@ func (b *Binder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 	return b.columnOf(f, c, l, at)
 }
 
-// columnOf uses a column of the query at, which is that of l or one around it. A query around
-// may have no more than one value of it for each of its groups.
+// columnOf uses a column of query level at, which is l or a level around it. An outer level
+// that is grouped may have only one value of the column for each group.
 func (b *Binder) columnOf(f *scope.Column, c *pg.ColumnRef, l, at *scope.Level) scope.Expr {
 	if as := at.Grouped[f.SQL].SQL; at != l && as != "" && as != f.SQL {
 		b.Unsupported(c.Location, "a subquery with a jsonb that the query around it groups by is not supported")

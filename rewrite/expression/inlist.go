@@ -106,8 +106,8 @@ func (b *Binder) between(n *pg.A_Expr, l *scope.Level) scope.Expr {
 	return out
 }
 
-// markFilters finds the terms of a condition that drop a row when they are NULL as
-// they do when they are false: a quicker form may stand for them.
+// markFilters marks the terms of a condition that drop a row if they are NULL as well as if
+// they are false, so that a quicker form is allowed.
 func (b *Binder) markFilters(n *pg.Node) {
 	if e := n.GetAExpr(); e != nil {
 		b.filters[e] = true

@@ -78,8 +78,8 @@ func (b *Binder) operator(n *pg.A_Expr, l *scope.Level) scope.Expr {
 	return b.between(n, l)
 }
 
-// operand is an expression beside another one: the fields of a row that have no type
-// yet take it from those they are compared with.
+// operand resolves one operand of a comparison. Fields of a row without a type take the types
+// of the fields of the other operand.
 func (b *Binder) operand(n *pg.Node, l *scope.Level) scope.Expr {
 	if row := n.GetRowExpr(); row != nil {
 		return b.rowOf(row, l, false)
@@ -274,7 +274,7 @@ func clampedDate(e scope.Expr, with types.Type) scope.Expr {
 	return e
 }
 
-// comparable is the type an untyped literal takes beside an operand of type ty.
+// comparable is the type of an untyped literal whose other operand is of type ty.
 func comparable(ty types.Type) types.Type {
 	if ty.OID == types.Varchar || ty.OID == types.Name {
 		return types.Of(types.Text)

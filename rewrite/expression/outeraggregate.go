@@ -88,8 +88,8 @@ func (b *Binder) dependOn(at *scope.Level) {
 	b.ColumnUses = append(b.ColumnUses, scope.ColumnUse{Column: &scope.Column{}, Level: at, InSubquery: true, OuterAggregate: true})
 }
 
-// groupingFunc resolves GROUPING (...). It belongs to the innermost query that has a column
-// of its arguments, which may be a query around the one that it stands in.
+// groupingFunc resolves GROUPING (...). It belongs to the innermost query level that has a
+// column of its arguments, which may be outside of the query that contains it.
 func (b *Binder) groupingFunc(n *pg.GroupingFunc, l *scope.Level) scope.Expr {
 	mark := len(b.ColumnUses)
 	var args []scope.Expr

@@ -87,7 +87,7 @@ func (b *Binder) sessionCall(name string, n *pg.FuncCall, l *scope.Level) scope.
 	return e
 }
 
-// isNull reports whether an argument is the constant NULL, whatever it is cast to.
+// isNull reports whether an argument is the constant NULL, with or without a cast.
 func isNull(n *pg.Node) bool {
 	for n.GetTypeCast() != nil {
 		n = n.GetTypeCast().Arg
@@ -175,8 +175,8 @@ func (b *Binder) settingFound(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	return scope.Expr{SQL: sql, Type: types.Of(types.Text), HasAggs: coercion.AnyHasAggs(args), Location: n.Location}
 }
 
-// settingNamed is current_setting of a name that the engine computes: it is looked
-// up among all settings, and NULL where there is none.
+// settingNamed is current_setting of a computed name: it is looked up in a list of all
+// settings, and is NULL for an unknown name.
 func (b *Binder) settingNamed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	args := b.ofTypes(n, l, types.Text, types.Bool)
 	all := b.sessionValue("ontosql.settings", nil, types.Text)

@@ -97,7 +97,7 @@ func (b *Binder) trueType(name string, n *pg.FuncCall, l *scope.Level) (e scope.
 func (b *Binder) ageToToday(n *pg.FuncCall, l *scope.Level) (scope.Expr, bool) {
 	x := b.Expr(n.Args[0], l)
 	b.refuseAmbiguousCall("age", []scope.Expr{x}, n)
-	if x.Type.OID == types.XID { // how many commits ago; what is below 3 is no transaction that anybody began
+	if x.Type.OID == types.XID { // the number of commits since then; ids below 3 are no ordinary transactions
 		head := b.sessionValue("ontosql.head", nil, types.Int8)
 		sql := "CASE WHEN " + x.SQL + " < 3 THEN 2147483647 ELSE CAST(greatest(" + head.SQL + " - " + x.SQL + ", 0) AS INTEGER) END"
 		return scope.Expr{SQL: sql, Type: types.Of(types.Int4), HasAggs: x.HasAggs, Location: n.Location}, true

@@ -65,9 +65,9 @@ func (b *Binder) rowsInArray(q Query, ty types.Type, loc int32) scope.Expr {
 	return out
 }
 
-// atMostOneRow reports whether a query returns at most one row, whatever it reads. The engine
-// runs a correlated subquery for all rows, even in a branch of CASE for other rows. Only if it
-// returns at most one row, no other row can make it fail.
+// atMostOneRow reports whether a query returns at most one row for all data. The engine runs a
+// correlated subquery for all rows, even in a branch of CASE for other rows. Only a query with
+// at most one row cannot fail for those other rows.
 func atMostOneRow(s *pg.SelectStmt, q Query) bool {
 	if n := s.LimitCount.GetAConst().GetIval(); n != nil && n.Ival <= 1 {
 		return true

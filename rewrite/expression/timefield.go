@@ -117,7 +117,7 @@ func (b *Binder) timeField(name string, n *pg.FuncCall, l *scope.Level) (scope.E
 	}
 	x := args[1]
 	out := scope.Expr{Type: types.Of(sig.Result), HasAggs: x.HasAggs, ReturnsSet: x.ReturnsSet, List: x.List, Location: n.Location}
-	// With a zone, the engine counts years before the first from 1 on, as those behind it.
+	// With a zone, the engine counts years BC from 1 on, like years AD.
 	local := x.SQL
 	if x.Type.OID == types.TimestampTZ && (of || name == "date_trunc") {
 		local = "CAST(" + local + " AS TIMESTAMP)"

@@ -102,8 +102,8 @@ func (b *Binder) windowSpec(w *pg.WindowDef, l *scope.Level) string {
 	return strings.Join(parts, " ")
 }
 
-// orderList is an ORDER BY inside a window or an aggregate: expressions only, which it
-// gives beside the text.
+// orderList is an ORDER BY inside a window or an aggregate: expressions only, which it returns
+// together with their text.
 func (b *Binder) orderList(list []*pg.Node, l *scope.Level) (string, []scope.Expr) {
 	texts, es := make([]string, len(list)), make([]scope.Expr, len(list))
 	for i, n := range list {

@@ -22,8 +22,8 @@ var ReturnsRecord = map[string]bool{
 	"json_to_record": true, "jsonb_to_record": true, "json_to_recordset": true, "jsonb_to_recordset": true,
 }
 
-// ResultColumn are the names that functions give their one column, whatever their
-// alias is.
+// ResultColumn maps functions to the name of their one column, which an alias of the table does
+// not change.
 var ResultColumn = map[string]string{
 	"json_array_elements": "value", "jsonb_array_elements": "value", "json_array_elements_text": "value", "jsonb_array_elements_text": "value",
 }

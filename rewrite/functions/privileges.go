@@ -7,8 +7,8 @@ import (
 // Privilege is one of has_table_privilege and its like.
 type Privilege struct {
 	ObjectType      uint32 // the reg type that reads the object's name, 0 for none
-	ArgsAfterObject int    // how many arguments stand behind the object's
-	Kinds           string // the privileges there are, each with a comma before and behind it
+	ArgsAfterObject int    // the number of arguments after the object
+	Kinds           string // all privileges, each between commas
 }
 
 // SequencePrivileges are looked at before the object is.

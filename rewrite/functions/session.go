@@ -34,7 +34,7 @@ var SQLValuesWithPrecision = map[pg.SQLValueFunctionOp]bool{
 	pg.SQLValueFunctionOp_SVFOP_LOCALTIME_N: true, pg.SQLValueFunctionOp_SVFOP_LOCALTIMESTAMP_N: true,
 }
 
-// SessionSynonyms are session functions that another name stands for.
+// SessionSynonyms maps other names of session functions to the usual ones.
 var SessionSynonyms = map[string]string{
 	"current_role": "current_user", "user": "current_user", "current_catalog": "current_database",
 	"transaction_timestamp": "now", "current_timestamp": "now",

@@ -60,7 +60,7 @@ func (r *arrayReader) array(depth int) bool {
 	}
 }
 
-// element reads an element up to what stands behind it.
+// element reads an element and stops at the delimiter after it.
 func (r *arrayReader) element() bool {
 	var item strings.Builder
 	s := r.s

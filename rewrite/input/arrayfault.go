@@ -19,8 +19,8 @@ const (
 	levelDelimited
 )
 
-// tooManyDimensions stands for a DETAIL where the fault is that there are more dimensions
-// than an array can have.
+// tooManyDimensions marks, in place of a DETAIL, the fault that an array has too many
+// dimensions.
 const tooManyDimensions = ""
 
 // arrayFault is the DETAIL of a malformed array, whose text behind the bounds is given: the

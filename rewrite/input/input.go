@@ -45,7 +45,7 @@ func asError(err *pgerr.Error) error {
 	return err
 }
 
-// arrayArgument writes the elements of an array anew, each as the engine reads it.
+// arrayArgument prints the elements of an array again, each in the engine's form.
 func arrayArgument(s string, elem types.Type, in datetime.TimeInput) (string, *pgerr.Error) {
 	items, lengths, err := Array(s)
 	if err == nil && len(lengths) > 1 {
@@ -146,8 +146,8 @@ func LiteralDimensions(s string) int {
 
 var boundsText = regexp.MustCompile(`^\[(?:([+-]?[0-9]{1,9}):)?([+-]?[0-9]{1,9})\][ \t\n\v\f\r]*`)
 
-// arrayBounds are the least and the greatest subscripts that stand before the elements
-// of an array, or nil, and what stands behind them.
+// arrayBounds returns the explicit lower and upper subscripts before the elements of an array,
+// or nil, and the rest of the text.
 func arrayBounds(s string) (least, greatest []int, elements string) {
 	rest := s
 	for {
@@ -156,7 +156,7 @@ func arrayBounds(s string) (least, greatest []int, elements string) {
 			break
 		}
 		from, err := strconv.Atoi(m[1])
-		if err != nil { // there is none
+		if err != nil { // no explicit bounds
 			from = 1
 		}
 		to, _ := strconv.Atoi(m[2])

@@ -89,7 +89,8 @@ func NumericOverflow(mod int32) *pgerr.Error {
 		WithDetail("A field with precision %d, scale %d must round to an absolute value less than %s.", precision, scale, bound)
 }
 
-// OverflowMessage is that, or what is said of other types, as a macro raises it.
+// OverflowMessage is PostgreSQL's message for a number out of the range of a type, in the form
+// that a macro raises.
 func OverflowMessage(to types.Type) string {
 	switch {
 	case to.OID == types.Numeric && to.Typmod >= 0:
@@ -101,8 +102,9 @@ func OverflowMessage(to types.Type) string {
 	return types.Of(to.OID).String() + " out of range"
 }
 
-// mostNumericDigits are the digits that a numeric of PostgreSQL has, before the point and
-// behind it. More are not spelled anew here: that takes the square of their number.
+// mostNumericDigits is the number of digits that PostgreSQL's numeric can have, before and
+// after the point together. Longer texts are not converted here, because that takes time
+// quadratic in their length.
 const mostNumericDigits = 131072 + 16383
 
 // numericInput reads the text of a numeric, and gives it as PostgreSQL prints it: with

@@ -66,8 +66,8 @@ func List(sql string, elem types.Type, to uint32, between string) string {
 	return enginesql.Macro("json_listed_by") + "(list_transform(" + sql + ", lambda part" + strconv.Itoa(elem.ExtraDims) + ": CAST(" + Value("part"+strconv.Itoa(elem.ExtraDims), elem, to) + " AS VARCHAR)), " + between + ")"
 }
 
-// Scalar is the text of a scalar that is a string or a key of a document. Dates and
-// times are as XML Schema has them, in whatever DateStyle.
+// Scalar is the text of a scalar as a string or a key of a document. Dates and times are in ISO
+// 8601 with a T, under every DateStyle.
 func Scalar(sql string, ty types.Type) string {
 	text := casts.ToText(sql, ty)
 	switch ty.OID {

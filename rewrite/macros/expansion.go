@@ -84,11 +84,11 @@ var Volatile = map[string]bool{"random": true, "gen_random_uuid": true}
 type expansion struct {
 	text   string
 	macros map[string]macroSize
-	plain  float64 // the words of the text as it stands
+	plain  float64 // the words of the text before expansion
 	edits  []edit
 }
 
-// edit is what stands in the place of a stretch of the text.
+// edit replaces a part of the text.
 type edit struct {
 	from, to int
 	text     string
@@ -122,7 +122,7 @@ type argument struct {
 
 // open is a bracket that is open.
 type open struct {
-	measured            // what stands in it, of a call of a macro in its last argument
+	measured            // the size of its text, for a call of a macro in its last argument
 	call     string     // what begins the call of a macro
 	from     int        // where it begins
 	args     []argument // before the last one

@@ -38,7 +38,8 @@ var generalMacros = []string{
 	`has_all(l, of) AS CASE WHEN l IS NOT NULL AND of IS NOT NULL THEN list_has_all(l, of) AND list_count(of) = len(of) END`,
 	// The engine joins two constants that are NULL to an array.
 	`array_cat(a, b) AS CASE WHEN b IS NULL THEN a ELSE list_concat(a, b) END`,
-	// The engine joins by a constant only: one that no text has stands in for d.
+	// The engine joins by a constant only, so a separator that occurs in no text is used in
+	// place of d.
 	`array_text_of(l, d) AS CASE WHEN l IS NOT NULL AND d IS NOT NULL THEN coalesce(replace(array_to_string(l, chr(0)), chr(0), d), '') END`,
 	`array_text_with(l, d, missing) AS ontosql_catalog.rw_array_text_of(CASE WHEN missing IS NULL THEN l ELSE list_transform(l, lambda part: coalesce(part, missing)) END, d)`,
 	// To the nearest multiple of so many microseconds.
@@ -71,10 +72,9 @@ var generalMacros = []string{
 	`string_to_array(s, d) AS CASE WHEN s = '' THEN CAST([] AS VARCHAR[]) WHEN d IS NULL THEN string_split(s, '') WHEN d = '' THEN [s] ELSE string_split(s, d) END`,
 	`substr2(s, a) AS substring(s, CASE WHEN a < 1 THEN 1 ELSE a END)`,
 	`substr3(s, a, n) AS CASE WHEN n < 0 AND s IS NOT NULL AND a IS NOT NULL THEN error('[22011] negative substring length not allowed') WHEN a < 1 THEN substring(s, 1, CASE WHEN CAST(a AS BIGINT) + n < 1 THEN 0 ELSE CAST(a AS BIGINT) + n - 1 END) ELSE substring(s, a, n) END`,
-	// A result beyond what a client could want is refused before it is made: the
-	// engine would make it whole and hear no cancel meanwhile. The check stands in
-	// an argument, where error keeps the engine from computing the call of constants
-	// while it plans.
+	// A result that is unreasonably large is refused before it is computed, because the engine
+	// would build all of it without checking for a cancel. The check is inside an argument,
+	// where error() keeps the engine from evaluating a call of constants while it plans.
 	`bounded(name, bytes, v) AS CASE WHEN bytes > 67108864 THEN error('[54000] result of ' || name || '() exceeds 64 MiB') ELSE v END`,
 	`sample_percent(p) AS CASE WHEN p IS NULL THEN error('[2202H] TABLESAMPLE parameter cannot be null') WHEN NOT p BETWEEN 0 AND 100 THEN error('[2202H] sample percentage must be between 0 and 100') ELSE CAST(p AS DOUBLE) END`,
 	`sample_seed(s) AS CASE WHEN s IS NULL THEN error('[2202G] TABLESAMPLE REPEATABLE parameter cannot be null') ELSE s END`,
@@ -111,18 +111,19 @@ var generalMacros = []string{
 	`acosh(x) AS CASE WHEN x < 1 THEN error('[22003] input is out of range') ELSE acosh(x) END`,
 	`atanh(x) AS CASE WHEN x < -1 OR x > 1 AND NOT isnan(x) THEN error('[22003] input is out of range') WHEN abs(x) = 1 THEN x * CAST('infinity' AS DOUBLE) ELSE atanh(x) END`,
 	`cot(x) AS CASE WHEN x = 0 THEN CAST('infinity' AS DOUBLE) ELSE cot(x) END`,
-	// A statistic of values that do not vary is none.
+	// A statistic of values without variance is NULL.
 	`sqrt(x) AS CASE WHEN x < 0 THEN error('[2201F] cannot take square root of a negative number') ELSE sqrt(x) END`,
 	`ln(x) AS CASE WHEN x = 0 THEN error('[2201E] cannot take logarithm of zero') WHEN x < 0 THEN error('[2201E] cannot take logarithm of a negative number') ELSE ln(x) END`,
 	`log10(x) AS CASE WHEN x = 0 THEN error('[2201E] cannot take logarithm of zero') WHEN x < 0 THEN error('[2201E] cannot take logarithm of a negative number') ELSE log10(x) END`,
 	`chr(n) AS CASE WHEN n = 0 THEN error('[54000] null character not permitted') WHEN n < 0 THEN error('[22023] character number must be positive') WHEN n > 1114111 THEN error('[54000] requested character too large for encoding: ' || n) WHEN n BETWEEN 55296 AND 57343 THEN error('[54000] requested character not valid for encoding: ' || n) ELSE chr(n) END`,
-	// An end that is NULL is not known: what holds whatever it is, holds.
+	// An end that is NULL is unknown: the result is true if it is true for every value of that
+	// end.
 	`overlaps(a, b, c, d) AS CASE WHEN coalesce(a, b) IS NULL OR coalesce(c, d) IS NULL THEN NULL WHEN least(a, b) > least(c, d) THEN CASE WHEN c IS NULL OR d IS NULL THEN NULL WHEN least(a, b) < greatest(c, d) THEN TRUE WHEN a IS NULL OR b IS NULL THEN NULL ELSE FALSE END WHEN least(a, b) < least(c, d) THEN CASE WHEN a IS NULL OR b IS NULL THEN NULL WHEN least(c, d) < greatest(a, b) THEN TRUE WHEN c IS NULL OR d IS NULL THEN NULL ELSE FALSE END WHEN a IS NULL OR b IS NULL OR c IS NULL OR d IS NULL THEN NULL ELSE TRUE END`,
 	`overlaps_span(a, b, c, span) AS ontosql_catalog.rw_overlaps(a, b, c, c + span)`,
 	`overlaps_spans(a, one, c, other) AS ontosql_catalog.rw_overlaps(a, a + one, c, c + other)`,
 	`moments_overlap_span(a, b, c, span) AS ontosql_catalog.rw_overlaps(a, b, c, ontosql_catalog.rw_moment_plus(c, span))`,
 	`moments_overlap_spans(a, one, c, other) AS ontosql_catalog.rw_overlaps(a, ontosql_catalog.rw_moment_plus(a, one), c, ontosql_catalog.rw_moment_plus(c, other))`,
-	// A scalar is an array of itself.
+	// A scalar counts as an array with itself as the only element.
 	`json_item(j, n) AS coalesce(j -> n, CASE WHEN n IN (0, -1) AND json_type(j) NOT IN ('OBJECT', 'ARRAY') THEN j END)`,
 	`json_path(k) AS CASE WHEN k IN ('', '*') THEN '/' || k ELSE '$."' || replace(k, '"', '\"') || '"' END`,
 	`json_get(j, p) AS list_reduce(list_prepend(CAST(j AS VARCHAR), CASE WHEN p IS NULL THEN [CAST(NULL AS VARCHAR)] ELSE CAST(p AS VARCHAR[]) END), lambda x, k: CASE WHEN k IS NULL THEN NULL WHEN json_type(x) = 'ARRAY' THEN CASE WHEN regexp_full_match(k, '\s*[+-]?[0-9]{1,10}') THEN CAST(json_extract(x, CAST('$[' || CASE WHEN starts_with(ltrim(k), '-') THEN '#' ELSE '' END || ltrim(k, ' +') || ']' AS VARCHAR)) AS VARCHAR) END ELSE CAST(json_extract(x, ontosql_catalog.rw_json_path(k)) AS VARCHAR) END)::JSON`,

@@ -89,7 +89,7 @@ func (b *Binder) groupOutputs(s *pg.SelectStmt, l *scope.Level, g *grouping) *Se
 	return g.outputs
 }
 
-// outputAt is the number of outputs that targets stand for.
+// outputAt is the number of output columns of targets.
 func (b *Binder) outputAt(list []*pg.Node, l *scope.Level) int {
 	if !slices.ContainsFunc(list, func(n *pg.Node) bool {
 		c, all := n.GetResTarget().Val.GetColumnRef(), n.GetResTarget().Val.GetAIndirection()

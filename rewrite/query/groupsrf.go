@@ -56,7 +56,7 @@ func groupItems(list []*pg.Node) (items []*pg.Node) {
 	return items
 }
 
-// groupedBy is the expression that an item of GROUP BY stands for.
+// groupedBy is the expression that an item of GROUP BY refers to.
 func (b *Binder) groupedBy(n *pg.Node, s *pg.SelectStmt, l *scope.Level) *pg.Node {
 	if i := n.GetAConst().GetIval(); i != nil && i.Ival >= 1 && int(i.Ival) <= len(s.TargetList) {
 		return s.TargetList[i.Ival-1]

@@ -27,7 +27,7 @@ func outputsOf(cols []scope.OutputColumn) []scope.Output {
 	return out
 }
 
-// fieldOutputs describes the fields of a record, nil for a type that is none.
+// fieldOutputs describes the fields of a record, nil for another type.
 func fieldOutputs(row *types.RowType) []scope.Output {
 	if row == nil {
 		return nil

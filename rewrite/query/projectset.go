@@ -72,8 +72,8 @@ func (q *SelectQuery) projectSetsLate() (text string, ok bool) {
 	return q.ties.text(rows, q.Columns()), true
 }
 
-// listedValues is the list of the values of e, an expression of the elements of its list.
-// Beside longer lists the expression gets NULL for the elements that its list lacks.
+// listedValues is the list of the values of e, an expression of the elements of its list. If
+// another list is longer, the expression gets NULL for the missing elements.
 func listedValues(e scope.Expr, lists []string) string {
 	element, list := "unnest("+e.List+")", e.List
 	if e.SQL == element {

@@ -137,8 +137,8 @@ func reads(m protoreflect.Message, name, within string, found func(loc int32, wi
 	})
 }
 
-// readsWith is reads for a WITH clause. It reports whether the clause has a query of that
-// name itself: what stands behind reads that one.
+// readsWith is reads for a WITH clause. It reports whether the clause defines a query of that
+// name itself: references after it mean that one.
 func readsWith(w *pg.WithClause, name, within string, found func(loc int32, within string)) bool {
 	named := func(n *pg.Node) bool { return n.GetCommonTableExpr().Ctename == name }
 	if w.Recursive && slices.ContainsFunc(w.Ctes, named) {

@@ -13,9 +13,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// tableSample is t TABLESAMPLE SYSTEM (percent) and BERNOULLI (percent). Both choose row by
-// row: there are no pages here. With REPEATABLE a row's identity decides together with
-// the seed, so that the same rows come again whatever reads them, in whatever order.
+// tableSample is t TABLESAMPLE SYSTEM (percent) and BERNOULLI (percent). Both choose single
+// rows, because there are no pages. With REPEATABLE the choice depends on a row's identity and
+// the seed, so that every plan and every order returns the same rows.
 func (b *Binder) tableSample(n *pg.RangeTableSample, l *scope.Level) (string, scope.Namespace) {
 	table := n.Relation.GetRangeVar()
 	i, stored := b.Stmt.RangeRefs[table]

@@ -12,10 +12,10 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// search is what the SEARCH and CYCLE clauses of a recursive query add to its columns
-// (PostgreSQL manual 7.8.2.1 and 7.8.2.2). They are written out as one would without
-// them: each term becomes a subquery of one that has the columns of the clauses beside
-// those of the term.
+// search holds the columns that the SEARCH and CYCLE clauses of a recursive query add
+// (PostgreSQL manual 7.8.2.1 and 7.8.2.2). They are printed as a query without these clauses:
+// each term becomes a subquery of a query that adds the columns of the clauses to those of the
+// term.
 type search struct {
 	b     *Binder
 	cte   *pg.CommonTableExpr

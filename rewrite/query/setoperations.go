@@ -95,7 +95,7 @@ func (b *Binder) values(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) e
 	return q
 }
 
-// outNames are the engine's names of columns, and those of the texts beside them.
+// outNames are the engine's names of columns, and of their text columns.
 func outNames(cols []scope.OutputColumn) []string {
 	var names, beside []string
 	for _, c := range cols {
@@ -361,7 +361,7 @@ func (q *setQuery) comparedText() string {
 		for i, key := range q.keys {
 			fields[i] = "'c" + strconv.Itoa(i+1) + "': " + key
 		}
-		row := "{" + strings.Join(fields, ", ") + "}" // it is no NULL, whatever its fields are
+		row := "{" + strings.Join(fields, ", ") + "}" // the row is not NULL, even if all its fields are
 		return "SELECT " + distinctOn(q.keys) + "* FROM (" + q.left.SQL() + ")" + alias +
 			" WHERE " + row + in + "(SELECT " + row + " FROM (" + q.right.SQL() + ")" + alias + ")"
 	}

@@ -48,7 +48,7 @@ func (t *textColumns[T]) TextColumns() []int {
 	return list
 }
 
-// shows reports whether the rows of a SELECT can have texts beside them.
+// shows reports whether the rows of a SELECT can have text columns.
 func (q *SelectQuery) shows() bool {
 	return q.ties == nil && q.alias == "" && q.distinct != "DISTINCT "
 }

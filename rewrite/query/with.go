@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// WithClause resolves a WITH clause and returns its text and the names it adds. Each
-// CTE gets a unique name in the engine's SQL, so that it can hide nothing there.
+// WithClause resolves a WITH clause and returns its text and the names it adds. Each CTE gets a
+// unique name in the engine's SQL, so that it hides no other relation.
 func (b *Binder) WithClause(w *pg.WithClause, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
 	if w == nil {
 		return "", ctes

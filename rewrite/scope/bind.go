@@ -40,8 +40,8 @@ func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 	return sql, used, true, err
 }
 
-// Print writes pieces with their placeholders filled. sources are the SQL of the references,
-// used the parameters that the engine's numbers stand for.
+// Print joins pieces and fills their placeholders. sources are the SQL of the references, used
+// the client's parameters in the order of the engine's numbers.
 func (sc *Scoped) Print(ps []enginesql.Piece, sources []string, used []int) (string, error) {
 	var s strings.Builder
 	asked := map[string]int{}
@@ -125,8 +125,8 @@ func (sc *Scoped) sessionValue(p enginesql.Piece, asked map[string]int) (Session
 	return sc.env.Session(p.Name, args, asked[call]-1)
 }
 
-// Locate is the position of the first mention of an identifier in the
-// statement, for errors of the engine that name one; 0 if there is none.
+// Locate is the position of the first mention of an identifier in the statement, for errors of
+// the engine that name one; 0 if it is not found.
 func (sc *Scoped) Locate(name string) int { return sc.idents[strings.ToLower(name)] }
 
 // refuseWide refuses the statement of a text with a literal that stayed a numeric.

@@ -64,7 +64,7 @@ type Expr struct {
 	RowConstructor bool    // by a row constructor
 	WideNumber     string  // a numeric literal of more digits than a numeric of the engine has
 	EngineSpelling string  // of a member's text: the same, but that the engine spells objects and arrays
-	Integer        *int64  // an integer literal, in whatever integer type
+	Integer        *int64  // an integer literal of any integer type
 	List           string  // of a set-returning function and what is made of one: the list whose elements it returns
 	// Printed is the SQL of the text that PostgreSQL prints of a numeric whose display scale
 	// depends on more than its value: of a power, of branches with different scales, and of a

@@ -59,21 +59,21 @@ func (ns *Namespace) Add(b *State, o Namespace) {
 	ns.Columns = append(slices.Clone(ns.Columns), o.Columns...)
 }
 
-// Level is one query level: what its expressions can name, and the rules of the
-// clause they stand in.
+// Level is one query level: the names that its expressions can use, and the rules of their
+// clause.
 type Level struct {
 	Parent    *Level
 	Namespace Namespace
 	CTEs      *CTE
 
 	Clause     string                 // "WHERE", "JOIN/ON", ...: where aggregates are refused; "" where they may stand
-	AllowsSets bool                   // set-returning functions may stand in spite of clause
+	AllowsSets bool                   // set-returning functions are allowed although clause forbids them
 	Grouped    map[string]GroupedExpr // the grouping expressions by their texts, nil before GROUP BY is resolved
 	// BeforeGroups is set while outputs are resolved that GROUP BY names by position.
 	BeforeGroups bool
 	InAggregate  bool
-	// OuterAggregate is set while an aggregate of the query is resolved that stands in a
-	// subquery.
+	// OuterAggregate is set while an aggregate of this query level is resolved that a subquery
+	// contains.
 	OuterAggregate bool
 	InBranch       bool // of a CASE: the expression counts only for rows with its condition
 	HasAggs        bool
@@ -160,7 +160,7 @@ type CTE struct {
 	Joined          int // the relations one mention joins; 0 within itself
 }
 
-// Find is the innermost WITH query of a name, nil if there is none.
+// Find is the innermost WITH query of a name, nil if no level has one.
 func (s *CTE) Find(name string) *CTE {
 	for ; s != nil; s = s.Outer {
 		if s.Name == name {

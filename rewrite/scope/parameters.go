@@ -69,7 +69,7 @@ func (p *Params) WithoutVoid(n *pg.FuncCall) *pg.FuncCall {
 	return rest
 }
 
-// Fix gives parameter n the type of the place it stands in, the first time.
+// Fix gives parameter n the type that its first use requires.
 func (p *Params) Fix(n int, ty types.Type) *pgerr.Error {
 	have := p.See(n)
 	switch {
@@ -82,7 +82,8 @@ func (p *Params) Fix(n int, ty types.Type) *pgerr.Error {
 	return nil
 }
 
-// Unused is a parameter that stands nowhere and has no type, 0 if there is none.
+// Unused is the number of a parameter that the statement does not use and that has no type, 0
+// if every one is used or typed.
 func (p *Params) Unused() int {
 	for i, ty := range p.types {
 		if ty.OID == 0 && !p.seen[i+1] {

@@ -24,7 +24,7 @@ type Shape struct {
 	Schema, Table string         // the full name, which columns may be qualified with
 	Columns       []column.Named // visible, in the order of SELECT *; the source names them by column.AliasesOf
 	System        []column.Named // nameable in the reference's own scope, hidden from stars (decision A6)
-	// Key are the columns of the primary key, in whatever window: all versions of
+	// Key are the columns of the primary key. They are valid for every window: all versions of
 	// an identity have its key.
 	Key []string
 	// Required are the columns that a row must have values for. With ON CONFLICT a
@@ -56,14 +56,13 @@ type Shape struct {
 // Env is what Scope and Bind must know of the session. Its values are asked for
 // at Bind, so that one Scoped serves many executions.
 type Env interface {
-	// Session answers a function that belongs to the session or the server:
-	// "current_user", "current_database", "current_setting" ...; one of the schema
-	// ontosql is named with it, "ontosql.commit_outcome". Args are its arguments
-	// in text form. It is called by Bind only, once for each mention, so that it
-	// may have an effect (set_config): before is how many mentions with the same
-	// arguments this Bind has asked for already. Moments are asked for
-	// as "now" (the start of the transaction), "statement_timestamp" and
-	// "clock_timestamp". The error, best a *pgerr.Error, ends Bind.
+	// Session returns the value of a function of the session or the server: "current_user",
+	// "current_database", "current_setting" and others; a function of the schema ontosql has
+	// its schema in the name, "ontosql.commit_outcome". args are its arguments as text. Only
+	// Bind calls it, once for each mention, so that the function may have an effect
+	// (set_config): before is the number of earlier mentions with the same arguments in this
+	// Bind. Times have the names "now" (the start of the transaction), "statement_timestamp"
+	// and "clock_timestamp". An error, preferably a *pgerr.Error, ends Bind.
 	Session(name string, args []string, before int) (SessionValue, error)
 	// Param is the value of parameter $n in the execution that Bind is called
 	// for. It is asked for by Bind only, for a session function that has the
@@ -152,13 +151,13 @@ type Need struct {
 	// KeyEquals maps a key column to the values it may have: rows with another
 	// value are never used. The comparison is of the column's SQL type.
 	KeyEquals map[string][]enginesql.Operand
-	// Outer says that the reference stands on the side of an outer join that may have no
-	// row: its columns may be NULL, whatever they are declared.
+	// Outer says that the reference is on the nullable side of an outer join: its columns may
+	// be NULL, even if they are declared NOT NULL.
 	Outer bool
 }
 
-// Bound is a commit id: a literal or a parameter, plus Delta. A sum beyond the
-// ends of int64 stands for the end: no commit id is near either.
+// Bound is a commit id: a literal or a parameter, plus Delta. A sum outside of int64 becomes
+// its smallest or largest value, which no commit id reaches.
 type Bound struct {
 	Value int64
 	Param int // 0 for a literal

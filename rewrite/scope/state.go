@@ -27,7 +27,7 @@ type State struct {
 	Identifiers map[string]int            // the positions of column names, for errors of the engine
 	ColumnUses  []ColumnUse               // columns used outside aggregates and grouping expressions
 	aliases     map[string]int            // how often each alias has been given
-	joined      int                       // relations of the query at hand (joined.go)
+	joined      int                       // relations of the current query (joined.go)
 }
 
 // RefUse is what the statement uses of one reference.

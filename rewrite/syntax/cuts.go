@@ -15,8 +15,8 @@ const maxName = 63
 // Cut is an identifier that is too long, and what the grammar cuts it to.
 type Cut struct{ Name, To string }
 
-// Cuts are the identifiers of a text that the grammar cuts to 63 bytes, in their order,
-// each time that they stand there. It says nothing of a text that the scanner refuses.
+// Cuts are the identifiers of a text that the grammar truncates to 63 bytes, in their order,
+// one entry for each occurrence. It is empty for a text that the scanner refuses.
 func Cuts(sql string) []Cut {
 	if !mayCut(sql) || checkWords(sql) != nil {
 		return nil

@@ -4,8 +4,8 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
-// maxArms bounds how many queries UNION ALL puts behind each other: the left side of
-// each is all that stands before it.
+// maxArms limits the number of queries in a chain of UNION ALL: the left operand of each
+// contains all before it.
 const maxArms = 5000
 
 // maxDepth bounds how deep a statement may nest. The C parser, the protobuf
@@ -13,11 +13,11 @@ const maxArms = 5000
 // say no: it would overrun its stack.
 const maxDepth = 1000
 
-// checkDepth bounds the depth of the tree from its tokens, before anything
-// recurses: every open bracket and CASE counts, and so does each token that can make
-// its neighbour its child since the last one that cannot (a comma; AND and OR, which
-// the grammar flattens; what stands before a part of a CASE; UNION ALL before any
-// other set operation, which is counted by itself).
+// checkDepth limits the depth of the tree by its tokens, before any function recurses. It
+// counts every open bracket and CASE, and each token that can make its neighbour its child
+// since the last token that cannot: a comma; AND and OR, which the grammar flattens; the words
+// before a part of a CASE; UNION ALL before any other set operation, which is counted
+// separately.
 func checkDepth(sql string, tokens []*pg.ScanToken) error {
 	levels := []int{0}
 	var closing []pg.Token // of the levels but the first

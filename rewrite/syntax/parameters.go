@@ -6,8 +6,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// NoParameters is the error of a statement with parameters where nobody gives values
-// (42P02, at the first), nil for one without.
+// NoParameters is the error of a statement with parameters that is executed without values
+// (42P02, at the first parameter); nil for a statement without parameters.
 func (s *Statement) NoParameters() error {
 	var first *pg.ParamRef
 	find := func(m any) bool {

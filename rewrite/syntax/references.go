@@ -15,8 +15,8 @@ import (
 // as_of.<type>(point).
 const AsOfSchema = "as_of"
 
-// refFinder walks a statement by reflection, so that a node of the grammar which
-// nobody thought of cannot hide a table name.
+// refFinder walks a statement by reflection, so that table names are found in nodes of every
+// kind.
 type refFinder struct {
 	t    *Tree
 	st   *Statement
@@ -332,8 +332,8 @@ var viewFunctions = map[string]string{
 	"pg_timezone_abbrevs": "pg_timezone_abbrevs", "pg_timezone_names": "pg_timezone_names",
 }
 
-// viewOf is the relation that stands for a call of one of viewFunctions, nil for
-// anything else.
+// viewOf is the relation with the rows of a call of one of viewFunctions, nil for anything
+// else.
 func viewOf(n *pg.RangeFunction) *pg.RangeVar {
 	if n == nil {
 		return nil

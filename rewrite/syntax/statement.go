@@ -118,7 +118,7 @@ type CursorOptions struct {
 type LockOptions struct {
 	Tables []Ref
 	Mode   string // "ACCESS SHARE", ... "ACCESS EXCLUSIVE"
-	// Weak tells that the mode keeps nobody from reading or writing rows.
+	// Weak reports whether the lock mode allows others to read and write rows.
 	Weak bool
 }
 

@@ -51,7 +51,7 @@ func startsQuery(t pg.Token) bool {
 	return t == pg.Token_SELECT || t == pg.Token_VALUES || t == pg.Token_WITH || t == pg.Token_TABLE
 }
 
-// beforeSubquery reports whether a token can stand before a subquery in FROM.
+// beforeSubquery reports whether a subquery in FROM can follow a token.
 func beforeSubquery(t pg.Token) bool {
 	switch t {
 	case pg.Token_FROM, pg.Token_JOIN, pg.Token_LATERAL_P, pg.Token_USING, pg.Token_ASCII_44, pg.Token_ASCII_40:
@@ -60,8 +60,8 @@ func beforeSubquery(t pg.Token) bool {
 	return false
 }
 
-// anySubqueryInFrom reports whether there may be one: most statements have none, and their
-// trees need not be walked.
+// anySubqueryInFrom reports whether a text may contain a subquery in FROM. Most statements do
+// not, and their trees need not be walked.
 func anySubqueryInFrom(tokens []*pg.ScanToken) bool {
 	for i := 1; i+1 < len(tokens); i++ {
 		if tokens[i].Token == pg.Token_ASCII_40 && beforeSubquery(tokens[i-1].Token) && startsQuery(tokens[i+1].Token) {

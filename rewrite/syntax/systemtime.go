@@ -236,8 +236,8 @@ func (r *tokenReader) parenthesised() {
 	}
 }
 
-// literal decodes the string token just taken, in whatever quotes it came, by
-// asking the grammar.
+// literal decodes the string token that was just read, of any quoting style, with the help of
+// the grammar.
 func (r *tokenReader) literal(p *Point) (*Point, error) {
 	res, err := pg.Parse("SELECT " + r.text())
 	if err != nil {

@@ -50,8 +50,8 @@ const (
 	semicolonToken
 )
 
-// firstToken is how a text begins that is not empty (PostgreSQL manual, 4.1). It is quick,
-// and no judge of what is wrong with a text; signs come one by one.
+// firstToken returns the first token of a text that is not empty (PostgreSQL manual, 4.1). It
+// is quick and does not validate the text; operator characters come one by one.
 func firstToken(s string) token {
 	switch c := s[0]; {
 	case c == ';':
@@ -111,7 +111,7 @@ func commented(s string) (length int, open bool) {
 	return len(s), true
 }
 
-// QuotedLength is the length of what stands in the quotes that s begins with.
+// QuotedLength is the length of the quoted text at the start of s.
 func QuotedLength(s string, escapes bool) (length int, open bool) {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -139,7 +139,7 @@ func dollarTag(s string) string {
 	return ""
 }
 
-// IsWordByte reports whether a byte may stand in an identifier or a number.
+// IsWordByte reports whether a byte may be part of an identifier or a number.
 func IsWordByte(c byte) bool {
 	return c == '_' || c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }

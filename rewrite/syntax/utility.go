@@ -102,8 +102,8 @@ func optionText(n *pg.Node) string {
 	return ""
 }
 
-// intervalZone is the interval of a SET TIME ZONE, whose fields may say of what a bare
-// number is; as it stands where it is none.
+// intervalZone is the interval of a SET TIME ZONE, with the unit of a bare number from its
+// fields; other values are returned unchanged.
 func intervalZone(text string, as *pg.TypeName) string {
 	fields := int32(types.AllIntervalFields)
 	if len(as.Typmods) > 0 {
@@ -271,7 +271,7 @@ func (st *Statement) CheckArgument(i int, given, parameter uint32) error {
 	}
 	arg := st.Node.GetExecuteStmt().Params[i]
 	at := Location(arg)
-	if c := arg.GetTypeCast(); c != nil && c.Location < 0 { // date '2024-05-17', which is told as it is written
+	if c := arg.GetTypeCast(); c != nil && c.Location < 0 { // date '2024-05-17', which is shown as written
 		at = c.TypeName.Location
 	}
 	return pgerr.New(pgerr.DatatypeMismatch, "parameter $%d of type %s cannot be coerced to the expected type %s", i+1, types.Of(given), types.Of(parameter)).

@@ -37,7 +37,8 @@ func (r *RowType) Alike(other *RowType) bool {
 	return true
 }
 
-// RowFields are the fields of a record, nil for a type that is none or has unknown fields.
+// RowFields are the fields of a record, nil for another type or for a record with unknown
+// fields.
 func RowFields(row Type) []RowField {
 	if row.OID != Record || row.Row == nil {
 		return nil

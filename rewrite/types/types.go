@@ -252,7 +252,7 @@ var RegNames = map[uint32]string{
 	Regdictionary: "regdictionary",
 }
 
-// IsText reports whether the engine has the type as a text that stands for itself.
+// IsText reports whether the engine stores the type as PostgreSQL's text of it.
 func IsText(oid uint32) bool {
 	switch oid {
 	case Text, Varchar, BPChar, Name, Char:
