@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
-	"github.com/ontosql/ontosql/rewrite/defaults"
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -219,70 +216,4 @@ func showComment(c *ddlstmt.Comment) string {
 		text = fmt.Sprintf("%q", *c.Text)
 	}
 	return fmt.Sprintf("%s column=%q: %s\n", showRef(c.Table), c.Column, text)
-}
-
-// TestExpressionText: what is kept of an expression reads as the same expression.
-func TestExpressionText(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"1", "1"},
-		{"-1.50", "-1.50"},
-		{"'it''s'", "'it''s'"},
-		{`E'a\\b'`, `E'a\\b'`},
-		{"(1 + 2) * 3", "(1 + 2) * 3"},
-		{"upper('x') || $$y$$", "upper('x') || 'y'"},
-		{"CASE WHEN true THEN 1 ELSE 2 END", "CASE WHEN true THEN 1 ELSE 2 END"},
-		{"'2020-01-01'::date", "'2020-01-01'::date"},
-		{"CAST(1 AS numeric(10, 2))", "1::numeric(10, 2)"},
-		{"CURRENT_TIMESTAMP", "current_timestamp"},
-		{"ARRAY[1, 2]", "ARRAY[1, 2]"},
-		{`a."B"`, `a."B"`},
-	} {
-		x, err := defaults.ParseExpression(c.text)
-		if err != nil {
-			t.Errorf("%s: %v", c.text, err)
-			continue
-		}
-		if x.String() != c.want {
-			t.Errorf("%s: got %s, want %s", c.text, x, c.want)
-		}
-		if again, err := defaults.ParseExpression(x.String()); err != nil || again.String() != x.String() {
-			t.Errorf("%s: read again it is %v (%v)", x, again, err)
-		}
-	}
-}
-
-// TestOneExpression: a stored text that is more than an expression is no
-// expression.
-func TestOneExpression(t *testing.T) {
-	for _, text := range []string{
-		"", "1, DROP COLUMN a", "1; DROP TABLE t", "1 FROM customer", "1) FROM customer WHERE (1 = 1", "-- gone", "1 AS x", "*",
-		"a FOR SYSTEM_TIME AS OF 3", "1 2", "'unclosed", "\x00", "\xff",
-	} {
-		if x, err := defaults.ParseExpression(text); err == nil {
-			t.Errorf("%q is %s", text, x)
-		} else {
-			mustBeClient(t, text, err)
-		}
-	}
-	if _, err := defaults.ParseExpression(strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)); err == nil || !strings.Contains(err.Error(), "stack depth") {
-		t.Errorf("5,000 brackets: %v", err)
-	}
-}
-
-// TestRaised reads what the macros raise.
-func TestRaised(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"[22012] division by zero", "22012 at 0: division by zero\n"},
-		{"[22003] numeric field overflow\x1fA field.", "22003 at 0: numeric field overflow\ndetail: A field.\n"},
-		{"[22025] invalid escape string\x1f\x1f\x1fOne character.", "22025 at 0: invalid escape string\nhint: One character.\n"},
-		{"[22P02] invalid input syntax for type json: \"a\nb\"", "22P02 at 0: invalid input syntax for type json: \"a\nb\"\n"},
-	} {
-		err, ok := enginesql.Raised(c.text)
-		if !ok || showError(err) != c.want {
-			t.Errorf("%q: got %q %t, want %q", c.text, showError(err), ok, c.want)
-		}
-	}
-	if err, ok := enginesql.Raised("Conversion Error: [22012] no"); ok {
-		t.Errorf("an error of the engine itself is read as %v", err)
-	}
 }
