@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 )
 
 // TestExpansion nests calls that print or expand to several times their argument: so many
@@ -27,20 +28,20 @@ func TestExpansion(t *testing.T) {
 			}
 			return "SELECT " + sql
 		}
-		if _, _, err := bindAll(nested(30), nil); err != nil {
+		if _, _, err := rewritetest.Bind(nested(30), nil); err != nil {
 			t.Errorf("%s, 30 levels: %v", call, err)
 		}
-		_, _, err := bindAll(nested(200), nil)
+		_, _, err := rewritetest.Bind(nested(200), nil)
 		var e *pgerr.Error
 		if !errors.As(err, &e) || e.Code != pgerr.StatementTooComplex {
 			t.Errorf("%s, 200 levels: %v, want %s", call, err, pgerr.StatementTooComplex)
 		}
 	}
-	if _, _, err := bindAll("SELECT "+strings.Repeat("replace(lpad(", 100)+"'a'"+strings.Repeat(", 3), 'a', 'b')", 100), nil); err != nil {
+	if _, _, err := rewritetest.Bind("SELECT "+strings.Repeat("replace(lpad(", 100)+"'a'"+strings.Repeat(", 3), 'a', 'b')", 100), nil); err != nil {
 		t.Errorf("calls that do not grow: %v", err)
 	}
 	many := "SELECT 1 WHERE 'x' IN (quote_literal('a')" + strings.Repeat(", quote_literal('a')", 100_000) + ")"
-	if _, _, err := bindAll(many, nil); err != nil {
+	if _, _, err := rewritetest.Bind(many, nil); err != nil {
 		t.Errorf("many calls beside each other: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -24,11 +25,11 @@ func FuzzRewrite(f *testing.F) {
 			return
 		}
 		if _, err := syntax.Split(sql); err != nil {
-			mustBeClient(t, sql, err)
+			rewritetest.MustBeClient(t, sql, err)
 		}
 		out, err := bindAny(sql)
 		if err != nil {
-			mustBeClient(t, sql, err)
+			rewritetest.MustBeClient(t, sql, err)
 			return
 		}
 		if strings.Contains(out, "\x00") {
@@ -37,20 +38,12 @@ func FuzzRewrite(f *testing.F) {
 	})
 }
 
-func mustBeClient(t *testing.T, sql string, err error) {
-	t.Helper()
-	var e *pgerr.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("%q: %v is not a *pgerr.Error", sql, err)
-	}
-}
-
 // TestNoNameSurvives binds the whole corpus of tests/compat: the text for the
 // engine has no relation but the sources and its own CTEs (decision A5).
 func TestNoNameSurvives(t *testing.T) {
 	bound := 0
 	for _, sql := range corpus(t) {
-		_, out, err := bindAll(sql, nil)
+		_, out, err := rewritetest.Bind(sql, nil)
 		if err != nil {
 			continue
 		}
@@ -129,7 +122,7 @@ func TestDepth(t *testing.T) {
 		})
 	}
 	wide := "SELECT 1 WHERE 1 IN (1" + strings.Repeat(", 2", 20000) + ") AND " + strings.Repeat("1 = 1 AND ", 5000) + "true"
-	if _, _, err := bindAll(wide, nil); err != nil {
+	if _, _, err := rewritetest.Bind(wide, nil); err != nil {
 		t.Errorf("a wide statement: %v", err)
 	}
 }

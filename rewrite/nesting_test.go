@@ -19,6 +19,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -183,7 +184,7 @@ func ofPostgres(ctx context.Context, c *pgconn.PgConn, sql string) (text, code s
 func ofEngine(ctx context.Context, c *duckdb.Conn, sql string) (text, code string) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	_, bound, err := bindAll(sql, nil)
+	_, bound, err := rewritetest.Bind(sql, nil)
 	if err == nil {
 		err = c.Each(ctx, bound, nil, func(b *column.Batch, i int) {
 			if text = "NULL"; !b.Cols[0].IsNull(i) {

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
@@ -67,7 +68,7 @@ func TestRepeatable(t *testing.T) {
 		"SELECT * FROM as_of.customer(CURRENT_TIMESTAMP::text)":                                                        false,
 		"SELECT * FROM as_of.customer((random() * 3)::int)":                                                            false,
 	} {
-		sc, out, err := bindAll(sql, nil)
+		sc, out, err := rewritetest.Bind(sql, nil)
 		switch {
 		case sc == nil:
 			t.Errorf("%s: %v", sql, err)

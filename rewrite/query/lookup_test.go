@@ -1,6 +1,10 @@
-package rewrite
+package query_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
+)
 
 // TestLookUp asks of statements whether they only fetch rows by their keys.
 func TestLookUp(t *testing.T) {
@@ -33,7 +37,7 @@ func TestLookUp(t *testing.T) {
 		"WITH q AS (SELECT name FROM customer WHERE id = $1) SELECT name FROM q":        false,
 		"SELECT name FROM customer WHERE id = (SELECT 'a')":                             false,
 	} {
-		sc, _, err := bindAll(sql, nil)
+		sc, _, err := rewritetest.Bind(sql, nil)
 		switch {
 		case sc == nil:
 			if want {

@@ -1,8 +1,10 @@
-package rewrite
+package query_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 )
 
 // TestKeyedSources binds statements whose first reference has no row but those
@@ -43,7 +45,7 @@ func TestKeyedSources(t *testing.T) {
 		{"SELECT name FROM (SELECT * FROM customer) AS c WHERE id = $1", false},
 		{"SELECT (SELECT max(name) FROM customer WHERE id = c.tier) FROM customer c", false},
 	} {
-		sc, _, err := bindAll(test.sql, nil)
+		sc, _, err := rewritetest.Bind(test.sql, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", test.sql, err)
 		}

@@ -1,13 +1,17 @@
-package rewrite
+package ddlstmt_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/query"
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -18,16 +22,27 @@ var definitions = map[string]func(sql string) string{
 	"drop": reading(ddlstmt.ParseDrops, showDrops), "comment": reading(ddlstmt.ParseComment, showComment),
 }
 
+// TestData runs the statements of testdata/ddl.txt and compares what is read of them.
+func TestData(t *testing.T) {
+	datadriven.RunTest(t, "testdata/ddl.txt", func(t *testing.T, d *datadriven.TestData) string {
+		show := definitions[d.Cmd]
+		if show == nil {
+			t.Fatalf("unknown command %q", d.Cmd)
+		}
+		return show(d.Input)
+	})
+}
+
 // reading shows what is read of a statement.
 func reading[T any](read func(*syntax.Statement) (T, error), show func(T) string) func(sql string) string {
 	return func(sql string) string {
 		st, err := syntax.Analyze(sql)
 		if err != nil {
-			return showError(err)
+			return rewritetest.ShowError(err)
 		}
 		is, err := read(st)
 		if err != nil {
-			return showError(err)
+			return rewritetest.ShowError(err)
 		}
 		return show(is)
 	}
@@ -35,17 +50,17 @@ func reading[T any](read func(*syntax.Statement) (T, error), show func(T) string
 
 // definition goes through the steps that a session takes with a CREATE TABLE.
 func definition(st *syntax.Statement) (*ddlstmt.Definition, error) {
-	d, err := ddlstmt.ParseDefinition(st, testEnv{})
+	d, err := ddlstmt.ParseDefinition(st, rewritetest.Env{})
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case d.Query != nil:
-		shapes, _, err := shapesOf(d.Query)
+		shapes, _, err := rewritetest.ShapesOf(d.Query)
 		if err != nil {
 			return nil, err
 		}
-		sc, err := query.Scope(d.Query, shapes, nil, testEnv{})
+		sc, err := query.Scope(d.Query, shapes, nil, rewritetest.Env{})
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +110,7 @@ func showColumn(c ddlstmt.ColumnDefinition) string {
 // sourcesOf are the tables of LIKE clauses as the catalog of the tests has them.
 func sourcesOf(likes []ddlstmt.Like) (out []ddlstmt.LikeSource) {
 	for _, l := range likes {
-		shape, _ := shapeOf(l.Table)
+		shape, _ := rewritetest.ShapeOf(l.Table)
 		source := ddlstmt.LikeSource{Key: shape.Key}
 		for _, c := range shape.Columns {
 			mod, ok := shape.Typmods[c.Name]
@@ -117,7 +132,7 @@ func sourcesOf(likes []ddlstmt.Like) (out []ddlstmt.LikeSource) {
 }
 
 func alteration(st *syntax.Statement) (*ddlstmt.Alteration, error) {
-	return ddlstmt.ParseAlteration(st, testEnv{})
+	return ddlstmt.ParseAlteration(st, rewritetest.Env{})
 }
 
 func showAlteration(a *ddlstmt.Alteration) string {
@@ -147,7 +162,7 @@ func showAlteration(a *ddlstmt.Alteration) string {
 
 // showMigration goes through the steps that a session takes with an ALTER TABLE.
 func showMigration(a *ddlstmt.Alteration) string {
-	table, _ := shapeOf(a.Table)
+	table, _ := rewritetest.ShapeOf(a.Table)
 	var values []ddlstmt.MigratedColumn
 	for _, c := range table.Columns {
 		values = append(values, ddlstmt.MigratedColumn{Column: c, Type: ddlstmt.DeclaredType{Typmod: table.Typmods[c.Name]}, From: c.Name})
@@ -167,9 +182,9 @@ func showMigration(a *ddlstmt.Alteration) string {
 				values[i].From = ""
 			}
 		case ddlstmt.SetDefault:
-			text, err := x.Value.Default(values[i].Column, testEnv{})
+			text, err := x.Value.Default(values[i].Column, rewritetest.Env{})
 			if err != nil {
-				return showError(err)
+				return rewritetest.ShowError(err)
 			}
 			fmt.Fprintf(&defaults, "default of %s: %s\n", x.Column, text)
 		case ddlstmt.DropDefault:
@@ -178,15 +193,15 @@ func showMigration(a *ddlstmt.Alteration) string {
 			values[i].Column.Name = x.To
 		}
 	}
-	sc, err := ddlstmt.ScopeMigration(table, values, testEnv{})
+	sc, err := ddlstmt.ScopeMigration(table, values, rewritetest.Env{})
 	if err != nil {
-		return showError(err)
+		return rewritetest.ShowError(err)
 	}
 	out, err := sc.Bind([]string{"<" + table.Table + ">"})
 	if err != nil {
-		return showError(err)
+		return rewritetest.ShowError(err)
 	}
-	return showScoped(sc, out) + defaults.String()
+	return rewritetest.ShowScoped(sc, out) + defaults.String()
 }
 
 // kindOf is the column of a declared type, as the catalog of the tests has it.

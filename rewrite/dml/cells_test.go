@@ -1,4 +1,4 @@
-package rewrite
+package dml_test
 
 import (
 	"errors"
@@ -7,12 +7,13 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/dml"
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 )
 
 // TestBindCells: of listed rows the values of one column in some of the rows can
 // be asked for alone.
 func TestBindCells(t *testing.T) {
-	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, $1), ('x', 2), (upper($3), 3)", dml.ConflictError, nil)
+	sc, _, err := rewritetest.Write("INSERT INTO product (name, id) VALUES ($2, $1), ('x', 2), (upper($3), 3)", dml.ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestBindCells(t *testing.T) {
 
 // TestParamCell: the cell of a parameter is the first one that contains it.
 func TestParamCell(t *testing.T) {
-	sc, _, err := writeAll("INSERT INTO product (name, id) VALUES ($2, 1), (upper($3), $1), ($2, 3)", dml.ConflictError, nil)
+	sc, _, err := rewritetest.Write("INSERT INTO product (name, id) VALUES ($2, 1), (upper($3), $1), ($2, 3)", dml.ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestParamCell(t *testing.T) {
 // TestInsertPosition: a literal has a place, alone and below one cast; what is
 // computed has none, as in PostgreSQL.
 func TestInsertPosition(t *testing.T) {
-	sc, _, err := writeAll(`INSERT INTO product (name, id) VALUES ('é', '1'), ('x'::text, CAST('2' AS bigint)), (upper('y'), 3), (DEFAULT, '4'::text::bigint), ($1, bigint '5')`, dml.ConflictError, nil)
+	sc, _, err := rewritetest.Write(`INSERT INTO product (name, id) VALUES ('é', '1'), ('x'::text, CAST('2' AS bigint)), (upper('y'), 3), (DEFAULT, '4'::text::bigint), ($1, bigint '5')`, dml.ConflictError, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestInsertPosition(t *testing.T) {
 		}
 	}
 	for _, sql := range []string{"INSERT INTO product (id) SELECT '1'", "INSERT INTO product (id) VALUES (1) LIMIT 1"} {
-		sc, _, err := writeAll(sql, dml.ConflictError, nil)
+		sc, _, err := rewritetest.Write(sql, dml.ConflictError, nil)
 		if err != nil || sc.ValueRows() != 0 || sc.Position(0, 0) != 0 {
 			t.Errorf("%s: %v, got %d listed rows", sql, err, sc.ValueRows())
 		}
@@ -92,7 +93,7 @@ func TestInsertNamesTheCell(t *testing.T) {
 		{"INSERT INTO product (id, name) VALUES (1, 2), (true, 'x')", pgerr.DatatypeMismatch, "", ""},
 		{"INSERT INTO product (id) VALUES (1 + 'x')", pgerr.InvalidTextRepresentation, "", ""},
 	} {
-		_, _, err := writeAll(c.sql, dml.ConflictError, nil)
+		_, _, err := rewritetest.Write(c.sql, dml.ConflictError, nil)
 		var e *pgerr.Error
 		if !errors.As(err, &e) || e.Code != c.code || e.Column != c.column || e.Where != c.where {
 			t.Errorf("%s: got %v (%+v), want %s in %q, %s", c.sql, err, e, c.code, c.column, c.where)

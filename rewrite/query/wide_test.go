@@ -1,4 +1,4 @@
-package rewrite
+package query_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/expression"
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -35,7 +36,7 @@ func TestWide(t *testing.T) {
 		{"SELECT CASE " + times(n, "WHEN a = # THEN 1", " ") + " END FROM generate_series(1, 2) a", "WHEN"},
 		{"SELECT coalesce(" + times(n, "NULL::int", ", ") + ", 1)", "coalesce"},
 	} {
-		_, bound, err := bindAll(c.sql, nil)
+		_, bound, err := rewritetest.Bind(c.sql, nil)
 		if err != nil {
 			t.Errorf("%.80s...: %v", c.sql, err)
 			continue
@@ -77,7 +78,7 @@ func TestTargets(t *testing.T) {
 		{"SELECT count(*) FROM generate_series(1, 2) a GROUP BY " + times(expression.MaxTargets+1, "a + #", ", "), false},
 		{"SELECT a FROM generate_series(1, 2) a ORDER BY " + times(expression.MaxTargets+1, "a + #", ", "), false},
 	} {
-		_, _, err := bindAll(c.sql, nil)
+		_, _, err := rewritetest.Bind(c.sql, nil)
 		e := (*pgerr.Error)(nil)
 		if c.ok != (err == nil) || !c.ok && (!errors.As(err, &e) || e.Code != pgerr.TooManyColumns || e.Message != "target lists can have at most 1664 entries") {
 			t.Errorf("%.60s...: %v, want it bound: %v", c.sql, err, c.ok)

@@ -1,10 +1,11 @@
-package rewrite
+package dml_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/ontosql/ontosql/rewrite/dml"
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 )
 
 // TestParamRows: an INSERT whose rows are parameters needs no engine; one in which
@@ -36,7 +37,7 @@ func TestParamRows(t *testing.T) {
 		{sql: "INSERT INTO account (id) VALUES ($1)", want: "[]"},                      // the others have defaults
 		{sql: "UPDATE customer SET name = $1", want: "[]"},
 	} {
-		sc, _, err := writeAll(c.sql, dml.ConflictError, c.oids)
+		sc, _, err := rewritetest.Write(c.sql, dml.ConflictError, c.oids)
 		if err != nil {
 			t.Errorf("%s: %v", c.sql, err)
 			continue

@@ -1,4 +1,4 @@
-package rewrite
+package query_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/rewritetest"
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
@@ -27,7 +28,7 @@ func TestRelationsOfOneJoinAreBounded(t *testing.T) {
 		"subqueries as values":  {"SELECT " + n(scope.MaxJoined+1, "(SELECT count(*) FROM customer)", ", "), true},
 		"a recursive one twice": {"WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 3) SELECT 1 FROM t a, t b", true},
 	} {
-		_, _, err := bindAll(test.sql, nil)
+		_, _, err := rewritetest.Bind(test.sql, nil)
 		var e *pgerr.Error
 		switch {
 		case test.ok && err != nil:
