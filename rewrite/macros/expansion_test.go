@@ -1,4 +1,4 @@
-package rewrite
+package macros_test
 
 import (
 	"errors"
@@ -42,6 +42,6 @@ func TestExpansion(t *testing.T) {
 	}
 	many := "SELECT 1 WHERE 'x' IN (quote_literal('a')" + strings.Repeat(", quote_literal('a')", 100_000) + ")"
 	if _, _, err := rewritetest.Bind(many, nil); err != nil {
-		t.Errorf("many calls beside each other: %v", err)
+		t.Errorf("many calls in one list: %v", err)
 	}
 }
