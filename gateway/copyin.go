@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/dml"
@@ -29,6 +30,12 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	s := p.session
 	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
+	}
+	switch t, err := tables.Find(ctx, s.Session, *p.st.Target); {
+	case err != nil:
+		return nil, err
+	case t != nil:
+		return nil, p.copyIntoTable(ctx, out, t)
 	}
 	in, err := p.newCopyIn(ctx)
 	if err != nil {

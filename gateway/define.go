@@ -12,6 +12,8 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
@@ -25,6 +27,9 @@ import (
 func (p *statement) define(ctx context.Context, out *portal) error {
 	s := p.session
 	if err := s.YieldStream(ctx); err != nil {
+		return err
+	}
+	if done, err := p.defineTemporary(ctx, out); done || err != nil {
 		return err
 	}
 	if err := s.CheckWrites(p.st.Tag); err != nil {
@@ -53,6 +58,42 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 			return err
 		}
 	}
+}
+
+// defineTemporary runs a statement on temporary tables. done is false for any other.
+func (p *statement) defineTemporary(ctx context.Context, out *portal) (done bool, err error) {
+	s := p.session
+	switch p.st.Kind {
+	case syntax.CreateTable, syntax.CreateTableAs:
+		if !ddlstmt.Temporary(p.st) {
+			return false, nil
+		}
+		out.tag, err = tables.Create(ctx, s.Session, p.st)
+		return true, err
+	case syntax.Drop:
+		return tables.Drop(ctx, s.Session, p.st)
+	case syntax.Truncate:
+		return tables.Truncate(ctx, s.Session, p.st)
+	case syntax.AlterTable:
+		return p.refuseTemporary(ctx, *p.st.Target)
+	case syntax.CommentOn:
+		c, err := ddlstmt.ParseComment(p.st)
+		if err != nil {
+			return false, err
+		}
+		return p.refuseTemporary(ctx, c.Table)
+	}
+	return false, nil
+}
+
+// refuseTemporary is the error of a statement that is not supported for a temporary table, if
+// the reference names one.
+func (p *statement) refuseTemporary(ctx context.Context, ref syntax.Ref) (done bool, err error) {
+	t, err := tables.Find(ctx, p.session.Session, ref)
+	if t != nil {
+		err = sqlstate.NotSupportedYet(p.st.Tag + " of a temporary table")
+	}
+	return t != nil, err
 }
 
 // redefine changes the schema of the transaction.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -177,6 +176,7 @@ func text(w *reading.WindowReport) string {
 
 // node is what PostgreSQL's EXPLAIN calls a write.
 func writeNode(w *planner.Write) planNode {
-	verb := map[syntax.Kind]string{syntax.Insert: "Insert", syntax.Update: "Update", syntax.Merge: "Merge"}[w.Kind]
-	return planNode{Type: "ModifyTable", Operation: verb, Schema: catalog.SchemaPublic, Relation: w.Type.Table}
+	verb := map[syntax.Kind]string{syntax.Insert: "Insert", syntax.Update: "Update", syntax.Delete: "Delete", syntax.Merge: "Merge"}[w.Kind]
+	schema, name := w.TargetName()
+	return planNode{Type: "ModifyTable", Operation: verb, Schema: schema, Relation: name}
 }

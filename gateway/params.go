@@ -3,7 +3,6 @@ package gateway
 import (
 	"errors"
 
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/wire"
@@ -39,7 +38,7 @@ func (p *statement) inArgument(n int, text string, err error) error {
 		return &wire.ParameterError{N: n, Text: text, Err: err}
 	}
 	located := *e
-	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.Type.Table, w.Type.Columns[column].Name
+	located.Schema, located.Table, located.Column = w.TargetColumn(column)
 	located.Within(w.Scoped.Where(row, column))
 	return &located
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -150,6 +151,9 @@ func (s *Session) deallocate(st *syntax.Statement) error {
 
 // discard answers DISCARD, which pools send between users of a connection.
 func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
+	if st.Tag == "DISCARD TEMP" {
+		tables.Discard(s.Session)
+	}
 	if !st.All {
 		return nil
 	}
@@ -163,6 +167,7 @@ func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	s.names.DropStatements()
 	s.DB.Channels.UnlistenAll(&s.Listener)
 	s.DB.Locks.Release(&s.Client, false)
+	tables.Discard(s.Session)
 	return s.resetAll(ctx)
 }
 

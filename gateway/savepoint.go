@@ -14,7 +14,7 @@ func (s *Session) savepoint(st *syntax.Statement) error {
 	if err := s.Tx.InBlock(st.Tag); err != nil {
 		return err
 	}
-	p := session.Savepoint{Name: st.Name, Schema: s.Tx.Schema, Pin: s.Tx.Pin, Settings: s.Settings.Savepoint(), Cursors: s.declared, Portals: s.names.Mark(), Changes: len(s.Tx.Listening.Changes), Sends: len(s.Tx.Listening.Sends)}
+	p := session.Savepoint{Name: st.Name, Schema: s.Tx.Schema, Pin: s.Tx.Pin, Settings: s.Settings.Savepoint(), Cursors: s.declared, Portals: s.names.Mark(), Changes: len(s.Tx.Listening.Changes), Sends: len(s.Tx.Listening.Sends), Tables: s.Tables.Savepoint()}
 	for _, g := range s.Tx.Staged {
 		p.Staged = append(p.Staged, session.StagingMark{Rows: g, Newest: g.Count()})
 	}
@@ -47,6 +47,13 @@ func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	s.names.DropBound(p.Portals)
 	l := &s.Tx.Listening
 	l.Changes, l.Sends = l.Changes[:p.Changes], l.Sends[:p.Sends]
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.Tables.RollbackTo(ctx, conn, p.Tables); err != nil {
+		return err
+	}
 	var kept []*staging.Rows
 	for _, mark := range p.Staged {
 		if err := mark.Truncate(ctx, mark.Newest); err != nil {

@@ -10,7 +10,9 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -150,7 +152,7 @@ func (p *statement) settle(ctx context.Context) error {
 func (p *statement) describe(ctx context.Context) error {
 	s := p.session
 	switch p.st.Kind {
-	case syntax.Select, syntax.Insert, syntax.Update, syntax.Merge:
+	case syntax.Select, syntax.Insert, syntax.Update, syntax.Delete, syntax.Merge:
 		var err error
 		if p.plan, err = s.firstPlan(ctx, p.st, p.oids, p.query.Simple); err != nil {
 			return err
@@ -179,6 +181,12 @@ func (p *statement) describe(ctx context.Context) error {
 	case syntax.Copy:
 		return refuseFiles(&p.st.Copy)
 	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension:
+	case syntax.Truncate:
+		ours, err := tables.Names(ctx, s.Session, ddlstmt.Truncated(p.st))
+		if err == nil && !ours {
+			err = s.refuse(p.st)
+		}
+		return err
 	case syntax.Constraints:
 		if !p.st.All {
 			return pgerr.Unsupported("SET CONSTRAINTS of a name is not supported").WithDetail("No constraint of an ontology is deferrable.")
@@ -272,7 +280,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	case syntax.Select:
 		out.counts = true
 		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, out.args) }
-	case syntax.Insert, syntax.Update, syntax.Merge:
+	case syntax.Insert, syntax.Update, syntax.Delete, syntax.Merge:
 		out.run = func(ctx context.Context) (rows, error) { return p.write(ctx, out, out.args) }
 	case syntax.Copy:
 		out.run = func(ctx context.Context) (rows, error) { return p.copyFrom(ctx, out) }
@@ -281,7 +289,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	case syntax.Fetch, syntax.Move:
 		out.counts = p.st.Kind == syntax.Fetch
 		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate:
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case syntax.Explain:
 		of, args, err := p.explained(ctx, read)
@@ -360,9 +368,8 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 // refuse answers a statement that this version does not run.
 func (s *Session) refuse(st *syntax.Statement) error {
 	switch st.Kind {
-	case syntax.Delete, syntax.Truncate:
-		return pgerr.Unsupported("%s is not supported", st.Tag).
-			WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the rows as gone.")
+	case syntax.Truncate:
+		return planner.RefuseRemoval(st.Tag)
 	case syntax.CreateView, syntax.DDL:
 		if err := s.CheckWrites(st.Tag); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -73,6 +74,9 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	}
 	s.DB.Locks.Release(&s.Client, true)
 	s.Unstage(ctx)
+	if err := tables.End(ctx, s.Session, committed); err != nil {
+		return err
+	}
 	s.ReleaseCatalog(ctx)
 	s.Tx = session.Transaction{}
 	s.Activity.TransactionEnded()

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -23,10 +24,37 @@ func (p *statement) write(ctx context.Context, out *portal, args [][]byte) (rows
 	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
+	if p.plan.Write.Table != nil {
+		return p.writeTable(ctx, out, args)
+	}
 	if s.Alone() {
 		return p.autocommit(ctx, out, args)
 	}
 	return p.stage(ctx, out, args)
+}
+
+// writeTable runs a write to an ordinary table.
+func (p *statement) writeTable(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+	s := p.session
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.current(ctx, pin); err != nil {
+		return nil, err
+	}
+	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {
+		return nil, err
+	}
+	n, returned, err := tables.Run(ctx, s.Session, pin, p.plan, args)
+	if err != nil {
+		return nil, err
+	}
+	if out.tag, out.counts = tagOf(p.st), true; p.columns == nil {
+		out.tag, out.counts = fmt.Sprintf("%s %d", out.tag, n), false
+		return nil, nil
+	}
+	return returned, nil
 }
 
 // stage runs a write up to its RETURNING, without a commit.

@@ -16,6 +16,9 @@ import (
 func Fill(in Input, earlier *Filled) (*Filled, error) {
 	l := newLayout(in, earlier)
 	out := &Filled{RelationOIDs: l.relationOIDs(), databases: l.databases, roles: l.roles, drawn: l.drawn}
+	if in.Temp != nil {
+		out.temp = in.Temp.Schema
+	}
 	out.views.byPath = map[string]*View{}
 	for i, makes := range l.makings() {
 		if earlier != nil && i < len(earlier.groups) && earlier.groups[i].made.same(makes) {
@@ -83,6 +86,7 @@ func newGroup(m *making, earlier *group) (*group, error) {
 	f.addRowTypes()
 	f.addFunctions()
 	f.addKeys()
+	f.addChecks()
 	f.addOwnIndexes()
 	f.addNames()
 	rows, err := f.filled()

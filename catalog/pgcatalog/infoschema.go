@@ -20,8 +20,9 @@ func (f *filler) addInformationSchema() {
 			f.addInfoColumn(o, a, i+1)
 		}
 		if o.keyName != "" {
-			f.addInfoPrimaryKey(o)
+			f.addInfoKey(o, o.keyName, "PRIMARY KEY", o.key)
 		}
+		f.addInfoChecks(o)
 	}
 	for i := range f.links {
 		f.addInfoForeignKey(&f.objects[0], &f.links[i])
@@ -53,6 +54,9 @@ func yesNo(b bool) string {
 func (f *filler) addInfoTable(o *object) {
 	writable := !o.view && !o.builtin
 	kind := "BASE TABLE"
+	if o.temporary {
+		kind = "LOCAL TEMPORARY"
+	}
 	if o.view {
 		kind = "VIEW"
 		row := Row{
@@ -75,6 +79,9 @@ func (f *filler) addInfoTable(o *object) {
 		"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "table_type": kind,
 		"is_insertable_into": yesNo(writable), "is_typed": "NO",
 	})
+	if o.temporary {
+		return
+	}
 	for _, grantee := range []string{Owner, "PUBLIC"} {
 		for _, privilege := range o.privileges() {
 			row := Row{
@@ -147,7 +154,7 @@ func precision(typname string, typmod int32) Row {
 		if typmod >= 0 {
 			row["numeric_precision"], row["numeric_scale"] = (typmod-4)>>16&0xffff, (typmod-4)&0xffff
 		}
-	case "text", "varchar":
+	case "text", "varchar", "bpchar":
 		row["character_octet_length"] = int32(1 << 30)
 		if typmod >= 0 {
 			row["character_maximum_length"], row["character_octet_length"] = typmod-4, 4*(typmod-4)
@@ -174,10 +181,11 @@ func (f *filler) constraint(o *object, name, kind string) Row {
 	return row
 }
 
-func (f *filler) addInfoPrimaryKey(o *object) {
-	row := f.constraint(o, o.keyName, "PRIMARY KEY")
+// addInfoKey adds a PRIMARY KEY or UNIQUE constraint.
+func (f *filler) addInfoKey(o *object, name, kind string, key []int16) {
+	row := f.constraint(o, name, kind)
 	f.add("information_schema.constraint_table_usage", row)
-	for i, k := range o.key {
+	for i, k := range key {
 		column := row.with(Row{"column_name": o.attrs[k-1].name})
 		f.add("information_schema.constraint_column_usage", column)
 		f.add("information_schema.key_column_usage", column.with(Row{"ordinal_position": int32(i + 1)}))

@@ -15,6 +15,8 @@ type Input struct {
 	Catalog   *catalog.Catalog
 	// Virtual are the relations that are no type's, such as ontosql.commits.
 	Virtual []Virtual
+	// Temp are the temporary tables of the session that reads the catalog, nil for none.
+	Temp *TempTables
 }
 
 // User is a role that can log in.
@@ -45,6 +47,7 @@ type Filled struct {
 
 	databases map[string]uint32
 	roles     map[string]uint32
+	temp      string                   // the schema of the session's temporary tables, "" for none
 	drawn     map[*catalog.Type]*drawn // for the next catalog that has the type
 
 	facts *known

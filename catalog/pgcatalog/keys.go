@@ -28,8 +28,13 @@ type target struct {
 
 func (f *filler) addKeys() {
 	for i := range f.objects {
-		if o := &f.objects[i]; o.keyName != "" {
-			f.addPrimaryKey(o)
+		o := &f.objects[i]
+		if o.keyName != "" {
+			f.addUniqueKey(o, o.keyName, o.key, o.parts.key, o.parts.primary, true)
+		}
+		for i := range o.uniques {
+			u := &o.uniques[i]
+			f.addUniqueKey(o, u.name, unpacked(u.columns), u.index, u.constraint, false)
 		}
 	}
 	for i := range f.links {
@@ -37,21 +42,25 @@ func (f *filler) addKeys() {
 	}
 }
 
-func (f *filler) addPrimaryKey(o *object) {
-	index, oid := o.parts.key, o.parts.primary
-	names := o.columnNames(o.key)
-	list := o.columnList(o.key)
+// addUniqueKey adds a PRIMARY KEY or UNIQUE constraint, which has the OID oid, with its index.
+func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid uint32, primary bool) {
+	names := o.columnNames(key)
+	list := o.columnList(key)
+	kind, clause := "u", "UNIQUE"
+	if primary {
+		kind, clause = "p", "PRIMARY KEY"
+	}
 	definition := func(table string) string {
-		return "CREATE UNIQUE INDEX " + quoteIdent(o.keyName) + " ON " + table + " USING btree (" + list + ")"
+		return "CREATE UNIQUE INDEX " + quoteIdent(name) + " ON " + table + " USING btree (" + list + ")"
 	}
 
 	f.add("pg_catalog.pg_class", Row{
-		"oid": index, "relname": o.keyName, "relnamespace": o.namespace, "relowner": uint32(OwnerOID), "relam": uint32(btreeAM),
-		"relfilenode": index, "relpages": int32(1), "relpersistence": "p", "relkind": "i", "relnatts": int16(len(o.key)),
+		"oid": index, "relname": name, "relnamespace": o.namespace, "relowner": uint32(OwnerOID), "relam": uint32(btreeAM),
+		"relfilenode": index, "relpages": int32(1), "relpersistence": o.persistence(), "relkind": "i", "relnatts": int16(len(key)),
 		"relispopulated": true, "relreplident": "n",
 	})
 	var classes, collations, options []any
-	for i, k := range o.key {
+	for i, k := range key {
 		a := o.attrs[k-1]
 		f.addAttribute(index, a.inIndex(), i+1)
 		f.define(classPgClass, index, i+1, names[i])
@@ -60,22 +69,22 @@ func (f *filler) addPrimaryKey(o *object) {
 		options = append(options, int16(0))
 	}
 	f.add("pg_catalog.pg_index", Row{
-		"indexrelid": index, "indrelid": o.oid, "indnatts": int16(len(o.key)), "indnkeyatts": int16(len(o.key)),
-		"indisunique": true, "indisprimary": true, "indimmediate": true, "indisvalid": true, "indisready": true, "indislive": true,
-		"indkey": numbers(o.key), "indclass": classes, "indcollation": collations, "indoption": options,
+		"indexrelid": index, "indrelid": o.oid, "indnatts": int16(len(key)), "indnkeyatts": int16(len(key)),
+		"indisunique": true, "indisprimary": primary, "indimmediate": true, "indisvalid": true, "indisready": true, "indislive": true,
+		"indkey": numbers(key), "indclass": classes, "indcollation": collations, "indoption": options,
 	})
-	f.define(classPgClass, index, 0, definition(qualifiedName(o.schema, o.name)))
+	f.define(classPgClass, index, 0, definition(qualifiedName(shownSchema(o.schema), o.name)))
 	f.define(classPgClass, index, prettyPart, definition(mention(o.oid)))
 	f.add("pg_catalog.pg_indexes", Row{
-		"schemaname": o.schema, "tablename": o.name, "indexname": o.keyName, "indexdef": definition(qualifiedName(o.schema, o.name)),
+		"schemaname": o.schema, "tablename": o.name, "indexname": name, "indexdef": definition(qualifiedName(shownSchema(o.schema), o.name)),
 	})
 	f.add("pg_catalog.pg_constraint", Row{
-		"oid": oid, "conname": o.keyName, "connamespace": o.namespace, "contype": "p", "convalidated": true, "conrelid": o.oid,
+		"oid": oid, "conname": name, "connamespace": o.namespace, "contype": kind, "convalidated": true, "conrelid": o.oid,
 		"conindid": index, "confupdtype": " ", "confdeltype": " ", "confmatchtype": " ", "conislocal": true, "connoinherit": true,
-		"conkey": numbers(o.key),
+		"conkey": numbers(key),
 	})
-	f.define(classPgConstraint, oid, 0, "PRIMARY KEY ("+list+")")
-	for _, k := range o.key {
+	f.define(classPgConstraint, oid, 0, clause+" ("+list+")")
+	for _, k := range key {
 		f.depend(classPgConstraint, oid, classPgClass, o.oid, int(k), "a")
 	}
 	f.depend(classPgClass, index, classPgConstraint, oid, 0, "i")

@@ -68,6 +68,9 @@ func (l *layout) makings() []*making {
 		switch {
 		case o.builtin:
 			m = own
+		case o.temporary:
+			m = &making{database: l.in.Database}
+			all = append(all, m)
 		case o.source != nil && o.view:
 			if m = views[o.source]; m == nil {
 				m = &making{database: l.in.Database, asOf: l.schemas["as_of"], table: l.byTable[o.source.Table]}
@@ -107,6 +110,11 @@ func (l *layout) makeObjects() {
 	}
 	for _, v := range l.in.Virtual {
 		l.objects = append(l.objects, virtual(v))
+	}
+	if l.in.Temp != nil {
+		for i := range l.in.Temp.Tables {
+			l.objects = append(l.objects, ordinary(l.in.Temp.Schema, &l.in.Temp.Tables[i]))
+		}
 	}
 	for _, o := range l.objects {
 		if o.builtin {
@@ -152,6 +160,13 @@ func (l *layout) giveOIDs(o *object) {
 		o.parts.key = l.oids.of("relation", o.schema, o.keyName)
 		o.parts.primary = l.oids.of("constraint", o.schema, o.name, o.keyName)
 	}
+	for i := range o.uniques {
+		u := &o.uniques[i]
+		u.index, u.constraint = l.oids.of("relation", o.schema, u.name), l.oids.of("constraint", o.schema, o.name, u.name)
+	}
+	for i := range o.checks {
+		o.checks[i].oid = l.oids.of("constraint", o.schema, o.name, o.checks[i].name)
+	}
 	if o.source != nil && !o.view {
 		o.parts.function = l.oids.of("function", "as_of", o.name)
 	}
@@ -159,9 +174,9 @@ func (l *layout) giveOIDs(o *object) {
 
 // uniqueName is the name PostgreSQL would choose for a constraint or index.
 func (l *layout) uniqueName(table, col, label string) string {
-	name := generatedName(table, col, label)
+	name := GeneratedName(table, col, label)
 	for n := 1; l.names[name]; n++ {
-		name = generatedName(table, col, fmt.Sprintf("%s%d", label, n))
+		name = GeneratedName(table, col, fmt.Sprintf("%s%d", label, n))
 	}
 	l.names[name] = true
 	return name
@@ -216,6 +231,9 @@ func (l *layout) relationOIDs() RelationOIDs {
 		oids[objectKey(o.schema, o.name)] = o.oid
 		if o.keyName != "" {
 			oids[objectKey(o.schema, o.keyName)] = o.parts.key
+		}
+		for _, u := range o.uniques {
+			oids[objectKey(o.schema, u.name)] = u.index
 		}
 	}
 	return RelationOIDs{oids}

@@ -153,7 +153,7 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_size_pretty(size) AS
     WHEN abs(n // 549755813888) < 20479 THEN ontosql_catalog.ontosql_half(n // 549755813888) || ' TB'
     ELSE ontosql_catalog.ontosql_half(n // 562949953421312) || ' PB' END)[1];
 
-CREATE OR REPLACE MACRO ontosql_catalog.pg_my_temp_schema() AS 0::UINTEGER;
+CREATE OR REPLACE MACRO ontosql_catalog.pg_my_temp_schema() AS coalesce(ontosql_catalog.ontosql_to_oid(2615, 'pg_temp'), 0::UINTEGER);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_is_other_temp_schema(oid) AS CASE WHEN oid IS NOT NULL THEN false END;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_is_in_recovery() AS false;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_stat_get_numscans(oid) AS 0::BIGINT;

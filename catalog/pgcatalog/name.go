@@ -73,9 +73,37 @@ func withCatalog(path []string) []string {
 	return append([]string{"pg_catalog"}, path...)
 }
 
-// generatedName makes "table_column_label" as PostgreSQL's makeObjectName does:
-// the longer of the two is shortened until all fits in 63 bytes.
-func generatedName(table, col, label string) string {
+// isTemp reports whether a schema is the session's schema of temporary tables by its alias.
+func isTemp(schema string) bool { return schema == "pg_temp" }
+
+// shownSchema is a schema as names of objects show it: temporary tables are in pg_temp.
+func shownSchema(schema string) string {
+	if strings.HasPrefix(schema, "pg_temp_") {
+		return "pg_temp"
+	}
+	return schema
+}
+
+// withTemp is a search path with the schema of temporary tables in the place of its alias, or
+// first.
+func withTemp(path []string, schema string) []string {
+	i := slices.IndexFunc(path, isTemp)
+	path = slices.Clone(path)
+	switch {
+	case i >= 0 && schema != "":
+		path[i] = schema
+	case i >= 0:
+		path = slices.Delete(path, i, i+1)
+	case schema != "":
+		path = slices.Insert(path, 0, schema)
+	}
+	return path
+}
+
+// GeneratedName makes the name "table_column_label" of a constraint or index as PostgreSQL's
+// makeObjectName does: the longer of the two is shortened until all fits in 63 bytes. col may
+// be "".
+func GeneratedName(table, col, label string) string {
 	room := 63 - len(label) - 1
 	if col != "" {
 		room--
@@ -96,4 +124,4 @@ func generatedName(table, col, label string) string {
 }
 
 // PrimaryKeyName is what PostgreSQL calls the primary key of a table.
-func PrimaryKeyName(table string) string { return generatedName(table, "", "pkey") }
+func PrimaryKeyName(table string) string { return GeneratedName(table, "", "pkey") }

@@ -89,8 +89,8 @@ func TestGeneratedNamesAreCutAsPostgreSQLCutsThem(t *testing.T) {
 		{wide, "", "pkey", wide[:58] + "_pkey"},
 		{wide, "a", "fkey", wide[:56] + "_a_fkey"},
 	} {
-		if got := generatedName(c.table, c.column, c.label); got != c.want {
-			t.Errorf("generatedName(%q, %q, %q) = %q, want %q", c.table, c.column, c.label, got, c.want)
+		if got := GeneratedName(c.table, c.column, c.label); got != c.want {
+			t.Errorf("GeneratedName(%q, %q, %q) = %q, want %q", c.table, c.column, c.label, got, c.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // schemaComments explain the schemas that PostgreSQL has not.
@@ -25,6 +26,9 @@ func (l *layout) schemaNames() []string {
 			names = append(names, v.Schema)
 		}
 	}
+	if l.in.Temp != nil {
+		names = append(names, l.in.Temp.Schema)
+	}
 	return names
 }
 
@@ -41,7 +45,7 @@ func (f *filler) addShared() {
 func (f *filler) addNamespaces() {
 	for _, name := range slices.Sorted(maps.Keys(f.shared.schemas)) {
 		row := Row{"oid": f.shared.schemas[name], "nspname": name, "nspowner": uint32(OwnerOID)}
-		if name != "pg_toast" {
+		if name != "pg_toast" && !strings.HasPrefix(name, "pg_temp_") {
 			row["nspacl"] = []any{Owner + "=UC/" + Owner, "=U/" + Owner}
 		}
 		f.add("pg_catalog.pg_namespace", row)
@@ -113,7 +117,7 @@ func (f *filler) name(class, oid uint32, schema, name string) {
 		quoted: quoteIdent(name), qualified: quoteIdent(name),
 	}
 	if schema != "" {
-		n.qualified = qualifiedName(schema, name)
+		n.qualified = qualifiedName(shownSchema(schema), name)
 	}
 	f.facts.addName(n)
 }
@@ -125,6 +129,9 @@ func (f *filler) addNames() {
 		f.name(classPgClass, o.oid, o.schema, o.name)
 		if o.keyName != "" {
 			f.name(classPgClass, o.parts.key, o.schema, o.keyName)
+		}
+		for _, u := range o.uniques {
+			f.name(classPgClass, u.index, o.schema, u.name)
 		}
 		if o.original != "" {
 			f.facts.addName(named{

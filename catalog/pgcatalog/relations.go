@@ -35,7 +35,7 @@ func (f *filler) addRelations() {
 		}
 		if !o.view {
 			row := Row{
-				"schemaname": o.schema, "tablename": o.name, "tableowner": Owner, "hasindexes": o.keyName != "" || o.builtin && ownIndexes()[o.oid] != nil,
+				"schemaname": o.schema, "tablename": o.name, "tableowner": Owner, "hasindexes": o.indexed() || o.builtin && ownIndexes()[o.oid] != nil,
 				"hasrules": false, "hastriggers": false, "rowsecurity": false,
 			}
 			if sharedCatalogs[o.oid] {
@@ -64,7 +64,8 @@ func (o *object) tablespace() uint32 {
 func (f *filler) addClass(o *object) {
 	row := Row{
 		"oid": o.oid, "relname": o.name, "relnamespace": o.namespace, "reltype": o.rowType, "relowner": uint32(OwnerOID),
-		"reltuples": float32(-1), "relpersistence": "p", "relkind": o.kind(), "relnatts": int16(len(o.attrs)),
+		"reltuples": float32(-1), "relpersistence": o.persistence(), "relkind": o.kind(), "relnatts": int16(len(o.attrs)),
+		"relchecks":      int16(len(o.checks)),
 		"relispopulated": true, "relreplident": "n", "relhasrules": o.definition != "", "relacl": viewACL,
 		// PostgreSQL keeps foreign keys by triggers; psql looks for the keys only
 		// where there are some.
@@ -73,9 +74,12 @@ func (f *filler) addClass(o *object) {
 	if !o.view {
 		row["relam"], row["relfilenode"] = uint32(heapAM), o.oid
 		row["relfrozenxid"], row["relminmxid"] = uint32(firstXID), uint32(1)
-		row["relhasindex"] = o.keyName != "" || o.builtin && ownIndexes()[o.oid] != nil
+		row["relhasindex"] = o.indexed() || o.builtin && ownIndexes()[o.oid] != nil
 		if !o.builtin {
 			row["relreplident"], row["relacl"] = "d", tableACL
+		}
+		if o.temporary {
+			row["relacl"] = nil
 		}
 		if o.namespace == infoNamespace {
 			row["relreplident"] = "d"
@@ -87,6 +91,17 @@ func (f *filler) addClass(o *object) {
 		f.depend(classPgClass, o.oid, classPgNamespace, o.namespace, 0, "n")
 	}
 }
+
+// persistence is pg_class.relpersistence.
+func (o *object) persistence() string {
+	if o.temporary {
+		return "t"
+	}
+	return "p"
+}
+
+// indexed reports whether constraints of an object have indexes.
+func (o *object) indexed() bool { return o.keyName != "" || len(o.uniques) > 0 }
 
 func (f *filler) addAttribute(relation uint32, a attr, num int) {
 	t := shape().types.byOID[a.typ]

@@ -12,6 +12,7 @@ import (
 // session answer from. Many sessions may share one.
 type View struct {
 	facts *known
+	temp  string                   // the schema of the session's temporary tables, "" for none
 	named []string                 // the schemas that search_path names
 	path  []string                 // those that names are looked up in
 	found map[uint32]func() *scope // by class
@@ -27,14 +28,15 @@ type scope struct {
 const mostViews = 16
 
 // View shows the catalog through the schemas of a search_path. pg_catalog comes first if the
-// path does not name it (PostgreSQL manual, 5.9.5).
+// path does not name it, and the session's temporary tables come before all unless it names
+// pg_temp (PostgreSQL manual, 5.9.5 and 20.11.1).
 func (f *Filled) View(named []string) *View {
 	f.views.Lock()
 	defer f.views.Unlock()
 	key := strings.Join(named, "\x00")
 	v := f.views.byPath[key]
 	if v == nil {
-		v = &View{facts: f.facts, named: slices.Clone(named), path: withCatalog(named), found: map[uint32]func() *scope{}}
+		v = &View{facts: f.facts, temp: f.temp, named: slices.DeleteFunc(slices.Clone(named), isTemp), path: withTemp(withCatalog(named), f.temp), found: map[uint32]func() *scope{}}
 		for _, class := range []uint32{classPgType, classPgProc, classPgClass, classPgAuthID, classPgNamespace} {
 			v.found[class] = sync.OnceValue(func() *scope { return v.look(class) })
 		}
@@ -96,7 +98,11 @@ func (v *View) objectOID(class uint32, text string) (uint32, bool) {
 // find is what a name means, in its parts.
 func (v *View) find(class uint32, parts []string) (uint32, bool) {
 	var keys []string
-	for _, part := range parts[max(0, len(parts)-2):] {
+	parts = parts[max(0, len(parts)-2):]
+	for i, part := range parts {
+		if isTemp(part) && v.temp != "" && (i < len(parts)-1 || class == classPgNamespace) {
+			part = v.temp
+		}
 		keys = append(keys, quoted(part))
 	}
 	oid, ok := v.found[class]().oids[strings.Join(keys, ".")]

@@ -49,13 +49,31 @@ type catalogTable struct {
 	uses   int // versions that have it
 }
 
-// AcquireCatalog gives pg_catalog at a version of the catalog. The caller releases it.
+// AcquireCatalog gives pg_catalog at a version of the catalog, with the temporary tables of a
+// session, nil for none; version tells apart those that it has had. The caller releases it.
 // superuser says whether the roles of users are superusers.
-func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool) (*CatalogVersion, error) {
+func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool, temp *pgcatalog.TempTables, version int64) (*CatalogVersion, error) {
 	all := &db.catalog
 	all.Lock()
 	defer all.Unlock()
-	key := fmt.Sprintf("%s %d", c.Version, len(all.users))
+	if temp == nil {
+		return db.acquireCatalog(ctx, c, superuser, nil, "")
+	}
+	if all.newest.Load() == nil { // which defines the functions
+		v, err := db.acquireCatalog(ctx, c, superuser, nil, "")
+		if err != nil {
+			return nil, err
+		}
+		v.holders--
+	}
+	return db.acquireCatalog(ctx, c, superuser, temp, fmt.Sprintf(" %s %d", temp.Schema, version))
+}
+
+// acquireCatalog is AcquireCatalog for a caller that holds the lock. suffix makes the key of
+// temporary tables.
+func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool, temp *pgcatalog.TempTables, suffix string) (*CatalogVersion, error) {
+	all := &db.catalog
+	key := fmt.Sprintf("%s %d%s", c.Version, len(all.users), suffix)
 	v := all.versions[key]
 	if v == nil {
 		newest := all.newest.Load()
@@ -63,7 +81,9 @@ func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, supe
 		if newest != nil {
 			earlier = newest.Filled
 		}
-		filled, err := pgcatalog.Fill(db.catalogInput(c, superuser), earlier)
+		in := db.catalogInput(c, superuser)
+		in.Temp = temp
+		filled, err := pgcatalog.Fill(in, earlier)
 		if err != nil {
 			return nil, err
 		}
@@ -77,9 +97,9 @@ func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, supe
 		all.versions[key] = v
 	}
 	v.holders++
-	// The version of a pin of the past, or of an uncommitted change of the schema, is not
-	// what the next transaction reads.
-	if newest, last := all.newest.Load(), db.LastPin(); newest == nil || newest != v && last != nil && last.Catalog.Version == c.Version {
+	// The version of a pin of the past, of an uncommitted change of the schema, or with
+	// temporary tables is not what the next transaction reads.
+	if newest, last := all.newest.Load(), db.LastPin(); temp == nil && (newest == nil || newest != v && last != nil && last.Catalog.Version == c.Version) {
 		all.newest.Store(v)
 		if newest != nil && newest.holders == 0 {
 			return v, db.drop(ctx, newest)

@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/workspace"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -37,6 +38,7 @@ type Database struct {
 	Gates      WriteGates
 	Locks      AdvisoryLocks
 	Channels   Channels
+	Xacts      *workspace.Xacts // the transactions that write ordinary tables
 
 	// Speculating is true while a session runs a statement before it knows the head.
 	Speculating atomic.Bool
@@ -70,6 +72,7 @@ func New(ctx context.Context, o Options) (*Database, error) {
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror,
 		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
+		Xacts: workspace.NewXacts(),
 	}
 	o.Storage.Recent().SetMirror(o.Mirror)
 	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*CatalogVersion{}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strconv"
 	"weak"
 
 	"github.com/ontosql/ontosql"
@@ -20,6 +21,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // Plan is a statement at one version of the catalog: its references, the columns it returns,
@@ -60,16 +62,17 @@ type Env interface {
 // Planner plans the statements of one session. It reads the session's settings and never
 // changes them.
 type Planner struct {
-	Database *database.Database
-	Alias    string // the name in the startup message, a database name too
-	Settings *settings.Values
-	Fixed    *ontosql.Point // the point that the session is pinned to, nil for none
-	NewEnv   func() Env
+	Database   *database.Database
+	Alias      string // the name in the startup message, a database name too
+	Settings   *settings.Values
+	Fixed      *ontosql.Point // the point that the session is pinned to, nil for none
+	NewEnv     func() Env
+	TempTables *workspace.Temp // the session's temporary tables
 }
 
 // Resolver resolves names with the session's search path.
 func (s *Planner) Resolver() relation.Resolver {
-	return relation.Resolver{Database: s.Database.Name, Startup: s.Alias, Path: s.Settings.Value("search_path")}
+	return relation.Resolver{Database: s.Database.Name, Startup: s.Alias, Path: s.Settings.Value("search_path"), Temp: s.TempTables.Objects}
 }
 
 // Plan plans a statement at the catalog of pin. oids are the types of parameters that the
@@ -123,7 +126,7 @@ func (s *Planner) targetBefore(pin *resolver.Pin, st *syntax.Statement, ref synt
 // Version identifies what a plan depends on besides the statement: the version of the catalog
 // and some settings.
 func (s *Planner) Version(pin *resolver.Pin) string {
-	return pin.Catalog.Version + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle")
+	return pin.Catalog.Version + " " + strconv.FormatInt(s.TempTables.Version, 10) + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle")
 }
 
 // NoPin is the pin for a plan that needs none: its catalog is empty.

@@ -16,12 +16,14 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/workspace"
 )
 
-// Write is the part of a plan that an INSERT, UPDATE or MERGE has. The columns of the plan are
-// those of RETURNING.
+// Write is the part of a plan that an INSERT, UPDATE, DELETE or MERGE has. The columns of the
+// plan are those of RETURNING.
 type Write struct {
-	Kind          syntax.Kind // of the statement
+	Kind          syntax.Kind      // of the statement
+	Table         *workspace.Table // the target, if that is an ordinary table; then what is of types alone is nil
 	Type          *catalog.Type
 	Schema        *format.Schema
 	Encoder       *rowjson.Encoder
@@ -37,7 +39,11 @@ type Write struct {
 
 // IsWrite reports whether a statement is one that changes rows of a type.
 func IsWrite(st *syntax.Statement) bool {
-	return st.Kind == syntax.Insert || st.Kind == syntax.Update || st.Kind == syntax.Merge
+	switch st.Kind {
+	case syntax.Insert, syntax.Update, syntax.Delete, syntax.Merge:
+		return true
+	}
+	return false
 }
 
 // PlanWrite completes the plan of a write whose references are resolved.
@@ -45,6 +51,9 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 	target, err := s.target(pin, st)
 	if err != nil {
 		return err
+	}
+	if target.Stored != nil {
+		return s.planTableWrite(pin, p, target, st, shapes, oids)
 	}
 	w := &Write{Kind: st.Kind, Type: target.Type, target: len(p.Relations)}
 	if w.Schema, err = rowjson.WriteSchema(target.Type); err != nil {
@@ -73,9 +82,49 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 	return nil
 }
 
+// planTableWrite completes the plan of a write to an ordinary table.
+func (s *Planner) planTableWrite(pin *resolver.Pin, p *Plan, target relation.Relation, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
+	w := &Write{Kind: st.Kind, Table: target.Stored, target: len(p.Relations)}
+	target.Shape.Stored = []string{relation.RowID}
+	var err error
+	if w.Scoped, err = dml.Scope(st, target.Shape, shapes, dml.ConflictError, oids, p.Env); err != nil {
+		return err
+	}
+	read, all := p.Relations, append(slices.Clone(p.Relations), target)
+	if w.Scoped.Matches {
+		read, w.StoredColumns = all, 1
+	}
+	w.Rows = &Plan{
+		Version: p.Version, Relations: read, Scoped: w.Scoped.Rows, Env: p.Env,
+		Columns: make([]wire.Column, w.KeyColumns()+len(w.Table.Columns)+len(w.Scoped.Returned)),
+	}
+	if w.Scoped.Returned != nil {
+		p.Columns = s.describe(pin.Catalog, w.Scoped.Returned, all)
+	}
+	p.Scoped, p.Write = w.Scoped.Rows, w
+	return nil
+}
+
 // StoredColumnNames is the hidden columns that identify a stored version and have its fields.
 func StoredColumnNames(kind ontosql.Kind) []string {
 	return append(scan.KeyColumns(kind), "commit_id", scan.StoredFields)
+}
+
+// TargetName is the schema and name of the target.
+func (w *Write) TargetName() (schema, name string) {
+	if w.Table != nil {
+		return w.Table.Schema, w.Table.Name
+	}
+	return catalog.SchemaPublic, w.Type.Table
+}
+
+// TargetColumn is the name of column i of the target, with the target's.
+func (w *Write) TargetColumn(i int) (schema, table, column string) {
+	schema, table = w.TargetName()
+	if w.Table != nil {
+		return schema, table, w.Table.Columns[i].Name
+	}
+	return schema, table, w.Type.Columns[i].Name
 }
 
 // KeyColumns is the number of columns of a computed row before those of the target.
@@ -116,7 +165,16 @@ func (s *Planner) target(pin *resolver.Pin, st *syntax.Statement) (relation.Rela
 	if err != nil {
 		return relation.Relation{}, err
 	}
+	if st.Kind == syntax.Delete && r.Stored == nil {
+		return r, RefuseRemoval(st.Tag)
+	}
 	return r, s.CheckTarget(&r, st)
+}
+
+// RefuseRemoval is the error of a statement that would remove rows of a type.
+func RefuseRemoval(tag string) error {
+	return pgerr.Unsupported("%s is not supported", tag).
+		WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the rows as gone.")
 }
 
 // CheckAsOf is the error of a target in the schema as_of. The schema has functions only, but
@@ -139,6 +197,8 @@ func pastTargetError(st *syntax.Statement, t *catalog.Type) error {
 func (s *Planner) CheckTarget(r *relation.Relation, st *syntax.Statement) error {
 	var err *pgerr.Error
 	switch {
+	case r.Stored != nil: // a transaction that is READ ONLY may write to it, too
+		return nil
 	case r.Catalog != nil:
 		err = pgerr.New(pgerr.InsufficientPrivilege, "permission denied for table %s", r.Shape.Table)
 	case r.Virtual != nil:
@@ -157,8 +217,16 @@ func (s *Planner) CheckTarget(r *relation.Relation, st *syntax.Statement) error 
 // CheckWrites is the error of a write in a session or transaction that is read-only. Preparing
 // a write is allowed in a READ ONLY transaction.
 func (s *Planner) CheckWrites(tag string) error {
-	if err := s.checkPresent(tag); err != nil || s.Mode("read_only") != "on" {
+	if err := s.checkPresent(tag); err != nil {
 		return err
+	}
+	return s.CheckReadWrite(tag)
+}
+
+// CheckReadWrite is the error of a statement that a READ ONLY transaction does not allow.
+func (s *Planner) CheckReadWrite(tag string) error {
+	if s.Mode("read_only") != "on" {
+		return nil
 	}
 	return sqlstate.ReadOnly(tag)
 }

@@ -119,3 +119,21 @@ func Drain(ctx context.Context, s *session.Session, p *planner.Plan, src *Source
 		n += b.Len
 	}
 }
+
+// RunStatement runs the statement of the engine that wrap makes of a plan's query, to its end.
+func (o *Sources) RunStatement(ctx context.Context, p *planner.Plan, args [][]byte, wrap func(query string) string) error {
+	query, err := p.Scoped.Bind(o.Fragments, o.keyed...)
+	if err != nil {
+		return err
+	}
+	rows, st, err := o.Start(ctx, wrap(query), append(session.EngineArgs(args, p.Scoped.Used, p.Scoped.Lists...), o.args...))
+	if err != nil {
+		return p.Located(err)
+	}
+	err = rows.Each(ctx, func(*column.Batch, int) {})
+	rows.Close()
+	if st != nil {
+		st.Close()
+	}
+	return p.Located(err)
+}

@@ -136,6 +136,8 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 		fragment, err = o.window(ctx, pin, p, i, args, &report)
 	case o.Dry:
 		fragment = r.EmptySource(p.Scoped.Needs[i])
+	case r.Stored != nil:
+		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.Session.Tables.Snapshot()), true
 	case r.Virtual != nil:
 		fragment, err = o.virtual(ctx, pin, r)
 	case r.Table != "":

@@ -11,16 +11,19 @@ import (
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
+	"github.com/ontosql/ontosql/workspace"
 )
 
-// Relation is what a reference names: a window of a type, a relation of the schema
-// ontosql, one of pg_catalog or information_schema, or a table of the engine. Exactly one
-// of Type, Virtual, Catalog and Table is set.
+// Relation is what a reference names: a window of a type, an ordinary table, a relation of
+// the schema ontosql, one of pg_catalog or information_schema, or a table of the engine.
+// Exactly one of Type, Stored, Virtual, Catalog and Table is set.
 type Relation struct {
 	Ref     syntax.Ref
 	Shape   scope.Shape
 	Type    *catalog.Type
 	Mode    ontosql.Mode
+	Stored  *workspace.Table
 	Virtual *introspect.Relation
 	Catalog *pgcatalog.Relation
 	Table   string // quoted for SQL
@@ -95,7 +98,7 @@ func catalogRelation(ref syntax.Ref, schema string, c *pgcatalog.Relation) Relat
 		shape.OID = c.OID
 	}
 	for _, col := range c.Columns {
-		shape.OIDs = append(shape.OIDs, pgcatalog.TypeOID(col.Type))
+		shape.Types = append(shape.Types, types.Of(pgcatalog.TypeOID(col.Type)))
 		shape.Columns = append(shape.Columns, col)
 	}
 	return Relation{Ref: ref, Catalog: c, Shape: shape}

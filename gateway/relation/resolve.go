@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // Resolver finds relations by the names that the statements of a session use.
@@ -19,6 +20,8 @@ type Resolver struct {
 	Database string // the name of the database
 	Startup  string // the name that the client has connected to, which may have a point
 	Path     string // the setting search_path
+	// Temp are the temporary tables of the session.
+	Temp *workspace.Objects
 }
 
 // Resolve finds the relation that a reference names. If there is none, it is 42P01.
@@ -27,14 +30,14 @@ func (n Resolver) Resolve(pin *resolver.Pin, ref syntax.Ref) (Relation, error) {
 		return Relation{}, err
 	}
 	if ref.Schema != "" {
-		r, ok := find(pin, ref.Schema, ref)
+		r, ok := n.find(pin, ref.Schema, ref)
 		if !ok {
 			return Relation{}, sqlstate.UndefinedTable(sqlstate.RelationName(ref), ref.Position)
 		}
 		return r, checkWindow(r)
 	}
 	for _, schema := range n.SearchPath() {
-		if r, ok := find(pin, schema, ref); ok {
+		if r, ok := n.find(pin, schema, ref); ok {
 			return r, checkWindow(r)
 		}
 	}
@@ -53,7 +56,7 @@ func (n Resolver) Named(pin *resolver.Pin, ref syntax.Ref) (Relation, error) {
 	if err := n.InDatabase(ref); err != nil {
 		return Relation{}, err
 	}
-	if ref.Schema != "" && !slices.Contains(catalog.Schemas, ref.Schema) {
+	if ref.Schema != "" && ref.Schema != workspace.TempSchema && !slices.Contains(catalog.Schemas, ref.Schema) {
 		return Relation{}, sqlstate.UndefinedSchema(ref.Schema)
 	}
 	return n.Resolve(pin, ref)
@@ -78,22 +81,32 @@ func checkWindow(r Relation) error {
 }
 
 // SearchPath are the schemas in which an unqualified name is looked up: those of NamedPath,
-// with pg_catalog first unless the path names it (PostgreSQL manual, 5.9.3).
+// with pg_catalog first unless the path names it, and before it the session's temporary
+// tables unless the path names pg_temp (PostgreSQL manual, 5.9.3 and 20.11.1).
 func (n Resolver) SearchPath() []string {
-	path := n.NamedPath()
-	if slices.Contains(path, catalog.SchemaCatalog) {
-		return path
+	path := n.namedPath(true)
+	if !slices.Contains(path, catalog.SchemaCatalog) {
+		path = slices.Insert(path, 0, catalog.SchemaCatalog)
 	}
-	return append([]string{catalog.SchemaCatalog}, path...)
+	if !slices.Contains(path, workspace.TempSchema) {
+		path = slices.Insert(path, 0, workspace.TempSchema)
+	}
+	return path
 }
 
 // NamedPath are the schemas of search_path that exist. "$user" is none of them: users have
 // no schemas.
-func (n Resolver) NamedPath() []string {
+func (n Resolver) NamedPath() []string { return n.namedPath(false) }
+
+// CatalogPath is NamedPath, with pg_temp if the path names it.
+func (n Resolver) CatalogPath() []string { return n.namedPath(true) }
+
+// namedPath is NamedPath, with pg_temp if the path names it and temp is set.
+func (n Resolver) namedPath(temp bool) []string {
 	var path []string
 	names, _ := str.NameList(n.Path)
 	for _, name := range names {
-		if slices.Contains(catalog.Schemas, name) && !slices.Contains(path, name) {
+		if (slices.Contains(catalog.Schemas, name) || temp && name == workspace.TempSchema) && !slices.Contains(path, name) {
 			path = append(path, name)
 		}
 	}
@@ -101,7 +114,14 @@ func (n Resolver) NamedPath() []string {
 }
 
 // find looks a name up in one schema.
-func find(pin *resolver.Pin, schema string, ref syntax.Ref) (Relation, bool) {
+func (n Resolver) find(pin *resolver.Pin, schema string, ref syntax.Ref) (Relation, bool) {
+	if schema == workspace.TempSchema {
+		t := n.Temp.Table(schema, ref.Name)
+		if t == nil || ref.Function {
+			return Relation{}, false
+		}
+		return storedRelation(ref, t), true
+	}
 	if schema == catalog.SchemaOntosql {
 		if v := introspect.Find(ref.Name); v != nil {
 			return virtualRelation(ref, v), true

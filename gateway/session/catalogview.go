@@ -16,13 +16,13 @@ func (s *Session) PrepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	if !p.Catalog {
 		return nil
 	}
-	shown, err := s.DB.AcquireCatalog(ctx, pin.Catalog, s.Peers.Superuser)
+	shown, err := s.DB.AcquireCatalog(ctx, pin.Catalog, s.Peers.Superuser, s.catalogTables(), s.Tables.Version)
 	if err != nil {
 		return err
 	}
 	s.ReleaseCatalog(ctx)
 	s.Shown = shown
-	return s.setView(ctx, shown.View(s.Resolver().NamedPath()))
+	return s.setView(ctx, shown.View(s.Resolver().CatalogPath()))
 }
 
 // ReleaseCatalog releases the version of pg_catalog that the transaction has read.

@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // Savepoint is the state of a transaction that ROLLBACK TO restores (PostgreSQL manual,
@@ -21,6 +22,7 @@ type Savepoint struct {
 	Portals  int // wire.Names.Mark
 	Changes  int // of channels
 	Sends    int
+	Tables   workspace.Mark
 }
 
 // StagingMark is the number of versions that were staged at a savepoint.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/textout"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // Session is what one client's session consists of, without its statements and portals: what
@@ -62,13 +64,14 @@ func New(ctx context.Context, peers *Peers, db *database.Database, start wire.St
 	s.Conn, s.Prepared, s.Moments = conn, NewLRU(MostPrepared, (*duckdb.Stmt).Close), map[string]*duckdb.VirtualTable{}
 	s.Live = s.LiveRelations()
 	s.Temp = temptable.New(db.Engine, s.Serial, s.Log)
+	s.Tables = workspace.NewTemp(db.Xacts, temptable.Schema, fmt.Sprintf("t%d_", s.Serial))
 	s.Settings = settings.New(map[string]string{
 		"server_version":        pgcatalog.ServerVersion,
 		"server_version_num":    strconv.Itoa(pgcatalog.ServerVersionNum),
 		"session_authorization": start.User,
 		"is_superuser":          settings.OnOff(peers.Superuser),
 	}, s.reported)
-	s.Planner = &planner.Planner{Database: db, Alias: start.Database, Settings: s.Settings, NewEnv: s.NewEnv}
+	s.Planner = &planner.Planner{Database: db, Alias: start.Database, Settings: s.Settings, NewEnv: s.NewEnv, TempTables: s.Tables}
 	if err := s.startSettings(); err != nil {
 		conn.Close()
 		return nil, err
@@ -177,6 +180,9 @@ func (s *Session) Close() {
 	s.DB.Locks.Release(&s.Client, false)
 	s.Unstage(context.Background())
 	s.Prepared.Clear()
+	if err := s.Tables.Close(context.Background(), s.Conn); err != nil {
+		s.Log.Warn("temporary tables stay in memory", "error", err)
+	}
 	s.Conn.Close()
 	for _, offer := range s.Moments {
 		offer.Unregister()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -16,6 +17,9 @@ import (
 // applied.
 func StoredValue(s *scope.Shape, sql string, i int) string {
 	c := s.Columns[i]
+	if i < len(s.Types) {
+		return storedAs(sql, s.Types[i])
+	}
 	if c.Type.Kind == column.JSON {
 		return enginesql.Macro("json_stored") + "(" + sql + ")"
 	}
@@ -40,6 +44,24 @@ func applyTypmod(sql string, c column.Type, mod int32) string {
 		})
 	}
 	return sql
+}
+
+// storedAs applies the modifier of a type to a value of an ordinary table's column, as an
+// assignment does.
+func storedAs(sql string, to types.Type) string {
+	switch {
+	case to.Typmod < 0:
+		return sql
+	case to.OID == types.Numeric, to.OID == types.Varchar:
+		return applyTypmod(sql, to.Column(), to.Typmod)
+	case to.OID == types.BPChar:
+		return evaluateOnce(sql, func(x string) string {
+			return enginesql.Macro("bpchar_fitted") + "(" + x + ", " + strconv.Itoa(int(to.Typmod-4)) + ")"
+		})
+	case types.IsBits(to.OID):
+		return "ontosql_" + types.ByOID[to.OID].Name + "_sized(" + sql + ", " + strconv.Itoa(int(to.Typmod)) + ", 0)"
+	}
+	return casts.ApplyTypmod(sql, to)
 }
 
 // evaluateOnce prints a call that mentions its argument several times but evaluates it once,

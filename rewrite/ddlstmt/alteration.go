@@ -177,7 +177,7 @@ func parseNewColumn(s *syntax.Statement, n *pg.ColumnDef, at int, env scope.Env)
 
 // parseNewType reads ALTER COLUMN TYPE.
 func parseNewType(s *syntax.Statement, a *AlterAction, n *pg.ColumnDef) (err error) {
-	if a.Type, err = declaredType(s.Tree, a.Column, n.TypeName); err != nil {
+	if a.Type, err = declaredType(s.Tree, a.Column, n.TypeName, false); err != nil {
 		return err
 	}
 	if err = checkColumnCollation(s.Tree, a.Type, n.CollClause); err != nil {

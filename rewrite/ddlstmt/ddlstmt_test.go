@@ -83,6 +83,15 @@ func showDefinition(d *ddlstmt.Definition) string {
 	for _, k := range d.Key {
 		fmt.Fprintf(&s, "key %s@%d\n", k.Name, k.Position)
 	}
+	if d.Temporary {
+		fmt.Fprintf(&s, "temporary on_commit=%d key=%q\n", d.OnCommit, d.KeyName)
+	}
+	for _, u := range d.Uniques {
+		fmt.Fprintf(&s, "unique %q %v@%d\n", u.Name, u.Columns, u.Position)
+	}
+	for _, c := range d.Checks {
+		fmt.Fprintf(&s, "check %q %q %s@%d\n", c.Name, c.Column, c.Text, c.Position)
+	}
 	for _, c := range d.Named {
 		fmt.Fprintf(&s, "constraint %s is %s\n", c.Given, c.Name)
 	}

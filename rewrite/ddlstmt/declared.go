@@ -40,8 +40,9 @@ var columnTypes = []uint32{
 // with a sequence.
 var serialTypes = []string{"smallserial", "serial2", "serial", "serial4", "bigserial", "serial8"}
 
-// declaredType reads the type of a column. char(n) is a varchar(n): nothing is padded.
-func declaredType(t *syntax.Tree, column string, n *pg.TypeName) (DeclaredType, error) {
+// declaredType reads the type of a column, of an ordinary table if stored is true. In a type
+// char(n) is a varchar(n): nothing is padded.
+func declaredType(t *syntax.Tree, column string, n *pg.TypeName, stored bool) (DeclaredType, error) {
 	at := t.Position(n.Location)
 	if n.Setof {
 		return DeclaredType{}, pgerr.New(pgerr.InvalidTableDefinition, "column %q cannot be declared SETOF", column)
@@ -58,7 +59,31 @@ func declaredType(t *syntax.Tree, column string, n *pg.TypeName) (DeclaredType, 
 		}
 		return DeclaredType{}, err
 	}
+	if stored {
+		return declareStored(column, ty, at)
+	}
 	return declare(column, ty, at)
+}
+
+// declareStored is the type of a column of an ordinary table, which may be any type of values.
+func declareStored(column string, ty types.Type, at int) (DeclaredType, error) {
+	if ty.OID == types.Unknown { // PostgreSQL makes a text of it
+		ty = types.Of(types.Text)
+	}
+	precision, scale := types.NumericTypmod(ty.Typmod)
+	switch {
+	case ty.Category() == 'P':
+		return DeclaredType{}, pgerr.New(pgerr.InvalidTableDefinition, "column %q has pseudo-type %s", column, ty)
+	case ty.OID == types.Numeric && ty.Typmod >= 4 && (precision > types.MaxDigits || scale < 0 || scale > precision):
+		return DeclaredType{}, pgerr.Unsupported("%s is not supported for a column", declaredName(ty)).At(at).
+			WithHint("A numeric column has at most %d digits, and a scale from 0 to its precision.", types.MaxDigits)
+	}
+	return DeclaredType{OID: ty.OID, Typmod: ty.Typmod, Name: declaredName(ty)}, nil
+}
+
+// StoredType is the type of a column of an ordinary table that another table gives.
+func StoredType(column string, ty types.Type) (DeclaredType, error) {
+	return declareStored(column, ty, 0)
 }
 
 // DeclareType is the type of a column that a query or a table gives: its OID and

@@ -63,7 +63,7 @@ func (d *definer) addColumn(n *pg.ColumnDef) error {
 		return pgerr.Unsupported("OPTIONS of a column is not supported").At(c.Position)
 	}
 	var err error
-	if c.Type, err = declaredType(d.st.Tree, c.Name, n.TypeName); err != nil {
+	if c.Type, err = declaredType(d.st.Tree, c.Name, n.TypeName, d.Temporary); err != nil {
 		return err
 	}
 	if err := checkColumnCollation(d.st.Tree, c.Type, n.CollClause); err != nil {
@@ -109,7 +109,7 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 				return err
 			}
 		}
-		deferrable = k.Contype == pg.ConstrType_CONSTR_PRIMARY || k.Contype == pg.ConstrType_CONSTR_FOREIGN
+		deferrable = k.Contype == pg.ConstrType_CONSTR_PRIMARY || k.Contype == pg.ConstrType_CONSTR_FOREIGN || k.Contype == pg.ConstrType_CONSTR_UNIQUE
 	}
 	return nil
 }
@@ -136,8 +136,11 @@ func (d *definer) constraint(n *pg.Constraint, columns []string) error {
 	if n.Contype == pg.ConstrType_CONSTR_PRIMARY && d.Key != nil {
 		return twoKeys(d.Table.Name).At(at)
 	}
-	if feature := constraintFeature(n); feature != "" {
+	if feature := constraintFeature(n, d.Temporary); feature != "" {
 		return pgerr.Unsupported("%s is not supported", feature).At(at)
+	}
+	if d.Temporary {
+		return d.storedConstraint(n, columns, at)
 	}
 	name := d.Table.Name + "_pkey"
 	if n.Contype == pg.ConstrType_CONSTR_PRIMARY {
@@ -172,19 +175,58 @@ func (d *definer) constraint(n *pg.Constraint, columns []string) error {
 	return nil
 }
 
+// storedConstraint reads a constraint of an ordinary table.
+func (d *definer) storedConstraint(n *pg.Constraint, columns []string, at int) error {
+	if n.Contype == pg.ConstrType_CONSTR_CHECK {
+		condition, err := defaults.NewExpression(d.st, n.RawExpr)
+		if err != nil {
+			return err
+		}
+		c := CheckConstraint{Name: n.Conname, Text: condition.String(), Columns: condition.Columns(), Position: at}
+		if len(columns) > 0 {
+			c.Column = columns[0]
+		}
+		d.Checks = append(d.Checks, c)
+		return nil
+	}
+	if columns == nil {
+		columns = syntax.Strings(n.Keys)
+	}
+	if n.Contype == pg.ConstrType_CONSTR_UNIQUE {
+		d.Uniques = append(d.Uniques, UniqueConstraint{Name: n.Conname, Columns: columns, Position: at})
+		return nil
+	}
+	d.KeyName = n.Conname
+	for _, c := range columns {
+		d.Key = append(d.Key, KeyColumn{Name: c, Position: at})
+	}
+	return nil
+}
+
 // constraintFeature names what a constraint has that no table here can have, "" for
 // nothing.
-func constraintFeature(n *pg.Constraint) string {
+func constraintFeature(n *pg.Constraint, stored bool) string {
 	switch n.Contype {
-	case pg.ConstrType_CONSTR_PRIMARY, pg.ConstrType_CONSTR_FOREIGN:
+	case pg.ConstrType_CONSTR_PRIMARY:
+	case pg.ConstrType_CONSTR_FOREIGN:
+		if stored {
+			return "FOREIGN KEY of a temporary table"
+		}
 	case pg.ConstrType_CONSTR_IDENTITY:
 		return "GENERATED AS IDENTITY"
 	case pg.ConstrType_CONSTR_GENERATED:
 		return "GENERATED AS an expression"
 	case pg.ConstrType_CONSTR_CHECK:
-		return "CHECK"
+		if !stored {
+			return "CHECK"
+		}
 	case pg.ConstrType_CONSTR_UNIQUE:
-		return "UNIQUE"
+		if !stored {
+			return "UNIQUE"
+		}
+		if n.NullsNotDistinct {
+			return "NULLS NOT DISTINCT"
+		}
 	case pg.ConstrType_CONSTR_EXCLUSION:
 		return "EXCLUDE"
 	default:
@@ -194,13 +236,13 @@ func constraintFeature(n *pg.Constraint) string {
 	case n.Deferrable || n.Initdeferred:
 		return "DEFERRABLE"
 	case len(n.Including) > 0:
-		return "INCLUDE in a primary key"
+		return "INCLUDE in a key"
 	case len(n.Options) > 0:
 		return "a storage parameter"
 	case n.Indexspace != "":
 		return "TABLESPACE"
 	case n.Indexname != "":
-		return "PRIMARY KEY USING INDEX"
+		return "a constraint USING INDEX"
 	}
 	return ""
 }

@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // Definition is the table that CREATE TABLE or CREATE TABLE AS asks for. What it
@@ -17,6 +19,8 @@ import (
 type Definition struct {
 	Table       syntax.Ref
 	IfNotExists bool
+	Temporary   bool // a temporary table, which is an ordinary table and no type
+	OnCommit    OnCommit
 	// Columns are in the order of declaration. Those of CREATE TABLE AS are the names
 	// of its list, nil without one.
 	Columns []ColumnDefinition
@@ -24,8 +28,12 @@ type Definition struct {
 	// Key is the primary key in its order, of a column or of the table; nil for none.
 	// Its columns are NotNull.
 	Key        []KeyColumn
+	KeyName    string // that the statement gives it, "" for none
 	References []Reference
 	Named      []NamedConstraint
+	// Uniques and Checks are constraints of a temporary table.
+	Uniques []UniqueConstraint
+	Checks  []CheckConstraint
 	// Query is the SELECT of CREATE TABLE AS, nil of CREATE TABLE. It is scoped as
 	// any other statement.
 	Query  *syntax.Statement
@@ -59,6 +67,32 @@ type Reference struct {
 // that it has, which is PostgreSQL's for one without a name.
 type NamedConstraint struct{ Given, Name string }
 
+// UniqueConstraint is a UNIQUE constraint.
+type UniqueConstraint struct {
+	Name     string // "" for PostgreSQL's
+	Columns  []string
+	Position int // where the constraint begins
+}
+
+// CheckConstraint is a CHECK constraint.
+type CheckConstraint struct {
+	Name     string   // "" for PostgreSQL's
+	Column   string   // that it is declared with, "" for a constraint of the table
+	Text     string   // of the condition
+	Columns  []string // that the condition names
+	Position int      // where the constraint begins
+}
+
+// OnCommit is what COMMIT does with a temporary table.
+type OnCommit uint8
+
+// The actions of ON COMMIT (PostgreSQL manual, CREATE TABLE).
+const (
+	PreserveRows OnCommit = iota
+	DeleteRows
+	DropTable
+)
+
 // Like is a LIKE clause: a table whose columns are copied, with their NOT NULL.
 type Like struct {
 	Table    syntax.Ref
@@ -81,13 +115,20 @@ func ParseDefinition(s *syntax.Statement, env scope.Env) (*Definition, error) {
 	case *pg.Node_CreateTableAsStmt:
 		return defineQuery(s, n.CreateTableAsStmt)
 	case *pg.Node_SelectStmt:
-		return nil, pgerr.Unsupported("SELECT INTO is not supported").At(s.Target.Position).WithHint("Use CREATE TABLE ... AS SELECT.")
+		into := n.SelectStmt.IntoClause
+		if !temporary(into.Rel) {
+			return nil, pgerr.Unsupported("SELECT INTO is not supported").At(s.Target.Position).WithHint("Use CREATE TABLE ... AS SELECT.")
+		}
+		query := proto.Clone(s.Node).(*pg.Node)
+		query.GetSelectStmt().IntoClause = nil
+		return defineQuery(s, &pg.CreateTableAsStmt{Into: into, Query: query, Objtype: pg.ObjectType_OBJECT_TABLE})
 	}
 	return nil, errors.New("definition: the statement is " + s.Tag)
 }
 
 func defineTable(s *syntax.Statement, n *pg.CreateStmt, env scope.Env) (*Definition, error) {
 	at := s.Target.Position
+	temp := temporary(n.Relation)
 	if err := plainTable(n.Relation, n.Oncommit, n.Tablespacename, n.AccessMethod, n.Options, at); err != nil {
 		return nil, err
 	}
@@ -104,7 +145,7 @@ func defineTable(s *syntax.Statement, n *pg.CreateStmt, env scope.Env) (*Definit
 			return nil, pgerr.Unsupported("%s is not supported", c.feature).At(at)
 		}
 	}
-	d := &definer{st: s, Definition: &Definition{Table: *s.Target, IfNotExists: n.IfNotExists}}
+	d := &definer{st: s, Definition: &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, Temporary: temp, OnCommit: onCommit(n.Oncommit)}}
 	for _, e := range n.TableElts {
 		if err := d.element(e); err != nil {
 			return nil, err
@@ -133,7 +174,7 @@ func defineQuery(s *syntax.Statement, n *pg.CreateTableAsStmt) (*Definition, err
 	if n.Query.GetSelectStmt() == nil {
 		return nil, pgerr.Unsupported("CREATE TABLE AS EXECUTE is not supported").At(at).WithHint("Write the query itself.")
 	}
-	d := &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, NoData: into.SkipData}
+	d := &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, Temporary: temporary(into.Rel), OnCommit: onCommit(into.OnCommit), NoData: into.SkipData}
 	for _, name := range syntax.Strings(into.ColNames) {
 		d.Columns = append(d.Columns, ColumnDefinition{Name: name})
 	}
@@ -145,16 +186,49 @@ func defineQuery(s *syntax.Statement, n *pg.CreateTableAsStmt) (*Definition, err
 	return d, nil
 }
 
+// temporary reports whether a statement creates a temporary table: TEMP says so, or the schema.
+func temporary(rel *pg.RangeVar) bool {
+	return rel.GetRelpersistence() == "t" || isTempSchema(rel.GetSchemaname())
+}
+
+// isTempSchema reports whether a schema is the one of the session's temporary tables.
+func isTempSchema(name string) bool { return name == "pg_temp" }
+
+// Temporary reports whether a CREATE TABLE, CREATE TABLE AS or SELECT INTO creates a
+// temporary table.
+func Temporary(s *syntax.Statement) bool {
+	switch n := s.Node.GetNode().(type) {
+	case *pg.Node_CreateStmt:
+		return temporary(n.CreateStmt.Relation)
+	case *pg.Node_CreateTableAsStmt:
+		return n.CreateTableAsStmt.Objtype == pg.ObjectType_OBJECT_TABLE && temporary(n.CreateTableAsStmt.Into.Rel)
+	case *pg.Node_SelectStmt:
+		return n.SelectStmt.IntoClause != nil && temporary(n.SelectStmt.IntoClause.Rel)
+	}
+	return false
+}
+
+// onCommit reads ON COMMIT.
+func onCommit(a pg.OnCommitAction) OnCommit {
+	switch a {
+	case pg.OnCommitAction_ONCOMMIT_DELETE_ROWS:
+		return DeleteRows
+	case pg.OnCommitAction_ONCOMMIT_DROP:
+		return DropTable
+	}
+	return PreserveRows
+}
+
 // plainTable refuses what a table of an ontology cannot be.
 func plainTable(rel *pg.RangeVar, onCommit pg.OnCommitAction, tablespace, method string, options []*pg.Node, at int) error {
 	feature := ""
 	switch {
-	case rel.Relpersistence == "t":
-		return pgerr.Unsupported("CREATE TEMPORARY TABLE is not supported yet").At(at)
+	case rel.Relpersistence == "t" && rel.Schemaname != "" && !isTempSchema(rel.Schemaname):
+		return pgerr.New(pgerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(at)
 	case rel.Relpersistence == "u":
 		feature = "CREATE UNLOGGED TABLE"
-	case onCommit > pg.OnCommitAction_ONCOMMIT_NOOP:
-		feature = "ON COMMIT"
+	case onCommit > pg.OnCommitAction_ONCOMMIT_NOOP && !temporary(rel):
+		return pgerr.New(pgerr.InvalidTableDefinition, "ON COMMIT can only be used on temporary tables")
 	case tablespace != "":
 		feature = "TABLESPACE"
 	case method != "" && method != "heap":
@@ -220,7 +294,12 @@ func (d *Definition) Select(query []scope.Output) error {
 			c = named[i]
 		}
 		var err error
-		if c.Type, err = DeclareType(c.Name, o.OID, o.Typmod); err != nil {
+		if d.Temporary {
+			c.Type, err = declareStored(c.Name, types.Type{OID: o.OID, Typmod: o.Typmod}, 0)
+		} else {
+			c.Type, err = DeclareType(c.Name, o.OID, o.Typmod)
+		}
+		if err != nil {
 			return err
 		}
 		d.Columns = append(d.Columns, c)
@@ -249,6 +328,16 @@ func (d *Definition) check() error {
 			return pgerr.New(pgerr.DuplicateColumn, "column %q specified more than once", c.Name)
 		}
 		names[c.Name] = true
+	}
+	for _, u := range d.Uniques {
+		for i, name := range u.Columns {
+			switch {
+			case !names[name]:
+				return pgerr.New(pgerr.UndefinedColumn, "column %q named in key does not exist", name).At(u.Position)
+			case slices.Contains(u.Columns[:i], name):
+				return pgerr.New(pgerr.DuplicateColumn, "column %q appears twice in unique constraint", name).At(u.Position)
+			}
+		}
 	}
 	for _, r := range d.References {
 		for _, name := range r.Columns {

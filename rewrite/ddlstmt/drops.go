@@ -149,3 +149,12 @@ func parseName(s *syntax.Statement, parts []*pg.Node) (syntax.Ref, error) {
 	}
 	return s.RefOf(v), nil
 }
+
+// Truncated are the tables that a TRUNCATE names.
+func Truncated(s *syntax.Statement) []syntax.Ref {
+	var refs []syntax.Ref
+	for _, n := range s.Node.GetTruncateStmt().GetRelations() {
+		refs = append(refs, s.RefOf(n.GetRangeVar()))
+	}
+	return refs
+}

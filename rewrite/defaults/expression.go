@@ -2,6 +2,7 @@ package defaults
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -104,4 +105,18 @@ func checkAlone(b *expression.Binder, n *pg.Node, place string) {
 		}
 		return true
 	})
+}
+
+// Columns are the last names of the columns that the expression mentions, each once.
+func (x *Expression) Columns() []string {
+	var names []string
+	syntax.Visit(x.node.ProtoReflect(), func(m any) bool {
+		if ref, ok := m.(*pg.ColumnRef); ok {
+			if name := lastName(ref); name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		return true
+	})
+	return names
 }

@@ -25,8 +25,10 @@ type builder struct {
 	with      string
 	insertion *insertion // the source of an INSERT, of another write empty
 	actions   []Action
+	arbiters  []scope.UniqueKey // of ON CONFLICT
 
 	found    *layer                   // nil for a plain INSERT
+	below    *scope.Level             // of an UPDATE or DELETE: the level of FROM and WHERE, below found
 	action   *computed                // what is done with a row, a column of found; nil where there is one action for all
 	once     bool                     // ScopedWrite.Once
 	order    *computed                // what the rows are ordered by, a column of found; nil for nothing
@@ -102,6 +104,9 @@ func (w *builder) outputs() []scope.Output {
 // scoped packs the query when the whole statement is resolved.
 func (w *builder) scoped(b *query.Binder) *Scoped {
 	sc := &Scoped{Matches: w.found != nil, Once: w.once, Actions: w.actions, write: w}
+	for _, u := range w.arbiters {
+		sc.Arbiters = append(sc.Arbiters, u.Name)
+	}
 	cols, refs := w.outputs(), w.at
 	if w.returning != nil {
 		w.returning.SettleUnknown(b.Binder)

@@ -23,6 +23,7 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 	w.found = newLayer(b, "found")
 	stored, ns := b.Reference(w.at, n.Relation.Alias, n.Relation.Location)
 	old, proposed := ns.Ranges[0], w.proposed(b)
+	w.arbiters = w.uniques()
 	if c != nil {
 		w.arbiter(b, c, ns)
 	}
@@ -65,7 +66,7 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 	w.addResultColumns(b, n.Relation, both.Ranges[0])
 	for i := range w.target.Columns {
 		value := b.ColumnExpr(proposed.Columns[i], -1, nil).SQL
-		if updates && needsUpdatedValue(set, i, n.ReturningList) {
+		if updates && (w.storesWholeRows() || needsUpdatedValue(set, i, n.ReturningList)) {
 			value = w.choose([]string{value, w.updatedValue(b, set, old, i)})
 		}
 		w.set(i, value)
@@ -103,18 +104,34 @@ func (w *builder) numbered(rows, alias string) string {
 	return "(SELECT *, row_number() OVER () AS " + enginesql.Quote(w.numberName()) + " FROM (" + w.inserted() + ") AS " + enginesql.Quote(rows) + ") AS " + enginesql.Quote(alias)
 }
 
-// sameKey joins on the key.
+// sameKey joins on the keys of the arbiters.
 func (w *builder) sameKey(b *query.Binder, old, proposed *scope.RangeEntry) string {
-	parts := make([]string, len(w.target.Key))
-	for i, name := range w.target.Key {
-		w.recordKeyEquality(old.Column(name), proposed.Column(name))
-		parts[i] = b.ColumnExpr(old.Column(name), -1, nil).SQL + " = " + proposed.Column(name).SQL
+	if len(w.arbiters) == 0 {
+		return "false"
 	}
-	return strings.Join(parts, " AND ")
+	var keys []string
+	for _, u := range w.arbiters {
+		parts := make([]string, len(u.Columns))
+		for i, name := range u.Columns {
+			if w.target.Kind != scope.StoredTable {
+				w.recordKeyEquality(old.Column(name), proposed.Column(name))
+			}
+			parts[i] = b.ColumnExpr(old.Column(name), -1, nil).SQL + " = " + proposed.Column(name).SQL
+		}
+		keys = append(keys, strings.Join(parts, " AND "))
+	}
+	return strings.Join(keys, " OR ")
 }
 
-// arbiter checks that the conflict named is one of the key: there is no other
-// constraint.
+// uniques are the constraints that a row may be in conflict with.
+func (w *builder) uniques() []scope.UniqueKey {
+	if w.target.Kind == scope.StoredTable {
+		return w.target.Uniques
+	}
+	return []scope.UniqueKey{{Name: w.target.Table + "_pkey", Columns: w.target.Key}}
+}
+
+// arbiter finds the constraints that ON CONFLICT names.
 func (w *builder) arbiter(b *query.Binder, c *pg.OnConflictClause, target scope.Namespace) {
 	infer := c.Infer
 	switch {
@@ -123,20 +140,24 @@ func (w *builder) arbiter(b *query.Binder, c *pg.OnConflictClause, target scope.
 			WithHint("For example, ON CONFLICT (column_name)."), c.Location)
 	case infer == nil:
 	case infer.Conname != "":
-		if infer.Conname != w.target.Table+"_pkey" {
+		w.arbiters = slices.DeleteFunc(slices.Clone(w.uniques()), func(u scope.UniqueKey) bool { return u.Name != infer.Conname })
+		if len(w.arbiters) == 0 {
 			b.Fail(pgerr.New(pgerr.UndefinedObject, "constraint %q for table %q does not exist", infer.Conname, w.target.Table), -1)
 		}
-	case !w.infersKey(b, infer, &scope.Level{Namespace: target, Clause: "ON CONFLICT"}):
-		b.Fail(pgerr.New(noArbiter, "there is no unique or exclusion constraint matching the ON CONFLICT specification"), -1)
+	default:
+		w.arbiters = w.inferred(b, infer, &scope.Level{Namespace: target, Clause: "ON CONFLICT"})
+		if len(w.arbiters) == 0 {
+			b.Fail(pgerr.New(noArbiter, "there is no unique or exclusion constraint matching the ON CONFLICT specification"), -1)
+		}
 	}
 }
 
 // noArbiter is PostgreSQL's SQLSTATE of a conflict that cannot be.
 const noArbiter = "42P10"
 
-// infersKey reports whether the expressions of ON CONFLICT are the columns of the
-// key. A condition behind them only narrows which index would do.
-func (w *builder) infersKey(b *query.Binder, infer *pg.InferClause, l *scope.Level) bool {
+// inferred are the constraints whose columns the expressions of ON CONFLICT are. A condition
+// behind them only narrows which index would do.
+func (w *builder) inferred(b *query.Binder, infer *pg.InferClause, l *scope.Level) []scope.UniqueKey {
 	named, others := map[string]bool{}, false
 	for _, n := range infer.IndexElems {
 		e := n.GetIndexElem()
@@ -151,7 +172,7 @@ func (w *builder) infersKey(b *query.Binder, infer *pg.InferClause, l *scope.Lev
 			column = pg.MakeColumnRefNode([]*pg.Node{pg.MakeStrNode(e.Name)}, infer.Location)
 		}
 		f := b.Expr(column, l).Column
-		if f == nil || !slices.Contains(w.target.Key, f.Source) || len(e.Collation)+len(e.Opclass) > 0 {
+		if f == nil || len(e.Collation)+len(e.Opclass) > 0 {
 			others = true
 			continue
 		}
@@ -160,8 +181,14 @@ func (w *builder) infersKey(b *query.Binder, infer *pg.InferClause, l *scope.Lev
 	if infer.WhereClause != nil {
 		b.Condition(infer.WhereClause, l, "WHERE")
 	}
-	return !others && len(named) == len(w.target.Key)
+	return slices.DeleteFunc(slices.Clone(w.uniques()), func(u scope.UniqueKey) bool {
+		return others || len(named) != len(u.Columns) || slices.ContainsFunc(u.Columns, func(c string) bool { return !named[c] })
+	})
 }
+
+// whole reports whether all columns of a new row are stored, those with their old values
+// too.
+func (w *builder) storesWholeRows() bool { return w.target.Kind == scope.StoredTable }
 
 // needsUpdatedValue reports whether the value of a column after SET is used: it is assigned, or
 // RETURNING may show it.

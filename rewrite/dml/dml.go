@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// Scoped is an INSERT, UPDATE or MERGE whose names and types are resolved:
+// Scoped is an INSERT, UPDATE, DELETE or MERGE whose names and types are resolved:
 // one query of the rows that it changes and of what RETURNING shows of them. It
 // is as immutable as Scoped.
 type Scoped struct {
@@ -42,6 +42,8 @@ type Scoped struct {
 	// ON CONFLICT that has no Updates among them skips a row whose key an earlier row
 	// of the same statement has.
 	Actions []Action
+	// Arbiters are the names of the constraints that ON CONFLICT is about.
+	Arbiters []string
 	// Returned are the columns of RETURNING, nil without. One that is a column of
 	// the target, unchanged, has len(Statement.Refs) as Ref. So has a plain fields_json,
 	// for which the query gives NULL and the session what it stores.
@@ -57,6 +59,7 @@ type ActionKind uint8
 const (
 	Inserts ActionKind = iota // the row is new; no stored version is given
 	Updates                   // the row takes the place of the stored version
+	Deletes                   // the stored row is removed; the row is the old one
 )
 
 // Action is one thing that a write does with rows.
@@ -78,7 +81,7 @@ const (
 	ConflictNothing                 // as ON CONFLICT DO NOTHING
 )
 
-// Scope resolves an INSERT, UPDATE or MERGE as Scope does a SELECT. target is
+// Scope resolves an INSERT, UPDATE, DELETE or MERGE as Scope does a SELECT. target is
 // what Statement.Target is; that it can be written to is the session's to know.
 // conflict is for an INSERT without ON CONFLICT. Values take the types of the
 // target's columns by PostgreSQL's assignment casts. Columns of the key keep their
@@ -100,6 +103,8 @@ func Scope(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, confli
 		w.insert(b, n.InsertStmt, conflict)
 	case *pg.Node_UpdateStmt:
 		w.update(b, n.UpdateStmt)
+	case *pg.Node_DeleteStmt:
+		w.delete(b, n.DeleteStmt)
 	case *pg.Node_MergeStmt:
 		w.merge(b, n.MergeStmt)
 	default:

@@ -61,7 +61,7 @@ func (w *builder) recordKeyEquality(key, other *scope.Column) {
 // listedKeys keeps the values of each key column that listed rows have constants
 // for. at is where in a row the value of a key column stands, -1 for nowhere.
 func (w *builder) listedKeys(b *query.Binder, rows [][]*pg.Node, at func(name string) int) {
-	if len(rows) == 0 || len(rows) > maxKeys {
+	if len(rows) == 0 || len(rows) > maxKeys || w.target.Kind == scope.StoredTable {
 		return
 	}
 	for _, c := range w.target.Columns {

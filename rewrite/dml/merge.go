@@ -29,7 +29,7 @@ func (w *builder) merge(b *query.Binder, n *pg.MergeStmt) {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "WITH RECURSIVE is not supported for MERGE statement"), -1)
 	}
 	w.with, m.ctes = b.WithClause(n.WithClause, nil, nil)
-	inserts := checkWhens(b, n.MergeWhenClauses)
+	inserts := w.checkWhens(b, n.MergeWhenClauses)
 	w.found = newLayer(b, "found")
 	stored, target := b.Reference(w.at, n.Relation.Alias, n.Relation.Location)
 	m.hidden = target.Ranges
@@ -63,12 +63,12 @@ func (w *builder) merge(b *query.Binder, n *pg.MergeStmt) {
 
 // checkWhens refuses what cannot be done and clauses that never count, and tells
 // whether some are for rows that match nothing.
-func checkWhens(b *query.Binder, clauses []*pg.Node) (inserts bool) {
+func (w *builder) checkWhens(b *query.Binder, clauses []*pg.Node) (inserts bool) {
 	always := map[pg.MergeMatchKind]bool{}
 	for _, n := range clauses {
 		c := n.GetMergeWhenClause()
 		switch {
-		case c.CommandType == pg.CmdType_CMD_DELETE:
+		case c.CommandType == pg.CmdType_CMD_DELETE && w.target.Kind != scope.StoredTable:
 			b.Fail(refuseDelete("MERGE with DELETE"), -1)
 		case c.MatchKind == pg.MergeMatchKind_MERGE_WHEN_NOT_MATCHED_BY_SOURCE:
 			b.Fail(pgerr.Unsupported("WHEN NOT MATCHED BY SOURCE is not supported").
@@ -132,6 +132,13 @@ func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.
 		m.actions = append(m.actions, Action{Kind: Updates, Assigned: m.assigned(set)})
 		for i := range out {
 			out[i] = m.updatedValue(b, set, old, i)
+		}
+		return out
+	}
+	if c.CommandType == pg.CmdType_CMD_DELETE {
+		m.actions = append(m.actions, Action{Kind: Deletes})
+		for i := range out {
+			out[i] = b.ColumnExpr(old.Columns[i], -1, nil).SQL
 		}
 		return out
 	}

@@ -75,7 +75,7 @@ func (s setter) noColumn(b *query.Binder, r *pg.ResTarget) {
 // value is a whole new value. A column of the key has its own value only.
 func (s setter) value(b *query.Binder, a assignment, i int) string {
 	c := s.w.target.Columns[i]
-	if slices.Contains(s.w.target.Key, c.Name) {
+	if s.w.target.Kind != scope.StoredTable && slices.Contains(s.w.target.Key, c.Name) {
 		if f := a.value.Column; !a.given || f == nil || !s.isKey(f, c.Name) {
 			b.Fail(pgerr.Unsupported("column %q is part of the key of %q and cannot be updated", c.Name, s.w.target.Table).
 				WithDetail("The key is the identity that the versions of a row have in common.").

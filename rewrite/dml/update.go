@@ -12,39 +12,47 @@ import (
 
 // update resolves an UPDATE: the target joined with FROM.
 func (w *builder) update(b *query.Binder, n *pg.UpdateStmt) {
-	var ctes *scope.CTE
-	w.with, ctes = b.WithClause(n.WithClause, nil, nil)
-	w.found = newLayer(b, "found")
-	stored, target := b.Reference(w.at, n.Relation.Alias, n.Relation.Location)
-	below := &scope.Level{Parent: &scope.Level{Hidden: target.Ranges}, CTEs: ctes} // items of FROM do not see the target
-	w.found.from = " FROM " + stored
-	if w.once = len(n.FromClause) == 0; !w.once {
-		w.found.from += ", " + b.FromClause(n.FromClause, below)
-	}
-	others := below.Namespace
-	below.Namespace = target
-	below.Namespace.Add(b.State, others)
-	if n.WhereClause != nil {
-		if n.WhereClause.GetCurrentOfExpr() != nil {
-			b.Unsupported(-1, "WHERE CURRENT OF is not supported")
-		}
-		w.found.from += " WHERE " + b.Condition(n.WhereClause, below, "WHERE").SQL
-		b.CollectBounds(n.WhereClause, below)
-		w.collectKeyEqualities(b, n.WhereClause, below)
-	}
-	above := w.found.above(below.Namespace)
+	above, ctes := w.joined(b, n.WithClause, n.Relation, n.FromClause, n.WhereClause)
 	old := above.Ranges[0]
-	w.addResultColumns(b, n.Relation, target.Ranges[0])
 	w.result(b, n.ReturningList, &scope.Level{CTEs: ctes, Namespace: w.returningNamespace(b, n.Relation.Alias, above, false)})
-	set := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: below, old: old}.set(b, n.TargetList)
+	set := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: w.below, old: old}.set(b, n.TargetList)
 	for i, c := range w.target.Columns {
 		value := coercion.NullOf(c.Type)
-		if needsUpdatedValue(set, i, n.ReturningList) {
+		if w.storesWholeRows() || needsUpdatedValue(set, i, n.ReturningList) {
 			value = w.updatedValue(b, set, old, i)
 		}
 		w.set(i, value)
 	}
 	w.actions = []Action{{Kind: Updates, Assigned: w.assigned(set)}}
+}
+
+// joined resolves what an UPDATE or DELETE does with the target: it is joined with the items
+// of FROM or USING, and WHERE chooses the rows. It returns the relations above found, the
+// target first.
+func (w *builder) joined(b *query.Binder, with *pg.WithClause, target *pg.RangeVar, items []*pg.Node, where *pg.Node) (above scope.Namespace, ctes *scope.CTE) {
+	w.with, ctes = b.WithClause(with, nil, nil)
+	w.found = newLayer(b, "found")
+	stored, rows := b.Reference(w.at, target.Alias, target.Location)
+	below := &scope.Level{Parent: &scope.Level{Hidden: rows.Ranges}, CTEs: ctes} // items of FROM do not see the target
+	w.found.from = " FROM " + stored
+	if w.once = len(items) == 0; !w.once {
+		w.found.from += ", " + b.FromClause(items, below)
+	}
+	others := below.Namespace
+	below.Namespace = rows
+	below.Namespace.Add(b.State, others)
+	if where != nil {
+		if where.GetCurrentOfExpr() != nil {
+			b.Unsupported(-1, "WHERE CURRENT OF is not supported")
+		}
+		w.found.from += " WHERE " + b.Condition(where, below, "WHERE").SQL
+		b.CollectBounds(where, below)
+		w.collectKeyEqualities(b, where, below)
+	}
+	above = w.found.above(below.Namespace)
+	w.below = below
+	w.addResultColumns(b, target, rows.Ranges[0])
+	return above, ctes
 }
 
 // returningNamespace is what RETURNING names: the new rows in the place of the stored ones,

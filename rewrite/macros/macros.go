@@ -62,6 +62,7 @@ var generalMacros = []string{
 	`int_of_char(x) AS CASE WHEN length(x) = 4 THEN CAST(x[2] AS INTEGER) * 64 + CAST(x[3] AS INTEGER) * 8 + CAST(x[4] AS INTEGER) - 256 ELSE ascii(x) END`,
 	`first_byte(u) AS CAST(CASE WHEN u < 128 THEN u WHEN u < 2048 THEN 192 + u // 64 WHEN u < 65536 THEN 224 + u // 4096 ELSE 240 + u // 262144 END AS INTEGER)`,
 	`char_in(v) AS CASE WHEN v = '' THEN '' WHEN regexp_full_match(v, '\\[0-7][0-7][0-7]') THEN ontosql_catalog.rw_char_of_byte((CAST(v[2] AS INTEGER) * 64 + CAST(v[3] AS INTEGER) * 8 + CAST(v[4] AS INTEGER)) % 256) ELSE ontosql_catalog.rw_char_of_byte(ontosql_catalog.rw_first_byte(unicode(v))) END`,
+	`bpchar_fitted(v, n) AS CASE WHEN length(v) <= n THEN rpad(v, n, ' ') WHEN rtrim(substr(v, n + 1), ' ') = '' THEN left(v, n) WHEN v IS NOT NULL THEN error('[22001] value too long for type character(' || n || ')') END`,
 	`varchar_fitted(v, n) AS CASE WHEN length(v) <= n THEN v WHEN rtrim(substr(v, n + 1), ' ') = '' THEN left(v, n) WHEN v IS NOT NULL THEN error('[22001] value too long for type character varying(' || n || ')') END`,
 	`ts_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN a - b WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite timestamps') END`,
 	`date_sub(a, b) AS CASE WHEN isfinite(a) AND isfinite(b) THEN CAST(a - b AS INTEGER) WHEN a IS NOT NULL AND b IS NOT NULL THEN error('[22008] cannot subtract infinite dates') END`,

@@ -82,11 +82,7 @@ func (b *Binder) Reference(i int, alias *pg.Alias, loc int32) (string, scope.Nam
 	r.EngineAlias = b.UniqueAlias(r.Alias)
 	q, aliases := enginesql.Quote(r.EngineAlias)+".", column.AliasesOf(s.Columns)
 	for k, c := range s.Columns {
-		ty := s.TypeOf(k)
-		if k < len(s.OIDs) && s.OIDs[k] != 0 {
-			ty = types.Of(s.OIDs[k])
-		}
-		r.Columns = append(r.Columns, &scope.Column{Name: c.Name, SQL: q + enginesql.Quote(aliases[k]), Type: ty, Range: r, Source: c.Name})
+		r.Columns = append(r.Columns, &scope.Column{Name: c.Name, SQL: q + enginesql.Quote(aliases[k]), Type: s.TypeOf(k), Range: r, Source: c.Name})
 	}
 	for _, c := range s.System {
 		r.SystemColumns = append(r.SystemColumns, &scope.Column{

@@ -112,7 +112,7 @@ func ShapeOf(r syntax.Ref) (scope.Shape, bool) {
 	case "pg_class":
 		s.Schema, s.Kind = "pg_catalog", scope.CatalogRelation
 		s.Columns = slices.Concat(name(column.Uint32, "oid"), name(column.Text, "relname"))
-		s.OIDs = []uint32{26, 19}
+		s.Types = []types.Type{types.Of(types.OID), types.Of(types.Name)}
 		return s, true
 	default:
 		return s, false

@@ -13,6 +13,7 @@ type ShapeKind uint8
 // The kinds of shapes.
 const (
 	TypeTable       ShapeKind = iota // a type of the ontology, in any window
+	StoredTable                      // an ordinary table, whose rows may be deleted
 	CatalogRelation                  // a relation of pg_catalog or information_schema
 	Virtual                          // a relation of the schema ontosql
 )
@@ -44,13 +45,22 @@ type Shape struct {
 	// is; the first is never NULL. A write that reads stored versions asks for them by
 	// Need.System. Statements cannot name them unless System has them too.
 	Stored []string
-	// OIDs are the PostgreSQL types of Columns where column.Type cannot tell, such
-	// as regclass; 0 or absent means by Columns[i].Type.
-	OIDs []uint32
+	// Types are the PostgreSQL types of Columns with their modifiers, where column.Type
+	// and Typmods cannot tell, such as regclass or char(4); nil means by these.
+	Types []types.Type
+	// Uniques are the PRIMARY KEY, which comes first, and the UNIQUE constraints of a
+	// StoredTable.
+	Uniques []UniqueKey
 	// OID is pg_class.oid of a table of the catalog; 0 for its views and for all other
 	// relations. A source of one that has an OID tells the rows' places when
 	// Need.System asks for "ctid".
 	OID uint32
+}
+
+// UniqueKey is a constraint that no two rows have equal values of some columns.
+type UniqueKey struct {
+	Name    string
+	Columns []string
 }
 
 // Env is what Scope and Bind must know of the session. Its values are asked for
@@ -167,6 +177,9 @@ type Bound struct {
 // TypeOf is the type of column i. One that was declared as numeric(p,s) shows s digits;
 // old rows and those of other writers may have more.
 func (s *Shape) TypeOf(i int) types.Type {
+	if i < len(s.Types) {
+		return s.Types[i]
+	}
 	ty := types.OfColumn(s.Columns[i].Type)
 	if mod := s.Typmods[s.Columns[i].Name]; ty.OID == types.Numeric && mod >= 4 {
 		ty.Numeric.DisplayScale = types.DeclaredDigits(mod).DisplayScale

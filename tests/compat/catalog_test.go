@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
 
@@ -43,7 +44,7 @@ func catalogQuery(sql string) error {
 		}
 		shapes[i] = scope.Shape{Kind: scope.CatalogRelation, Schema: "pg_catalog", Table: c.Name, Columns: c.Columns}
 		for _, col := range c.Columns {
-			shapes[i].OIDs = append(shapes[i].OIDs, pgcatalog.TypeOID(col.Type))
+			shapes[i].Types = append(shapes[i].Types, types.Of(pgcatalog.TypeOID(col.Type)))
 		}
 		sources[i] = "(SELECT 1)"
 	}

@@ -101,9 +101,9 @@ var catalogTraps = []trap{
 		other.want(t, "SELECT ('x' || md5('a'))::bit(64)::bigint", "919145239626757800")
 		other.want(t, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%looker_long%' AND pid <> pg_backend_pid()", "")
 	}},
-	{75, "Tableau's check for temporary tables is refused by name, and its GROUP BY 2 answered", func(t *testing.T, g *gate) {
+	{75, "Tableau's check for temporary tables succeeds, and its GROUP BY 2 is answered", func(t *testing.T, g *gate) {
 		c := g.connect(t)
-		c.want(t, `CREATE LOCAL TEMPORARY TABLE "#Tableau_1_Connect_Check" ("COL" INTEGER) ON COMMIT PRESERVE ROWS`, "0A000 CREATE TEMPORARY TABLE is not supported yet")
+		c.want(t, `CREATE LOCAL TEMPORARY TABLE "#Tableau_1_Connect_Check" ("COL" INTEGER) ON COMMIT PRESERVE ROWS`, "")
 		c.want(t, `SELECT SUM(1) AS "COL1", "t"."title" AS "none:title" FROM "public"."item" "t" GROUP BY 2 ORDER BY 2`, "1|Anvil\n1|Bolt")
 		c.want(t, `DROP TABLE IF EXISTS "#Tableau_1_Connect_Check"`, "")
 		c.wantCode(t, `DROP TABLE "#Tableau_1_Connect_Check"`, "42P01")
@@ -128,7 +128,9 @@ var catalogTraps = []trap{
 		c.wantCode(t, "ALTER TABLE history.shelf RENAME TO shelf2", "42809")
 		c.wantCode(t, "CREATE VIEW v AS SELECT 1", "0A000")
 		c.wantCode(t, "CREATE SCHEMA dbt_out", "0A000")
-		c.wantCode(t, "CREATE TEMPORARY TABLE t AS SELECT 1", "0A000")
+		c.want(t, "CREATE TEMPORARY TABLE trap78__dbt_tmp AS SELECT 1 AS id, 'a'::text AS v", "")
+		c.want(t, "select column_name, data_type, character_maximum_length, numeric_precision, numeric_scale from information_schema.columns where table_name = 'trap78__dbt_tmp' order by ordinal_position", "id|integer|NULL|32|0\nv|text|NULL|NULL|NULL")
+		c.want(t, "DROP TABLE trap78__dbt_tmp CASCADE", "")
 		c.want(t, "DROP TABLE IF EXISTS nothing CASCADE", "")
 		c.want(t, "DROP VIEW IF EXISTS nothing CASCADE", "")
 	}},

@@ -77,7 +77,7 @@ CREATE TABLE t (id text PRIMARY KEY, a text[]);
 CREATE TABLE t (id double precision PRIMARY KEY);
 CREATE TABLE t (id text PRIMARY KEY, commit_id bigint);
 CREATE TABLE "a/b" (id text PRIMARY KEY);
-CREATE TEMP TABLE t (id text PRIMARY KEY);
+CREATE UNLOGGED TABLE t (id text PRIMARY KEY);
 CREATE TABLE history.t (id text PRIMARY KEY);
 ALTER TABLE person RENAME TO people;
 ALTER TABLE person DROP COLUMN id;

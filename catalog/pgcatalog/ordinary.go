@@ -1,0 +1,122 @@
+package pgcatalog
+
+import (
+	"strings"
+)
+
+// TempTables are the temporary tables of the session that reads the catalog.
+type TempTables struct {
+	Schema string // "pg_temp_7"; the session calls it pg_temp, too
+	Tables []Table
+}
+
+// Table is an ordinary table, which is no type of the ontology.
+type Table struct {
+	Name    string
+	Columns []TableColumn
+	Key     *TableKey // the PRIMARY KEY, nil for none
+	Uniques []TableKey
+	Checks  []TableCheck
+}
+
+// TableColumn is a column of an ordinary table.
+type TableColumn struct {
+	Name    string
+	Type    uint32 // its OID
+	Typmod  int32  // as pg_attribute.atttypmod has it
+	NotNull bool
+	Default string // the SQL text of the DEFAULT expression, "" for none
+}
+
+// TableKey is a PRIMARY KEY or UNIQUE constraint. Columns are numbers from 1.
+type TableKey struct {
+	Name    string
+	Columns []int16
+}
+
+// TableCheck is a CHECK constraint.
+type TableCheck struct {
+	Name, Text string  // its name and condition
+	Columns    []int16 // that the condition names, numbers from 1
+}
+
+// uniqueKey is a PRIMARY KEY or UNIQUE constraint of an object, with the OIDs of its index and
+// of the constraint.
+type uniqueKey struct {
+	name              string
+	columns           string // their numbers, each a character, so that keys can be compared
+	index, constraint uint32
+}
+
+// check is a CHECK constraint of an object.
+type check struct {
+	name, text string
+	columns    string // as uniqueKey has them
+	oid        uint32
+}
+
+// ordinary is the object of an ordinary table.
+func ordinary(schema string, t *Table) *object {
+	o := &object{schema: schema, name: t.Name, temporary: true}
+	for _, c := range t.Columns {
+		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod)})
+	}
+	if t.Key != nil {
+		o.keyName, o.key = t.Key.Name, t.Key.Columns
+	}
+	for _, u := range t.Uniques {
+		o.uniques = append(o.uniques, uniqueKey{name: u.Name, columns: packed(u.Columns)})
+	}
+	for _, c := range t.Checks {
+		o.checks = append(o.checks, check{name: c.Name, text: c.Text, columns: packed(c.Columns)})
+	}
+	return o
+}
+
+// packed are numbers as a text, a character each, which can be compared.
+func packed(numbers []int16) string {
+	var s strings.Builder
+	for _, n := range numbers {
+		s.WriteRune(rune(n))
+	}
+	return s.String()
+}
+
+// unpacked are the numbers that packed was given.
+func unpacked(text string) []int16 {
+	var out []int16
+	for _, r := range text {
+		out = append(out, int16(r))
+	}
+	return out
+}
+
+// addChecks adds the CHECK constraints of the group's tables.
+func (f *filler) addChecks() {
+	for i := range f.objects {
+		o := &f.objects[i]
+		for _, c := range o.checks {
+			f.add("pg_catalog.pg_constraint", Row{
+				"oid": c.oid, "conname": c.name, "connamespace": o.namespace, "contype": "c", "convalidated": true, "conrelid": o.oid,
+				"confupdtype": " ", "confdeltype": " ", "confmatchtype": " ", "conislocal": true,
+				"conkey": numbers(unpacked(c.columns)),
+			})
+			f.define(classPgConstraint, c.oid, 0, "CHECK (("+c.text+"))")
+			f.depend(classPgConstraint, c.oid, classPgClass, o.oid, 0, "a")
+		}
+	}
+}
+
+// addInfoChecks adds what information_schema shows of UNIQUE and CHECK constraints.
+func (f *filler) addInfoChecks(o *object) {
+	for i := range o.uniques {
+		u := &o.uniques[i]
+		f.addInfoKey(o, u.name, "UNIQUE", unpacked(u.columns))
+	}
+	for _, c := range o.checks {
+		f.constraint(o, c.name, "CHECK")
+		f.add("information_schema.check_constraints", Row{
+			"constraint_catalog": f.database, "constraint_schema": o.schema, "constraint_name": c.name, "check_clause": "((" + c.text + "))",
+		})
+	}
+}

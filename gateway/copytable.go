@@ -1,0 +1,135 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/copydata"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/temptable"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
+	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// copyIntoTable runs COPY FROM STDIN into an ordinary table: the texts of the data go to a
+// table of the engine, and from there into the table as those of an INSERT.
+func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace.Table) error {
+	s := p.session
+	if p.st.Copy.Where {
+		return sqlstate.NotSupportedYet("COPY FROM ... WHERE")
+	}
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	all := relation.StoredColumns(t)
+	var columns []*workspace.Column
+	err = copydata.EachColumn(t.Name, all, p.st.Copy.Columns, func(name string) error {
+		columns = append(columns, t.Column(name))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	options, err := copydata.ReadOptions(&p.st.Copy)
+	if err != nil {
+		return err
+	}
+	fields, oids := make([]wire.Column, len(columns)), make([]uint32, len(columns))
+	for i, c := range columns {
+		fields[i], oids[i] = wire.Column{Name: c.Name, OID: c.Type.OID}, c.Type.OID
+	}
+	form, err := options.Copy(t.Name, all, fields, s.ClientEncoding)
+	if err != nil {
+		return err
+	}
+	held, err := s.holdTexts(ctx, s.Start.CopyIn(form), oids)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	plan, err := s.planTexts(pin, t, columns, held)
+	if err != nil {
+		return err
+	}
+	n, _, err := tables.Run(ctx, s.Session, pin, plan, nil)
+	out.tag = fmt.Sprintf("COPY %d", n)
+	return err
+}
+
+// holdTexts takes the rows of a COPY into a table of texts. The caller closes it.
+func (s *Session) holdTexts(ctx context.Context, data *wire.CopyReader, oids []uint32) (_ *temptable.Rows, err error) {
+	texts := make([]column.Type, len(oids))
+	for i := range texts {
+		texts[i].Kind = column.Text
+	}
+	held, err := s.Temp.NewRows(ctx, texts, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			held.Close()
+		}
+	}()
+	for {
+		rows, more := data.Next(ctx)
+		b, err := copydata.Texts(rows, oids, s.TimeInput())
+		if err != nil {
+			return nil, err
+		}
+		if err := held.Append(ctx, b); err != nil {
+			return nil, err
+		}
+		switch more {
+		case nil:
+		case io.EOF:
+			return held, nil
+		default:
+			return nil, more
+		}
+	}
+}
+
+// castName is the name of a type without a modifier, for CAST: the words of the standard mean
+// types of length 1.
+func castName(t types.Type) string {
+	if elem, ok := t.Elem(); ok {
+		return castName(elem) + "[]"
+	}
+	return "pg_catalog." + duckdb.Ident(types.ByOID[t.OID].Name)
+}
+
+// planTexts plans the INSERT of texts into columns of an ordinary table.
+func (s *Session) planTexts(pin *resolver.Pin, t *workspace.Table, columns []*workspace.Column, held *temptable.Rows) (*planner.Plan, error) {
+	loaded := relation.Relation{Table: held.Table()}
+	loaded.Shape.Kind, loaded.Shape.Table = scope.Virtual, "copied"
+	var names, values []string
+	for n, c := range columns {
+		name := temptable.ColumnName(n)
+		loaded.Shape.Columns = append(loaded.Shape.Columns, column.Named{Name: name, Type: column.Type{Kind: column.Text}})
+		names = append(names, duckdb.Ident(c.Name))
+		if c.Type.OID != types.Text {
+			name = "CAST(" + name + " AS " + castName(c.Type) + ")"
+		}
+		values = append(values, name)
+	}
+	st, err := syntax.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT %s FROM copied",
+		t.Schema, duckdb.Ident(t.Name), strings.Join(names, ", "), strings.Join(values, ", ")))
+	if err != nil {
+		return nil, err
+	}
+	p := &planner.Plan{Version: s.Version(pin), Relations: []relation.Relation{loaded}, Env: s.NewEnv()}
+	return p, s.PlanWrite(pin, p, st, []scope.Shape{loaded.Shape}, nil)
+}

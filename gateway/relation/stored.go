@@ -1,0 +1,74 @@
+package relation
+
+import (
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// RowID is the hidden column of an ordinary table that tells its rows apart while a statement
+// runs.
+const RowID = "rowid"
+
+// storedRelation is an ordinary table.
+func storedRelation(ref syntax.Ref, t *workspace.Table) Relation {
+	return Relation{Ref: ref, Stored: t, Shape: StoredShape(t)}
+}
+
+// StoredColumns are the columns of an ordinary table. A numeric(p, s) is as wide as the engine
+// allows, so that a value with too many digits is refused by its declared type.
+func StoredColumns(t *workspace.Table) []column.Named {
+	var out []column.Named
+	for _, c := range t.Columns {
+		ty := c.Type.Column()
+		if ty.Kind == column.Numeric && c.Type.Typmod >= 4 {
+			ty.Width = types.MaxDigits
+		}
+		out = append(out, column.Named{Name: c.Name, Type: ty})
+	}
+	return out
+}
+
+// StoredShape is the shape of an ordinary table.
+func StoredShape(t *workspace.Table) scope.Shape {
+	s := scope.Shape{Kind: scope.StoredTable, Schema: t.Schema, Table: t.Name, Columns: StoredColumns(t), Unique: true, Defaults: map[string]string{}}
+	for _, c := range t.Columns {
+		s.Types = append(s.Types, c.Type)
+		if c.NotNull {
+			s.Required = append(s.Required, c.Name)
+		}
+		if c.Default != "" {
+			s.Defaults[c.Name] = c.Default
+		}
+	}
+	names := func(u workspace.Unique) (names []string) {
+		for _, number := range u.Columns {
+			names = append(names, t.Numbered(number).Name)
+		}
+		return names
+	}
+	if t.Key != nil {
+		s.Key = names(*t.Key)
+	}
+	for _, u := range t.Constraints() {
+		s.Uniques = append(s.Uniques, scope.UniqueKey{Name: u.Name, Columns: names(u)})
+	}
+	return s
+}
+
+// StoredSource is the FROM item of an ordinary table: the rows that a snapshot sees, with the
+// columns of the shape and the hidden ones that the statement needs.
+func (r *Relation) StoredSource(need scope.Need, snapshot workspace.Snapshot) string {
+	aliases := column.AliasesOf(r.Shape.Columns)
+	var items []string
+	for i, c := range r.Stored.Columns {
+		items = append(items, workspace.ColumnName(c.Number)+" AS "+duckdb.Ident(aliases[i]))
+	}
+	if alias, asked := need.System[RowID]; asked {
+		items = append(items, "rowid AS "+duckdb.Ident(alias))
+	}
+	return r.Stored.Heap.Source(snapshot, items)
+}

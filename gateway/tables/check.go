@@ -1,0 +1,103 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// checkRows checks NOT NULL and CHECK constraints of the new rows.
+func (c *Changes) checkRows(ctx context.Context, rows string) error {
+	t, values := c.Write.Table, c.values()
+	for i, k := range t.Columns {
+		if !k.NotNull {
+			continue
+		}
+		row, found, err := c.failing(ctx, rows, values[i]+" IS NULL")
+		if err != nil {
+			return err
+		}
+		if found {
+			e := pgerr.New(pgerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", k.Name, t.Name).WithDetail("%s", row)
+			e.Schema, e.Table, e.Column = t.Schema, t.Name, k.Name
+			return e
+		}
+	}
+	for _, k := range t.Checks {
+		row, violated, err := violates(ctx, c.Session, t, k, values, c.rowText(), rows)
+		if err != nil {
+			return err
+		}
+		if violated {
+			e := pgerr.New(pgerr.CheckViolation, "new row for relation %q violates check constraint %q", t.Name, k.Name).WithDetail("Failing row contains (%s).", row)
+			e.Schema, e.Table, e.Constraint = t.Schema, t.Name, k.Name
+			return e
+		}
+	}
+	return nil
+}
+
+// failing is PostgreSQL's description of the first row that meets a condition.
+func (c *Changes) failing(ctx context.Context, rows, condition string) (text string, found bool, err error) {
+	err = c.Conn.Each(ctx, "SELECT "+c.rowText()+" FROM "+rows+" AS new WHERE "+condition+" LIMIT 1", nil, func(b *column.Batch, i int) {
+		text, found = "Failing row contains ("+string(b.Cols[0].Str[i])+").", true
+	})
+	return text, found, err
+}
+
+// rowText is the text of a new row, whose long values are cut off.
+func (c *Changes) rowText() string {
+	var parts []string
+	for i, name := range c.values() {
+		text := scope.Expr{SQL: name, Type: c.Write.Table.Columns[i].Type}.Text()
+		parts = append(parts, fmt.Sprintf("coalesce(CASE WHEN length(%[1]s) > 64 THEN left(%[1]s, 64) || '...' ELSE %[1]s END, 'null')", text))
+	}
+	return enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || "))
+}
+
+// checkUnique checks that the new rows have keys that no other row has.
+func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows string) error {
+	key := c.key(u, "new.")
+	var pairs []string
+	for i, number := range u.Columns {
+		pairs = append(pairs, key[i]+" = old."+workspace.ColumnName(number))
+	}
+	found, text := false, ""
+	visit := func(b *column.Batch, i int) { found, text = true, string(b.Cols[0].Str[i]) }
+	stored := c.Write.Table.Heap.Source(c.Temp.Snapshot(), nil)
+	stored = "SELECT *" + strings.TrimPrefix(stored, "SELECT NULL")
+	err := c.Conn.Each(ctx, "SELECT "+c.keyText(u, "new.")+" FROM "+rows+" AS new JOIN ("+stored+") AS old ON "+strings.Join(pairs, " AND ")+" LIMIT 1", nil, visit)
+	if err == nil && !found {
+		key := strings.Join(c.key(u, "new."), ", ")
+		err = c.Conn.Each(ctx, "SELECT any_value("+c.keyText(u, "new.")+") FROM "+rows+" AS new WHERE "+notNull(c.key(u, "new."))+" GROUP BY "+key+" HAVING count(*) > 1 LIMIT 1", nil, visit)
+	}
+	if err != nil || !found {
+		return err
+	}
+	t := c.Write.Table
+	e := pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", u.Name).WithDetail("Key (%s)=(%s) already exists.", strings.Join(columnNames(t, u), ", "), text)
+	e.Schema, e.Table, e.Constraint = t.Schema, t.Name, u.Name
+	return e
+}
+
+func columnNames(t *workspace.Table, u workspace.Unique) (names []string) {
+	for _, number := range u.Columns {
+		names = append(names, t.Numbered(number).Name)
+	}
+	return names
+}
+
+// keyText is the text of a key in PostgreSQL's error.
+func (c *Changes) keyText(u workspace.Unique, qualifier string) string {
+	var parts []string
+	for i, name := range c.key(u, qualifier) {
+		parts = append(parts, scope.Expr{SQL: name, Type: c.Write.Table.Numbered(u.Columns[i]).Type}.Text())
+	}
+	return enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || "))
+}

@@ -1,0 +1,64 @@
+package tables
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/rewrite/query"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// violates reports whether one of the new rows of a table does not satisfy the condition of a
+// CHECK constraint: its value is false. from is a FROM item with the rows, values are the
+// expressions of the table's columns. row is the value of description for that row.
+func violates(ctx context.Context, s *session.Session, t *workspace.Table, c workspace.Check, values []string, description, from string) (row string, found bool, err error) {
+	sc, err := scopeCheck(s, t, c.Text)
+	if err != nil {
+		return "", false, err
+	}
+	aliases := column.AliasesOf(relation.StoredColumns(t))
+	items := make([]string, len(values))
+	for i, v := range values {
+		items[i] = v + " AS " + duckdb.Ident(aliases[i])
+	}
+	items = append(items, description+" AS "+duckdb.Ident(rowDescription(t)))
+	sql, err := sc.Bind([]string{"(SELECT " + strings.Join(items, ", ") + " FROM " + from + " AS new)"})
+	if err != nil {
+		return "", false, err
+	}
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	err = conn.Each(ctx, sql, nil, func(b *column.Batch, i int) { row, found = string(b.Cols[0].Str[i]), true })
+	return row, found, err
+}
+
+// rowDescription is the name of a column that the rows have in addition to the table's.
+func rowDescription(t *workspace.Table) string {
+	name := "row"
+	for t.Column(name) != nil {
+		name += "_"
+	}
+	return name
+}
+
+// scopeCheck resolves the query of the rows that violate a condition.
+func scopeCheck(s *session.Session, t *workspace.Table, condition string) (*scope.Scoped, error) {
+	row := rowDescription(t)
+	st, err := syntax.Analyze("SELECT " + duckdb.Ident(row) + " FROM " + duckdb.Ident(t.Name) + " WHERE NOT (" + condition + ") LIMIT 1")
+	if err != nil {
+		return nil, err
+	}
+	shape := relation.StoredShape(t)
+	shape.Columns = append(shape.Columns, column.Named{Name: row, Type: column.Type{Kind: column.Text}})
+	shape.Types = append(shape.Types, types.Of(types.Text))
+	return query.Scope(st, []scope.Shape{shape}, nil, s.NewEnv())
+}

@@ -1,0 +1,236 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// Create executes CREATE TEMP TABLE, CREATE TEMP TABLE AS and SELECT INTO TEMP. It returns the
+// command tag.
+func Create(ctx context.Context, s *session.Session, st *syntax.Statement) (tag string, err error) {
+	def, err := ddlstmt.ParseDefinition(st, s.NewEnv())
+	if err != nil {
+		return "", err
+	}
+	if err := s.Resolver().InDatabase(def.Table); err != nil {
+		return "", err
+	}
+	if err := s.CheckReadWrite(st.Tag); err != nil {
+		return "", err
+	}
+	if s.Tables.Objects.Table(workspace.TempSchema, def.Table.Name) != nil {
+		if def.IfNotExists {
+			s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Table.Name))
+			return st.Tag, nil
+		}
+		return "", pgerr.New(pgerr.DuplicateTable, "relation %q already exists", def.Table.Name)
+	}
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return "", err
+	}
+	if def.Query != nil {
+		return createAs(ctx, s, pin, def)
+	}
+	if err := include(s, pin, def); err != nil {
+		return "", err
+	}
+	if len(def.Columns) == 0 {
+		return "", pgerr.Unsupported("a table without columns is not supported").At(def.Table.Position)
+	}
+	t := define(def)
+	for i, c := range t.Checks {
+		if _, err := scopeCheck(s, t, c.Text); err != nil {
+			return "", inDefinition(err, def.Checks[i].Position)
+		}
+	}
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return "", err
+	}
+	if t.Heap, err = s.Tables.CreateHeap(ctx, conn, t.Columns); err != nil {
+		return "", err
+	}
+	s.Tables.Set(s.Tables.Objects.With(t))
+	return st.Tag, nil
+}
+
+// inDefinition is the error of a condition, whose text is not the client's, at a position of
+// the statement.
+func inDefinition(err error, position int) error {
+	var e *pgerr.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	at := *e
+	at.Position = position
+	return &at
+}
+
+// include gives a definition the columns of its LIKE clauses.
+func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) error {
+	if len(def.Likes) == 0 {
+		return nil
+	}
+	sources := make([]ddlstmt.LikeSource, len(def.Likes))
+	for i, like := range def.Likes {
+		r, err := s.Resolver().Resolve(pin, like.Table)
+		if err != nil {
+			return err
+		}
+		for k, c := range r.Shape.Columns {
+			ty := r.Shape.TypeOf(k)
+			if mod, ok := r.Shape.Typmods[c.Name]; ok && k >= len(r.Shape.Types) {
+				ty.Typmod = mod
+			}
+			declared, err := ddlstmt.StoredType(c.Name, ty)
+			if err != nil {
+				return err
+			}
+			sources[i].Columns = append(sources[i].Columns, ddlstmt.ColumnDefinition{
+				Name: c.Name, Type: declared, Default: r.Shape.Defaults[c.Name],
+				NotNull: slices.Contains(r.Shape.Required, c.Name) || slices.Contains(r.Shape.Key, c.Name),
+			})
+		}
+		sources[i].Key = r.Shape.Key
+	}
+	return def.Include(sources)
+}
+
+// define is the table of a definition, without its heap. Constraints without a name get
+// PostgreSQL's (ChooseConstraintName, ChooseIndexName).
+func define(def *ddlstmt.Definition) *workspace.Table {
+	t := &workspace.Table{Schema: workspace.TempSchema, Name: def.Table.Name, OnCommit: workspace.OnCommit(def.OnCommit)}
+	for i, c := range def.Columns {
+		t.Columns = append(t.Columns, workspace.Column{
+			Number: i + 1, Name: c.Name, Type: types.Type{OID: c.Type.OID, Typmod: c.Type.Typmod}, NotNull: c.NotNull, Default: c.Default,
+		})
+	}
+	taken := map[string]bool{}
+	name := func(given string, parts ...string) string {
+		if given == "" {
+			given = constraintName(taken, def.Table.Name, parts)
+		}
+		taken[given] = true
+		return given
+	}
+	if len(def.Key) > 0 {
+		var columns []string
+		for _, k := range def.Key {
+			columns = append(columns, k.Name)
+		}
+		t.Key = &workspace.Unique{Name: name(def.KeyName, "pkey"), Columns: numbers(t, columns)}
+	}
+	for _, u := range def.Uniques {
+		t.Uniques = append(t.Uniques, workspace.Unique{Name: name(u.Name, append(slices.Clone(u.Columns), "key")...), Columns: numbers(t, u.Columns)})
+	}
+	for _, c := range def.Checks {
+		parts := []string{"check"}
+		if c.Column != "" {
+			parts = []string{c.Column, "check"}
+		}
+		t.Checks = append(t.Checks, workspace.Check{Name: name(c.Name, parts...), Text: c.Text, Columns: numbers(t, columnsNamed(t, c.Columns))})
+	}
+	return t
+}
+
+// columnsNamed are those names that are of columns.
+func columnsNamed(t *workspace.Table, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return t.Column(name) == nil })
+}
+
+// numbers are the numbers of columns.
+func numbers(t *workspace.Table, columns []string) []int {
+	var out []int
+	for _, c := range columns {
+		out = append(out, t.Column(c).Number)
+	}
+	return out
+}
+
+// createAs creates a table with the columns and the rows of a query.
+func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) (tag string, err error) {
+	query, err := s.Plan(pin, def.Query, nil)
+	if err != nil {
+		return "", err
+	}
+	outputs := slices.Clone(query.Scoped.Columns)
+	for i, c := range query.Columns {
+		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
+	}
+	if err := def.Select(outputs); err != nil {
+		return "", err
+	}
+	if err := s.PrepareCatalog(ctx, pin, query); err != nil {
+		return "", err
+	}
+	t := define(def)
+	xid := s.Tables.XID()
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return "", err
+	}
+	count, err := reading.OverMirror(ctx, reading.Sources{Session: s, Once: true}, func(src *reading.Sources) (n int64, err error) {
+		if err := src.Find(ctx, pin, query, nil); err != nil {
+			return 0, err
+		}
+		h := s.Tables.Reserve()
+		err = src.RunStatement(ctx, query, nil, func(sql string) string {
+			if def.NoData {
+				sql += " LIMIT 0"
+			}
+			return h.CreateAs(xid, t.Columns, len(query.Columns), sql)
+		})
+		if err != nil {
+			return 0, err
+		}
+		s.Tables.Created(h)
+		t.Heap = h
+		if n, err = describeHeap(ctx, conn, t, query, outputs); err != nil {
+			return 0, err
+		}
+		src.Release(context.WithoutCancel(ctx))
+		return n, nil
+	})
+	if err != nil {
+		return "", err
+	}
+	s.Tables.Set(s.Tables.Objects.With(t))
+	if def.NoData {
+		return "CREATE TABLE AS", nil
+	}
+	return fmt.Sprintf("SELECT %d", count), nil
+}
+
+// describeHeap reads back what the engine has made of a query: the digits of numerics, and the
+// number of rows.
+func describeHeap(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, query *planner.Plan, outputs []scope.Output) (rows int64, err error) {
+	columns, err := columnsOf(ctx, conn, "SELECT * FROM "+t.Heap.SQL()+" LIMIT 0")
+	if err != nil {
+		return 0, err
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Type.OID != types.Numeric || c.Type.Typmod >= 4 {
+			continue
+		}
+		c.Type.Numeric = types.StoredDigits(columns[i].Type)
+		c.Type.Numeric.DisplayScale = max(outputs[i].Scale, 0)
+	}
+	return countRows(ctx, conn, t.Heap.SQL())
+}

@@ -1,0 +1,60 @@
+package tables
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/session"
+)
+
+// End ends the session's transaction for its ordinary tables. Rows that the engine cannot
+// remove after a commit stay in its memory.
+func End(ctx context.Context, s *session.Session, committed bool) error {
+	if s.Tables.Idle() {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	if !committed {
+		return s.Tables.Rollback(ctx, conn)
+	}
+	if err := s.Tables.Commit(ctx, conn); err != nil {
+		s.Log.WarnContext(ctx, "rows of temporary tables stay in memory", "error", err)
+	}
+	return nil
+}
+
+// inEngine runs statements in one transaction of the engine's connection.
+func inEngine(ctx context.Context, conn *duckdb.Conn, run func() error) error {
+	if err := conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
+		return err
+	}
+	err := run()
+	if err == nil {
+		err = conn.Exec(ctx, "COMMIT")
+	}
+	if err != nil {
+		_ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK") // after a failed COMMIT the transaction has ended
+	}
+	return err
+}
+
+// columnsOf are the columns of a query.
+func columnsOf(ctx context.Context, conn *duckdb.Conn, query string) ([]column.Named, error) {
+	st, err := conn.Prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer st.Close()
+	return st.Columns(), nil
+}
+
+// countRows is the number of rows of a table of the engine.
+func countRows(ctx context.Context, conn *duckdb.Conn, table string) (n int64, err error) {
+	err = conn.Each(ctx, "SELECT count(*) FROM "+table, nil, func(b *column.Batch, i int) { n = b.Cols[0].I64[i] })
+	return n, err
+}

@@ -1,0 +1,193 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/dml"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// Changes are the rows that a write to an ordinary table has computed. They lie in a
+// temporary table of the engine's connection, whose columns are those of the plan's query.
+type Changes struct {
+	Conn    *duckdb.Conn
+	Write   *planner.Write
+	Temp    *workspace.Temp
+	Name    string // of the temporary table, for SQL
+	Session *session.Session
+}
+
+// Load is the engine's statement that fills the temporary table by a query.
+func (c *Changes) Load(query string) string {
+	names := make([]string, max(c.returned()+len(c.Write.Scoped.Returned), 1)) // a query without columns has one
+	for i := range names {
+		names[i] = item(i)
+	}
+	return "CREATE TEMP TABLE " + c.Name + " AS SELECT * FROM (" + query + ") AS changes(" + strings.Join(names, ", ") + ")"
+}
+
+// item is the name of column i of the temporary table.
+func item(i int) string { return "a" + strconv.Itoa(i) }
+
+// returned is the first column of RETURNING.
+func (c *Changes) returned() int { return c.Write.KeyColumns() + len(c.Write.Table.Columns) }
+
+// Returned is a query of the columns of RETURNING, in the order of the rows.
+func (c *Changes) Returned() string {
+	var names []string
+	for i := range c.Write.Scoped.Returned {
+		names = append(names, item(c.returned()+i))
+	}
+	return "SELECT " + strings.Join(names, ", ") + " FROM " + c.Name + " ORDER BY rowid"
+}
+
+// values are the columns of the new row.
+func (c *Changes) values() []string {
+	out := make([]string, len(c.Write.Table.Columns))
+	for i := range out {
+		out[i] = item(c.Write.KeyColumns() + i)
+	}
+	return out
+}
+
+// is is the condition that a row is for an action of some kinds, "" for always and "false"
+// for never.
+func (c *Changes) is(kinds ...dml.ActionKind) string {
+	var numbers []string
+	for i, a := range c.Write.Scoped.Actions {
+		if slices.Contains(kinds, a.Kind) {
+			numbers = append(numbers, strconv.Itoa(i))
+		}
+	}
+	switch {
+	case len(numbers) == len(c.Write.Scoped.Actions):
+		return "true"
+	case len(numbers) == 0:
+		return "false"
+	}
+	return item(0) + " IN (" + strings.Join(numbers, ", ") + ")"
+}
+
+// Apply checks the rows and writes them to the table. It returns how many there are.
+func (c *Changes) Apply(ctx context.Context) (int64, error) {
+	w, t := c.Write, c.Write.Table
+	if err := c.onceEach(ctx); err != nil {
+		return 0, err
+	}
+	added := c.is(dml.Inserts, dml.Updates)
+	rows := "(SELECT * FROM " + c.Name + " WHERE " + added + ")"
+	if added != "false" {
+		if err := c.checkRows(ctx, rows); err != nil {
+			return 0, err
+		}
+	}
+	id := c.Temp.Write(t.Heap)
+	ended := c.is(dml.Updates, dml.Deletes)
+	if w.Scoped.Matches && ended != "false" {
+		if err := c.Conn.Exec(ctx, t.Heap.End(id, "SELECT "+item(1)+" FROM "+c.Name+" WHERE "+ended)); err != nil {
+			return 0, err
+		}
+	}
+	if added != "false" {
+		for _, u := range t.Constraints() {
+			if err := c.checkUnique(ctx, u, rows); err != nil {
+				return 0, err
+			}
+		}
+		if err := c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new")); err != nil {
+			return 0, err
+		}
+	}
+	return countRows(ctx, c.Conn, c.Name)
+}
+
+// onceEach leaves one change of each row: of an UPDATE or DELETE that joins it several times
+// the first counts. In other statements a second change is an error.
+func (c *Changes) onceEach(ctx context.Context) error {
+	w := c.Write
+	switch {
+	case !w.Scoped.Matches || w.Scoped.Once:
+		return nil
+	case w.Kind == syntax.Update || w.Kind == syntax.Delete:
+		return c.Conn.Exec(ctx, fmt.Sprintf("DELETE FROM %[1]s WHERE rowid NOT IN (SELECT min(rowid) FROM %[1]s GROUP BY %[2]s)", c.Name, item(1)))
+	}
+	twice, err := c.exists(ctx, fmt.Sprintf("SELECT 1 FROM %s WHERE %[2]s IS NOT NULL GROUP BY %[2]s HAVING count(*) > 1", c.Name, item(1)))
+	if err != nil {
+		return err
+	}
+	if twice {
+		return c.again()
+	}
+	if w.Kind != syntax.Insert {
+		return nil
+	}
+	return c.proposedOnce(ctx)
+}
+
+// proposedOnce is onceEach for the new rows of INSERT ... ON CONFLICT: DO NOTHING skips the
+// second of a key.
+func (c *Changes) proposedOnce(ctx context.Context) error {
+	t := c.Write.Table
+	for _, u := range t.Constraints() {
+		if !slices.Contains(c.Write.Scoped.Arbiters, u.Name) {
+			continue
+		}
+		key := c.key(u, "")
+		second := fmt.Sprintf("FROM %[1]s WHERE %[2]s AND rowid NOT IN (SELECT min(rowid) FROM %[1]s WHERE %[2]s GROUP BY %[3]s)",
+			c.Name, c.is(dml.Inserts)+" AND "+notNull(key), strings.Join(key, ", "))
+		if !c.Write.Updates() {
+			if err := c.Conn.Exec(ctx, "DELETE "+second); err != nil {
+				return err
+			}
+			continue
+		}
+		twice, err := c.exists(ctx, "SELECT 1 "+second)
+		if err != nil {
+			return err
+		}
+		if twice {
+			return c.again()
+		}
+	}
+	return nil
+}
+
+// again is PostgreSQL's error of a row that one statement would change twice.
+func (c *Changes) again() error {
+	if c.Write.Kind == syntax.Merge {
+		return pgerr.New(pgerr.CardinalityViolation, "MERGE command cannot affect row a second time").
+			WithHint("Ensure that not more than one source row matches any one target row.")
+	}
+	return pgerr.New(pgerr.CardinalityViolation, "ON CONFLICT DO UPDATE command cannot affect row a second time").
+		WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
+}
+
+func (c *Changes) exists(ctx context.Context, query string) (found bool, err error) {
+	err = c.Conn.Each(ctx, query+" LIMIT 1", nil, func(*column.Batch, int) { found = true })
+	return found, err
+}
+
+// key are the columns of the temporary table that a constraint is of, with a qualifier.
+func (c *Changes) key(u workspace.Unique, qualifier string) []string {
+	var out []string
+	for _, number := range u.Columns {
+		i := slices.IndexFunc(c.Write.Table.Columns, func(k workspace.Column) bool { return k.Number == number })
+		out = append(out, qualifier+item(c.Write.KeyColumns()+i))
+	}
+	return out
+}
+
+// notNull is the condition that no column is NULL.
+func notNull(columns []string) string {
+	return "(" + strings.Join(columns, " IS NOT NULL AND ") + " IS NOT NULL)"
+}

@@ -1,0 +1,86 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql/rewrite/types"
+)
+
+// TempSchema is the schema of temporary tables, as a session names its own.
+const TempSchema = "pg_temp"
+
+// Table is the definition of a table. It is immutable.
+type Table struct {
+	OID    uint32
+	Schema string
+	Name   string
+	// Columns are in the order of SELECT *.
+	Columns []Column
+	// Key and Uniques are the PRIMARY KEY, nil for none, and the UNIQUE constraints.
+	Key      *Unique
+	Uniques  []Unique
+	Checks   []Check
+	OnCommit OnCommit
+	Comment  string
+	Heap     *Heap
+}
+
+// Column is a column of a table.
+type Column struct {
+	Number  int // pg_attribute.attnum, which no other column of the table ever had
+	Name    string
+	Type    types.Type
+	NotNull bool
+	Default string // the SQL text of the DEFAULT expression, "" for none
+	Comment string
+}
+
+// Unique is a PRIMARY KEY or UNIQUE constraint, by the numbers of its columns.
+type Unique struct {
+	Name    string
+	Columns []int
+}
+
+// Check is a CHECK constraint.
+type Check struct {
+	Name string
+	Text string // the SQL text of the condition
+	// Columns are the numbers of the columns that the condition names.
+	Columns []int
+}
+
+// OnCommit is what COMMIT does with a temporary table.
+type OnCommit uint8
+
+// What COMMIT does.
+const (
+	PreserveRows OnCommit = iota
+	DeleteRows
+	DropTable
+)
+
+// Column finds a column by its name, nil for none.
+func (t *Table) Column(name string) *Column {
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &t.Columns[i]
+}
+
+// Numbered finds a column by its number, nil for none.
+func (t *Table) Numbered(number int) *Column {
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Number == number })
+	if i < 0 {
+		return nil
+	}
+	return &t.Columns[i]
+}
+
+// Constraints are the key, if there is one, and the unique constraints.
+func (t *Table) Constraints() []Unique {
+	if t.Key == nil {
+		return t.Uniques
+	}
+	return append([]Unique{*t.Key}, t.Uniques...)
+}

@@ -1,0 +1,82 @@
+package workspace
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// XID is the number of a transaction, or of the part of one that a savepoint began.
+type XID int64
+
+// Xacts numbers transactions and knows which of them run. It may be used by many goroutines.
+type Xacts struct {
+	mu      sync.Mutex
+	last    XID
+	running map[XID]bool
+}
+
+// NewXacts has no transactions.
+func NewXacts() *Xacts { return &Xacts{running: map[XID]bool{}} }
+
+// Begin numbers a transaction that runs from now on.
+func (x *Xacts) Begin() XID {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.last++
+	x.running[x.last] = true
+	return x.last
+}
+
+// End makes transactions visible to the snapshots that are taken from now on. One that was
+// rolled back has removed its rows before.
+func (x *Xacts) End(ids ...XID) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, id := range ids {
+		delete(x.running, id)
+	}
+}
+
+// Snapshot is what a statement sees: the transactions that have ended, and its own.
+func (x *Xacts) Snapshot(own []XID) Snapshot {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := Snapshot{Next: x.last + 1, Own: slices.Clone(own)}
+	for id := range x.running {
+		if !slices.Contains(own, id) {
+			s.Running = append(s.Running, id)
+		}
+	}
+	slices.Sort(s.Running)
+	return s
+}
+
+// Snapshot tells which transactions' rows are seen.
+type Snapshot struct {
+	Next    XID   // the first that had not begun
+	Running []XID // those of others that ran, ascending
+	Own     []XID
+}
+
+// sees is the SQL condition that a column of transaction numbers has one that is seen.
+func (s *Snapshot) sees(column string) string {
+	text := column + " < " + strconv.FormatInt(int64(s.Next), 10)
+	if len(s.Running) > 0 {
+		text += " AND " + column + " NOT IN (" + list(s.Running) + ")"
+	}
+	if later := slices.DeleteFunc(slices.Clone(s.Own), func(id XID) bool { return id < s.Next }); len(later) > 0 {
+		text = "(" + text + ") OR " + column + " IN (" + list(later) + ")"
+	}
+	return "(" + text + ")"
+}
+
+// list prints transaction numbers as an SQL list.
+func list(ids []XID) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.FormatInt(int64(id), 10)
+	}
+	return strings.Join(texts, ", ")
+}
