@@ -115,12 +115,23 @@ func TestFullLeavesRoom(t *testing.T) {
 	s = openSite(t, sqlitetest.NewFile(t, format.EngineV1), func(o *commit.Options) {
 		o.OnCommit = func(writepath.LocalCommit) { s.LimitPages(limit) } // the worker calls it
 	})
+	tx := writes(2, "", 1, thing)
+	tx.Data[0].Rows = numbered("large", 200_000) // more than a cache of pages
 	s.must(creates(0, thing))
 	limit = 200
 	s.must(writes(1, "k", 1, thing))
-	tx := writes(2, "", 1, thing)
-	tx.Data[0].Rows = numbered("large", 200_000) // more than a cache of pages
-	if _, err := s.Commit(t.Context(), tx); !errors.Is(err, ontosql.ErrFull) {
+	r, err := s.Reserve(t.Context(), 0) // the limit ends with the connection, which this keeps open
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := make(chan error, 1)
+	go func() {
+		_, err := s.Commit(t.Context(), tx)
+		refused <- err
+	}()
+	eventually(t, "it waits", func() bool { return s.Waiting() == 1 })
+	r.Release()
+	if err := <-refused; !errors.Is(err, ontosql.ErrFull) {
 		t.Fatalf("got %v, want %v", err, ontosql.ErrFull)
 	}
 	eventually(t, "the log is empty", func() bool {
