@@ -1,7 +1,6 @@
 package database
 
 import (
-	"maps"
 	"slices"
 	"sync"
 
@@ -24,6 +23,8 @@ type Channels struct {
 type Listener struct {
 	PID    uint32
 	Notify func(pid uint32, channel, payload string) // sends a message to the client; nil for none
+
+	channels []string // that it listens to, in the order of LISTEN; guarded by Channels.mu
 }
 
 // Notification is what NOTIFY sends.
@@ -81,17 +82,12 @@ func (c *Channels) Commit(s *Listener, l Listening) {
 	}
 }
 
-// ListeningTo returns the channels that a session listens to, in the order of their names.
+// ListeningTo returns the channels that a session listens to, in the order of LISTEN, as
+// PostgreSQL does.
 func (c *Channels) ListeningTo(s *Listener) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(c.listening)) {
-		if slices.Contains(c.listening[name], s) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return slices.Clone(s.channels)
 }
 
 // UnlistenAll ends all listening of a session at once.
@@ -102,18 +98,28 @@ func (c *Channels) UnlistenAll(s *Listener) {
 }
 
 func (c *Channels) change(s *Listener, change ListenChange) {
-	for name, sessions := range c.listening {
-		if change.Off && (change.Channel == "" || change.Channel == name) {
-			if c.listening[name] = slices.DeleteFunc(sessions, func(o *Listener) bool { return o == s }); len(c.listening[name]) == 0 {
-				delete(c.listening, name)
+	if change.Off {
+		s.channels = slices.DeleteFunc(s.channels, func(name string) bool {
+			gone := change.Channel == "" || change.Channel == name
+			if gone {
+				c.remove(s, name)
 			}
-		}
+			return gone
+		})
+		return
 	}
-	if change.Off || slices.Contains(c.listening[change.Channel], s) {
+	if slices.Contains(s.channels, change.Channel) {
 		return
 	}
 	if c.listening == nil {
 		c.listening = map[string][]*Listener{}
 	}
+	s.channels = append(s.channels, change.Channel)
 	c.listening[change.Channel] = append(c.listening[change.Channel], s)
+}
+
+func (c *Channels) remove(s *Listener, name string) {
+	if c.listening[name] = slices.DeleteFunc(c.listening[name], func(o *Listener) bool { return o == s }); len(c.listening[name]) == 0 {
+		delete(c.listening, name)
+	}
 }

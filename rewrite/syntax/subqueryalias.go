@@ -13,7 +13,8 @@ import (
 // A subquery in FROM needs an alias in PostgreSQL 15. The parser is that of a later version,
 // which makes it optional.
 
-// checkAliases refuses the first subquery in FROM that has no alias.
+// checkAliases refuses a subquery in FROM that has no alias. Of several it names the one
+// that ends first, as PostgreSQL's parser does.
 func checkAliases(sql string, tokens []*pg.ScanToken, stmts []*pg.RawStmt) error {
 	isComment := func(t *pg.ScanToken) bool { return t.Token == pg.Token_SQL_COMMENT || t.Token == pg.Token_C_COMMENT }
 	if slices.ContainsFunc(tokens, isComment) {
@@ -26,10 +27,10 @@ func checkAliases(sql string, tokens []*pg.ScanToken, stmts []*pg.RawStmt) error
 	for _, s := range stmts {
 		Visit(s.ProtoReflect(), func(n any) bool {
 			sub, ok := n.(*pg.RangeSubselect)
-			if !ok || sub.Alias != nil {
+			if !ok || sub.Alias != nil || hasUnaliased(sub.Subquery.ProtoReflect()) {
 				return true
 			}
-			if least, most := locations(sub.ProtoReflect()); least < from {
+			if least, most := locations(sub.ProtoReflect()); first == nil || least < from {
 				first, from, to = sub, least, most
 			}
 			return true
@@ -71,6 +72,14 @@ func anySubqueryInFrom(tokens []*pg.ScanToken) bool {
 	return false
 }
 
+// hasUnaliased reports whether a tree has a subquery in FROM without an alias.
+func hasUnaliased(m protoreflect.Message) bool {
+	return !Visit(m, func(n any) bool {
+		sub, ok := n.(*pg.RangeSubselect)
+		return !ok || sub.Alias != nil
+	})
+}
+
 // locations are the least and the greatest place in the text that a tree knows.
 func locations(m protoreflect.Message) (least, most int32) {
 	least = math.MaxInt32
@@ -84,8 +93,11 @@ func locations(m protoreflect.Message) (least, most int32) {
 }
 
 // parenthesisAround is the place of the parenthesis that opens the subquery whose parts
-// stand between from and to.
+// stand between from and to. A subquery without parts is "(SELECT)".
 func parenthesisAround(tokens []*pg.ScanToken, from, to int32) int32 {
+	if from > to {
+		return emptySelect(tokens)
+	}
 	var open []int // parentheses before from
 	closing := map[int]int{}
 	for i, t := range tokens {
@@ -112,4 +124,14 @@ func parenthesisAround(tokens []*pg.ScanToken, from, to int32) int32 {
 		found, inner = tokens[i].Start, i
 	}
 	return found
+}
+
+// emptySelect is the place of the first "(SELECT)", -1 if there is none.
+func emptySelect(tokens []*pg.ScanToken) int32 {
+	for i := 1; i+2 < len(tokens); i++ {
+		if tokens[i].Token == pg.Token_ASCII_40 && beforeSubquery(tokens[i-1].Token) && tokens[i+1].Token == pg.Token_SELECT && tokens[i+2].Token == pg.Token_ASCII_41 {
+			return tokens[i].Start
+		}
+	}
+	return -1
 }
