@@ -12,7 +12,6 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
-	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/gateway/writing"
@@ -75,25 +74,11 @@ func (p *statement) defineTemporary(ctx context.Context, out *portal) (done bool
 	case syntax.Truncate:
 		return tables.Truncate(ctx, s.Session, p.st)
 	case syntax.AlterTable:
-		return p.refuseTemporary(ctx, *p.st.Target)
+		return tables.Alter(ctx, s.Session, p.st)
 	case syntax.CommentOn:
-		c, err := ddlstmt.ParseComment(p.st)
-		if err != nil {
-			return false, err
-		}
-		return p.refuseTemporary(ctx, c.Table)
+		return tables.Comment(ctx, s.Session, p.st)
 	}
 	return false, nil
-}
-
-// refuseTemporary is the error of a statement that is not supported for a temporary table, if
-// the reference names one.
-func (p *statement) refuseTemporary(ctx context.Context, ref syntax.Ref) (done bool, err error) {
-	t, err := tables.Find(ctx, p.session.Session, ref)
-	if t != nil {
-		err = sqlstate.NotSupportedYet(p.st.Tag + " of a temporary table")
-	}
-	return t != nil, err
 }
 
 // redefine changes the schema of the transaction.

@@ -16,6 +16,8 @@ type Table struct {
 	Name   string
 	// Columns are in the order of SELECT *.
 	Columns []Column
+	// Dropped are columns that the table had. pg_attribute shows them with their numbers.
+	Dropped []Column
 	// Key and Uniques are the PRIMARY KEY, nil for none, and the UNIQUE constraints.
 	Key      *Unique
 	Uniques  []Unique
@@ -37,6 +39,7 @@ type Column struct {
 
 // Unique is a PRIMARY KEY or UNIQUE constraint, by the numbers of its columns.
 type Unique struct {
+	Number  int // in the order of creation, in which PostgreSQL checks them
 	Name    string
 	Columns []int
 }
@@ -45,6 +48,8 @@ type Unique struct {
 type Check struct {
 	Name string
 	Text string // the SQL text of the condition
+	// NotValid says that the rows that were there before were not checked.
+	NotValid bool
 	// Columns are the numbers of the columns that the condition names.
 	Columns []int
 }
@@ -77,10 +82,31 @@ func (t *Table) Numbered(number int) *Column {
 	return &t.Columns[i]
 }
 
-// Constraints are the key, if there is one, and the unique constraints.
-func (t *Table) Constraints() []Unique {
-	if t.Key == nil {
-		return t.Uniques
+// NextNumber is the number of the next column.
+func (t *Table) NextNumber() int {
+	next := 1
+	for _, c := range slices.Concat(t.Columns, t.Dropped) {
+		next = max(next, c.Number+1)
 	}
-	return append([]Unique{*t.Key}, t.Uniques...)
+	return next
+}
+
+// Constraints are the key, if there is one, and the unique constraints, in the order of their
+// numbers.
+func (t *Table) Constraints() []Unique {
+	all := slices.Clone(t.Uniques)
+	if t.Key != nil {
+		all = append(all, *t.Key)
+	}
+	slices.SortStableFunc(all, func(a, b Unique) int { return a.Number - b.Number })
+	return all
+}
+
+// NextUnique is the number of the next unique constraint.
+func (t *Table) NextUnique() int {
+	next := 1
+	for _, u := range t.Constraints() {
+		next = max(next, u.Number+1)
+	}
+	return next
 }

@@ -17,7 +17,9 @@ func (f *filler) addInformationSchema() {
 		o := &f.objects[i]
 		f.addInfoTable(o)
 		for i, a := range o.attrs {
-			f.addInfoColumn(o, a, i+1)
+			if !a.dropped {
+				f.addInfoColumn(o, a, i+1)
+			}
 		}
 		if o.keyName != "" {
 			f.addInfoKey(o, o.keyName, "PRIMARY KEY", o.key)

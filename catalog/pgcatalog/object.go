@@ -62,6 +62,7 @@ type attr struct {
 	inC         bool   // in collation C, and the type in another
 	defaultExpr string // the expression of DEFAULT, "" for none
 	comment     string
+	dropped     bool // the table had the column
 }
 
 func (o *object) kind() string {

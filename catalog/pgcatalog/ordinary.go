@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -13,8 +14,9 @@ type TempTables struct {
 // Table is an ordinary table, which is no type of the ontology.
 type Table struct {
 	Name    string
-	Columns []TableColumn
-	Key     *TableKey // the PRIMARY KEY, nil for none
+	Comment string
+	Columns []TableColumn // by their numbers, from 1
+	Key     *TableKey     // the PRIMARY KEY, nil for none
 	Uniques []TableKey
 	Checks  []TableCheck
 }
@@ -26,6 +28,8 @@ type TableColumn struct {
 	Typmod  int32  // as pg_attribute.atttypmod has it
 	NotNull bool
 	Default string // the SQL text of the DEFAULT expression, "" for none
+	Comment string
+	Dropped bool // the table had the column
 }
 
 // TableKey is a PRIMARY KEY or UNIQUE constraint. Columns are numbers from 1.
@@ -38,6 +42,7 @@ type TableKey struct {
 type TableCheck struct {
 	Name, Text string  // its name and condition
 	Columns    []int16 // that the condition names, numbers from 1
+	NotValid   bool
 }
 
 // uniqueKey is a PRIMARY KEY or UNIQUE constraint of an object, with the OIDs of its index and
@@ -53,13 +58,18 @@ type check struct {
 	name, text string
 	columns    string // as uniqueKey has them
 	oid        uint32
+	notValid   bool
 }
 
 // ordinary is the object of an ordinary table.
 func ordinary(schema string, t *Table) *object {
-	o := &object{schema: schema, name: t.Name, temporary: true}
-	for _, c := range t.Columns {
-		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod)})
+	o := &object{schema: schema, name: t.Name, temporary: true, comment: t.Comment}
+	for i, c := range t.Columns {
+		if c.Dropped {
+			o.attrs = append(o.attrs, attr{name: fmt.Sprintf("........pg.dropped.%d........", i+1), typ: c.Type, typmod: c.Typmod, dropped: true})
+			continue
+		}
+		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod), comment: c.Comment})
 	}
 	if t.Key != nil {
 		o.keyName, o.key = t.Key.Name, t.Key.Columns
@@ -68,7 +78,7 @@ func ordinary(schema string, t *Table) *object {
 		o.uniques = append(o.uniques, uniqueKey{name: u.Name, columns: packed(u.Columns)})
 	}
 	for _, c := range t.Checks {
-		o.checks = append(o.checks, check{name: c.Name, text: c.Text, columns: packed(c.Columns)})
+		o.checks = append(o.checks, check{name: c.Name, text: c.Text, columns: packed(c.Columns), notValid: c.NotValid})
 	}
 	return o
 }
@@ -97,11 +107,15 @@ func (f *filler) addChecks() {
 		o := &f.objects[i]
 		for _, c := range o.checks {
 			f.add("pg_catalog.pg_constraint", Row{
-				"oid": c.oid, "conname": c.name, "connamespace": o.namespace, "contype": "c", "convalidated": true, "conrelid": o.oid,
+				"oid": c.oid, "conname": c.name, "connamespace": o.namespace, "contype": "c", "convalidated": !c.notValid, "conrelid": o.oid,
 				"confupdtype": " ", "confdeltype": " ", "confmatchtype": " ", "conislocal": true,
 				"conkey": numbers(unpacked(c.columns)),
 			})
-			f.define(classPgConstraint, c.oid, 0, "CHECK (("+c.text+"))")
+			text := "CHECK ((" + c.text + "))"
+			if c.notValid {
+				text += " NOT VALID"
+			}
+			f.define(classPgConstraint, c.oid, 0, text)
 			f.depend(classPgConstraint, c.oid, classPgClass, o.oid, 0, "a")
 		}
 	}

@@ -113,6 +113,9 @@ func (f *filler) addAttribute(relation uint32, a attr, num int) {
 	if t.elem != 0 {
 		row["attndims"] = int32(1)
 	}
+	if a.dropped {
+		row["atttypid"], row["attisdropped"] = uint32(0), true
+	}
 	f.add("pg_catalog.pg_attribute", row)
 	f.facts.column(relation, num, a.name)
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/workspace"
@@ -19,19 +18,24 @@ func (s *Session) catalogTables() *pgcatalog.TempTables {
 	}
 	out := &pgcatalog.TempTables{Schema: fmt.Sprintf("pg_temp_%d", s.Serial)}
 	for _, t := range tables {
-		c := pgcatalog.Table{Name: t.Name}
+		c := pgcatalog.Table{Name: t.Name, Comment: t.Comment, Columns: make([]pgcatalog.TableColumn, t.NextNumber()-1)}
 		for _, k := range t.Columns {
-			c.Columns = append(c.Columns, pgcatalog.TableColumn{Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, NotNull: k.NotNull, Default: k.Default})
+			c.Columns[k.Number-1] = pgcatalog.TableColumn{
+				Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, NotNull: k.NotNull, Default: k.Default, Comment: k.Comment,
+			}
+		}
+		for _, k := range t.Dropped {
+			c.Columns[k.Number-1] = pgcatalog.TableColumn{Type: k.Type.OID, Typmod: k.Type.Typmod, Dropped: true}
 		}
 		if t.Key != nil {
-			key := catalogKey(t, *t.Key)
+			key := catalogKey(*t.Key)
 			c.Key = &key
 		}
 		for _, u := range t.Uniques {
-			c.Uniques = append(c.Uniques, catalogKey(t, u))
+			c.Uniques = append(c.Uniques, catalogKey(u))
 		}
 		for _, k := range t.Checks {
-			c.Checks = append(c.Checks, pgcatalog.TableCheck{Name: k.Name, Text: k.Text, Columns: places(t, k.Columns)})
+			c.Checks = append(c.Checks, pgcatalog.TableCheck{Name: k.Name, Text: k.Text, Columns: numbers(k.Columns), NotValid: k.NotValid})
 		}
 		out.Tables = append(out.Tables, c)
 	}
@@ -39,15 +43,15 @@ func (s *Session) catalogTables() *pgcatalog.TempTables {
 }
 
 // catalogKey is a constraint as pg_catalog shows it.
-func catalogKey(t *workspace.Table, u workspace.Unique) pgcatalog.TableKey {
-	return pgcatalog.TableKey{Name: u.Name, Columns: places(t, u.Columns)}
+func catalogKey(u workspace.Unique) pgcatalog.TableKey {
+	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns)}
 }
 
-// places are the places of columns among those of a table, from 1.
-func places(t *workspace.Table, numbers []int) []int16 {
+// numbers are the numbers of columns as pg_catalog has them.
+func numbers(of []int) []int16 {
 	var out []int16
-	for _, number := range numbers {
-		out = append(out, int16(slices.IndexFunc(t.Columns, func(c workspace.Column) bool { return c.Number == number })+1))
+	for _, n := range of {
+		out = append(out, int16(n))
 	}
 	return out
 }

@@ -3,10 +3,12 @@ package tables
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/workspace"
@@ -29,7 +31,7 @@ func (c *Changes) checkRows(ctx context.Context, rows string) error {
 			return e
 		}
 	}
-	for _, k := range t.Checks {
+	for _, k := range inOrder(t.Checks) {
 		row, violated, err := violates(ctx, c.Session, t, k, values, c.rowText(), rows)
 		if err != nil {
 			return err
@@ -86,11 +88,17 @@ func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows stri
 	return e
 }
 
+// columnNames are the names of the columns of a constraint, as SQL.
 func columnNames(t *workspace.Table, u workspace.Unique) (names []string) {
 	for _, number := range u.Columns {
-		names = append(names, t.Numbered(number).Name)
+		names = append(names, str.QuoteIdent(t.Numbered(number).Name))
 	}
 	return names
+}
+
+// inOrder are constraints in the order in which PostgreSQL checks them.
+func inOrder(checks []workspace.Check) []workspace.Check {
+	return slices.SortedFunc(slices.Values(checks), func(a, b workspace.Check) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // keyText is the text of a key in PostgreSQL's error.

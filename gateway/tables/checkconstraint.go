@@ -8,9 +8,8 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
-	"github.com/ontosql/ontosql/rewrite/query"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
-	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/workspace"
 )
@@ -53,12 +52,8 @@ func rowDescription(t *workspace.Table) string {
 // scopeCheck resolves the query of the rows that violate a condition.
 func scopeCheck(s *session.Session, t *workspace.Table, condition string) (*scope.Scoped, error) {
 	row := rowDescription(t)
-	st, err := syntax.Analyze("SELECT " + duckdb.Ident(row) + " FROM " + duckdb.Ident(t.Name) + " WHERE NOT (" + condition + ") LIMIT 1")
-	if err != nil {
-		return nil, err
-	}
 	shape := relation.StoredShape(t)
 	shape.Columns = append(shape.Columns, column.Named{Name: row, Type: column.Type{Kind: column.Text}})
 	shape.Types = append(shape.Types, types.Of(types.Text))
-	return query.Scope(st, []scope.Shape{shape}, nil, s.NewEnv())
+	return ddlstmt.ScopeCheck(shape, condition, row, s.NewEnv())
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -53,7 +55,10 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement) (tag 
 	if len(def.Columns) == 0 {
 		return "", pgerr.Unsupported("a table without columns is not supported").At(def.Table.Position)
 	}
-	t := define(def)
+	t, err := define(s.Tables.Objects, def)
+	if err != nil {
+		return "", err
+	}
 	for i, c := range t.Checks {
 		if _, err := scopeCheck(s, t, c.Text); err != nil {
 			return "", inDefinition(err, def.Checks[i].Position)
@@ -112,41 +117,70 @@ func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) err
 	return def.Include(sources)
 }
 
-// define is the table of a definition, without its heap. Constraints without a name get
-// PostgreSQL's (ChooseConstraintName, ChooseIndexName).
-func define(def *ddlstmt.Definition) *workspace.Table {
+// define is the table of a definition, without its heap, beside other objects.
+func define(o *workspace.Objects, def *ddlstmt.Definition) (*workspace.Table, error) {
 	t := &workspace.Table{Schema: workspace.TempSchema, Name: def.Table.Name, OnCommit: workspace.OnCommit(def.OnCommit)}
-	for i, c := range def.Columns {
-		t.Columns = append(t.Columns, workspace.Column{
-			Number: i + 1, Name: c.Name, Type: types.Type{OID: c.Type.OID, Typmod: c.Type.Typmod}, NotNull: c.NotNull, Default: c.Default,
-		})
+	for _, c := range def.Columns {
+		t.Columns = append(t.Columns, newColumn(t, &c))
 	}
-	taken := map[string]bool{}
-	name := func(given string, parts ...string) string {
-		if given == "" {
-			given = constraintName(taken, def.Table.Name, parts)
+	_, err := declare(o, t, def)
+	return t, err
+}
+
+// newColumn is the next column of a table.
+func newColumn(t *workspace.Table, c *ddlstmt.ColumnDefinition) workspace.Column {
+	return workspace.Column{Number: t.NextNumber(), Name: c.Name, Type: declaredType(c.Type), NotNull: c.NotNull, Default: c.Default}
+}
+
+func declaredType(d ddlstmt.DeclaredType) types.Type { return types.Type{OID: d.OID, Typmod: d.Typmod} }
+
+// declared are constraints that a statement has added to a table.
+type declared struct {
+	keys   []workspace.Unique
+	checks []workspace.Check
+}
+
+// declare gives a table the constraints of a definition. Those without a name get PostgreSQL's.
+func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) (added declared, err error) {
+	taken := namesIn(o.With(t), t.Schema)
+	for _, c := range def.Checks {
+		parts := []string{"check"}
+		if c.Column != "" {
+			parts = []string{c.Column, "check"}
+		} else if len(c.Columns) == 1 {
+			parts = []string{c.Columns[0], "check"}
 		}
-		taken[given] = true
-		return given
+		k := workspace.Check{Text: c.Text, Columns: numbers(t, columnsNamed(t, c.Columns)), NotValid: c.NotValid}
+		for _, number := range k.Columns { // PostgreSQL shows them without the name of the table
+			name := t.Numbered(number).Name
+			if k.Text, err = defaults.RenameColumn(k.Text, name, str.QuoteIdent(name)); err != nil {
+				return added, err
+			}
+		}
+		if k.Name, err = taken.check(t, c.Name, parts...); err != nil {
+			return added, err
+		}
+		t.Checks, added.checks = append(t.Checks, k), append(added.checks, k)
 	}
 	if len(def.Key) > 0 {
 		var columns []string
 		for _, k := range def.Key {
 			columns = append(columns, k.Name)
 		}
-		t.Key = &workspace.Unique{Name: name(def.KeyName, "pkey"), Columns: numbers(t, columns)}
-	}
-	for _, u := range def.Uniques {
-		t.Uniques = append(t.Uniques, workspace.Unique{Name: name(u.Name, append(slices.Clone(u.Columns), "key")...), Columns: numbers(t, u.Columns)})
-	}
-	for _, c := range def.Checks {
-		parts := []string{"check"}
-		if c.Column != "" {
-			parts = []string{c.Column, "check"}
+		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, columns)}
+		if u.Name, err = taken.key(t, def.KeyName, "pkey"); err != nil {
+			return added, err
 		}
-		t.Checks = append(t.Checks, workspace.Check{Name: name(c.Name, parts...), Text: c.Text, Columns: numbers(t, columnsNamed(t, c.Columns))})
+		t.Key, added.keys = &u, append(added.keys, u)
 	}
-	return t
+	for _, d := range def.Uniques {
+		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, d.Columns)}
+		if u.Name, err = taken.key(t, d.Name, append(slices.Clone(d.Columns), "key")...); err != nil {
+			return added, err
+		}
+		t.Uniques, added.keys = append(t.Uniques, u), append(added.keys, u)
+	}
+	return added, nil
 }
 
 // columnsNamed are those names that are of columns.
@@ -179,7 +213,10 @@ func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, def *d
 	if err := s.PrepareCatalog(ctx, pin, query); err != nil {
 		return "", err
 	}
-	t := define(def)
+	t, err := define(s.Tables.Objects, def)
+	if err != nil {
+		return "", err
+	}
 	xid := s.Tables.XID()
 	conn, err := s.FreeConn(ctx)
 	if err != nil {

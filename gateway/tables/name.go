@@ -1,19 +1,80 @@
 package tables
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/workspace"
 )
 
-// constraintName is the name of a constraint of a table that has none: the table's, those of
-// columns and a label, which are the parts, with a number if the name is taken (PostgreSQL's
-// ChooseConstraintName).
-func constraintName(taken map[string]bool, table string, parts []string) string {
+// names are the names in a schema that are taken.
+type names struct{ relations, constraints map[string]bool }
+
+// namesIn are the names of the relations and constraints of a schema.
+func namesIn(o *workspace.Objects, schema string) names {
+	n := names{map[string]bool{}, map[string]bool{}}
+	for _, t := range o.All() {
+		if t.Schema != schema {
+			continue
+		}
+		n.relations[t.Name] = true
+		for _, u := range t.Constraints() {
+			n.relations[u.Name], n.constraints[u.Name] = true, true
+		}
+		for _, c := range t.Checks {
+			n.constraints[c.Name] = true
+		}
+	}
+	return n
+}
+
+// key is the name of a PRIMARY KEY or UNIQUE constraint of a table: the given one, or for ""
+// PostgreSQL's (ChooseIndexName).
+func (n names) key(t *workspace.Table, given string, parts ...string) (string, error) {
+	switch {
+	case given == "":
+		given = chooseName(t.Name, parts, func(name string) bool { return n.relations[name] || n.constraints[name] })
+	case n.relations[given]:
+		return "", pgerr.New(pgerr.DuplicateTable, "relation %q already exists", given)
+	case hasConstraint(t, given):
+		return "", duplicateConstraint(t, given)
+	}
+	n.relations[given], n.constraints[given] = true, true
+	return given, nil
+}
+
+// check is the name of a CHECK constraint of a table: the given one, or for "" PostgreSQL's
+// (ChooseConstraintName).
+func (n names) check(t *workspace.Table, given string, parts ...string) (string, error) {
+	switch {
+	case given == "":
+		given = chooseName(t.Name, parts, func(name string) bool { return n.constraints[name] })
+	case hasConstraint(t, given):
+		return "", duplicateConstraint(t, given)
+	}
+	n.constraints[given] = true
+	return given, nil
+}
+
+// hasConstraint reports whether a table has a constraint of a name.
+func hasConstraint(t *workspace.Table, name string) bool {
+	return slices.ContainsFunc(t.Constraints(), func(u workspace.Unique) bool { return u.Name == name }) ||
+		slices.ContainsFunc(t.Checks, func(c workspace.Check) bool { return c.Name == name })
+}
+
+func duplicateConstraint(t *workspace.Table, name string) error {
+	return pgerr.New(pgerr.DuplicateObject, "constraint %q for relation %q already exists", name, t.Name)
+}
+
+// chooseName is a name of a table's name, those of columns and a label, which are the parts,
+// with a number if the name is taken (PostgreSQL's ChooseRelationName).
+func chooseName(table string, parts []string, taken func(string) bool) string {
 	columns, label := strings.Join(parts[:len(parts)-1], "_"), parts[len(parts)-1]
 	name := pgcatalog.GeneratedName(table, columns, label)
-	for n := 1; taken[name]; n++ {
+	for n := 1; taken(name); n++ {
 		name = pgcatalog.GeneratedName(table, columns, label+strconv.Itoa(n))
 	}
 	return name

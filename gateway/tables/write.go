@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -172,9 +171,8 @@ func (c *Changes) again() error {
 		WithHint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
 }
 
-func (c *Changes) exists(ctx context.Context, query string) (found bool, err error) {
-	err = c.Conn.Each(ctx, query+" LIMIT 1", nil, func(*column.Batch, int) { found = true })
-	return found, err
+func (c *Changes) exists(ctx context.Context, query string) (bool, error) {
+	return exists(ctx, c.Conn, query)
 }
 
 // key are the columns of the temporary table that a constraint is of, with a qualifier.

@@ -38,6 +38,12 @@ const (
 	DropNotNull                   // Column
 	RenameColumn                  // Column, To
 	RenameTable                   // To
+
+	// Of ordinary tables only:
+	AddConstraint      // Declared
+	DropConstraint     // Column is its name, Exists, Cascade
+	RenameConstraint   // Column is its name, To
+	ValidateConstraint // Column is its name
 )
 
 // AlterAction is one action of ALTER TABLE. Which members it has is said at its
@@ -46,10 +52,11 @@ type AlterAction struct {
 	Kind       AlterKind
 	Column     string
 	Definition ColumnDefinition
+	Declared   *Definition // of AddColumn and AddConstraint of an ordinary table: the constraints
 	Type       DeclaredType
 	Value      *defaults.Expression // nil for none
 	To         string
-	Exists     bool // IF NOT EXISTS of AddColumn, IF EXISTS of DropColumn
+	Exists     bool // IF NOT EXISTS of AddColumn, IF EXISTS of DropColumn and DropConstraint
 	Cascade    bool
 	// Position is where the action begins, for what PostgreSQL has no error of: its
 	// own errors of a whole action have no position.
@@ -63,7 +70,7 @@ func ParseAlteration(s *syntax.Statement, env scope.Env) (*Alteration, error) {
 	switch n := s.Node.GetNode().(type) {
 	case *pg.Node_AlterTableStmt:
 		if n.AlterTableStmt.Objtype == pg.ObjectType_OBJECT_TABLE {
-			return parseAlterTable(s, n.AlterTableStmt, env)
+			return parseAlterTable(s, n.AlterTableStmt, env, false)
 		}
 	case *pg.Node_RenameStmt:
 		return parseRename(s, n.RenameStmt)
@@ -96,12 +103,17 @@ func parseRename(s *syntax.Statement, n *pg.RenameStmt) (*Alteration, error) {
 	return &Alteration{Table: *s.Target, IfExists: n.MissingOk, Actions: []AlterAction{a}}, nil
 }
 
-func parseAlterTable(s *syntax.Statement, n *pg.AlterTableStmt, env scope.Env) (*Alteration, error) {
+// parseAlterTable reads ALTER TABLE, of an ordinary table if stored is true.
+func parseAlterTable(s *syntax.Statement, n *pg.AlterTableStmt, env scope.Env, stored bool) (*Alteration, error) {
 	a := &Alteration{Table: *s.Target, IfExists: n.MissingOk}
 	places := actionPlaces(s, n.Relation, len(n.Cmds))
 	altered := map[string]bool{}
 	for i, c := range n.Cmds {
-		action, err := parseAction(s, c.GetAlterTableCmd(), places[i], env)
+		read := parseAction
+		if stored {
+			read = parseStoredAction
+		}
+		action, err := read(s, c.GetAlterTableCmd(), places[i], env)
 		if err != nil {
 			return nil, err
 		}
@@ -119,8 +131,8 @@ func parseAlterTable(s *syntax.Statement, n *pg.AlterTableStmt, env scope.Env) (
 
 // passes order the kinds of actions (AlterTablePass in PostgreSQL's tablecmds.c).
 var passes = [...]int{
-	DropColumn: 0, DropDefault: 0, DropNotNull: 0, AlterType: 1, AddColumn: 2, SetNotNull: 3, SetDefault: 4,
-	RenameColumn: 0, RenameTable: 0,
+	DropColumn: 0, DropConstraint: 0, DropDefault: 0, DropNotNull: 0, AlterType: 1, AddColumn: 2, AddConstraint: 3, SetNotNull: 4,
+	SetDefault: 5, ValidateConstraint: 6, RenameColumn: 0, RenameTable: 0, RenameConstraint: 0,
 }
 
 // parseAction reads one action.
@@ -134,7 +146,7 @@ func parseAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env scope.Env
 		a.Kind = DropColumn
 	case pg.AlterTableType_AT_AlterColumnType:
 		a.Kind = AlterType
-		err = unplaced(parseNewType(s, &a, n.Def.GetColumnDef()))
+		err = unplaced(parseNewType(s, &a, n.Def.GetColumnDef(), false))
 	case pg.AlterTableType_AT_ColumnDefault:
 		a.Kind = DropDefault
 		if n.Def != nil {
@@ -175,9 +187,9 @@ func parseNewColumn(s *syntax.Statement, n *pg.ColumnDef, at int, env scope.Env)
 	return d.Columns[0], err
 }
 
-// parseNewType reads ALTER COLUMN TYPE.
-func parseNewType(s *syntax.Statement, a *AlterAction, n *pg.ColumnDef) (err error) {
-	if a.Type, err = declaredType(s.Tree, a.Column, n.TypeName, false); err != nil {
+// parseNewType reads ALTER COLUMN TYPE, of an ordinary table if stored is true.
+func parseNewType(s *syntax.Statement, a *AlterAction, n *pg.ColumnDef, stored bool) (err error) {
+	if a.Type, err = declaredType(s.Tree, a.Column, n.TypeName, stored); err != nil {
 		return err
 	}
 	if err = checkColumnCollation(s.Tree, a.Type, n.CollClause); err != nil {

@@ -182,7 +182,7 @@ func (d *definer) storedConstraint(n *pg.Constraint, columns []string, at int) e
 		if err != nil {
 			return err
 		}
-		c := CheckConstraint{Name: n.Conname, Text: condition.String(), Columns: condition.Columns(), Position: at}
+		c := CheckConstraint{Name: n.Conname, Text: condition.String(), Columns: condition.Columns(), NotValid: n.SkipValidation && !n.InitiallyValid, Position: at}
 		if len(columns) > 0 {
 			c.Column = columns[0]
 		}

@@ -80,6 +80,7 @@ type CheckConstraint struct {
 	Column   string   // that it is declared with, "" for a constraint of the table
 	Text     string   // of the condition
 	Columns  []string // that the condition names
+	NotValid bool     // NOT VALID: rows that are there are not checked
 	Position int      // where the constraint begins
 }
 

@@ -25,7 +25,9 @@ type MigratedColumn struct {
 	Column column.Named
 	// Type is what the statement declares the column to be. Its modifier is applied,
 	// and errors name it; the zero value is Column.Type.
-	Type    DeclaredType
+	Type DeclaredType
+	// Stored is the type of a column of an ordinary table, the zero value for one of a type.
+	Stored  types.Type
 	Value   *defaults.Expression // an expression over the old columns
 	Default string               // the text of a DEFAULT expression
 	From    string               // an old column, cast by assignment if its type is another
@@ -88,10 +90,14 @@ func (m migrator) value(v MigratedColumn) string {
 // shape is the table after the migration, as far as it is this column.
 func (v MigratedColumn) shape(table *scope.Shape) *scope.Shape {
 	name := v.Column.Name
-	return &scope.Shape{
+	s := &scope.Shape{
 		Schema: table.Schema, Table: table.Table, Columns: []column.Named{v.Column},
 		Defaults: map[string]string{name: v.Default}, Typmods: map[string]int32{name: v.Type.Typmod},
 	}
+	if v.Stored.OID != 0 {
+		s.Types = []types.Type{v.Stored}
+	}
+	return s
 }
 
 // declared is the type that errors name.
@@ -134,7 +140,7 @@ func (m migrator) moved(v MigratedColumn) string {
 	}
 	m.checkDefault(v)
 	sql := e.SQL
-	if coercion.EngineColumnType(m.table.Columns[i].Type) != coercion.EngineColumnType(v.Column.Type) {
+	if v.Stored.OID != 0 || coercion.EngineColumnType(m.table.Columns[i].Type) != coercion.EngineColumnType(v.Column.Type) {
 		sql = b.Assign(e, v.Column).SQL
 	} else if mod := v.Type.Typmod; mod < 4 || mod == m.table.Typmods[v.From] {
 		return sql

@@ -74,6 +74,7 @@ func NewExpression(st *syntax.Statement, node *pg.Node) (*Expression, error) {
 const (
 	inDefault   = "DEFAULT expressions"
 	InTransform = "transform expressions"
+	InCheck     = "check constraints"
 )
 
 // ResolveAlone resolves an expression that stands on its own, in the place that l.clause

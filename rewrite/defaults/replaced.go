@@ -20,6 +20,16 @@ const maxReplaced = 64 << 10
 // expressions. A result that is too long is 54001. The text is edited and not printed from the
 // parse tree, because the parser's printer loses parentheses.
 func ReplaceColumns(text string, columns map[string]string) (string, error) {
+	return replaceColumns(text, columns, func(by string) string { return "(" + by + "\n)" }) // the line's end ends a comment
+}
+
+// RenameColumn gives a column another name in the text of an expression. to is the name as SQL.
+// A qualified reference becomes an unqualified one.
+func RenameColumn(text, from, to string) (string, error) {
+	return replaceColumns(text, map[string]string{from: to}, func(by string) string { return by })
+}
+
+func replaceColumns(text string, columns map[string]string, printed func(by string) string) (string, error) {
 	x, err := ParseExpression(text)
 	if err != nil {
 		return "", err
@@ -45,8 +55,7 @@ func ReplaceColumns(text string, columns map[string]string) (string, error) {
 		if first < 0 || from < done || last >= len(scan.Tokens) {
 			return "", errors.New("replace columns: a name is not where the parser saw it")
 		}
-		// The line's end ends a comment.
-		made.WriteString(text[done:from] + "(" + columns[lastName(ref)] + "\n)")
+		made.WriteString(text[done:from] + printed(columns[lastName(ref)]))
 		if done = int(scan.Tokens[last].End); made.Len()+len(text)-done > maxReplaced {
 			return "", pgerr.New(pgerr.StatementTooComplex, "the expression is too long with what its columns are made of")
 		}

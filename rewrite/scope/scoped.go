@@ -48,8 +48,8 @@ type Shape struct {
 	// Types are the PostgreSQL types of Columns with their modifiers, where column.Type
 	// and Typmods cannot tell, such as regclass or char(4); nil means by these.
 	Types []types.Type
-	// Uniques are the PRIMARY KEY, which comes first, and the UNIQUE constraints of a
-	// StoredTable.
+	// Uniques are the PRIMARY KEY and the UNIQUE constraints of a StoredTable, in the order
+	// of their creation.
 	Uniques []UniqueKey
 	// OID is pg_class.oid of a table of the catalog; 0 for its views and for all other
 	// relations. A source of one that has an OID tells the rows' places when

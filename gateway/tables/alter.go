@@ -1,0 +1,242 @@
+package tables
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/str"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/defaults"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// Alter executes ALTER TABLE of a temporary table. ours is false if the statement names none.
+func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+	if st.Target == nil {
+		return false, nil
+	}
+	t, err := Find(ctx, s, *st.Target)
+	if t == nil || err != nil {
+		return false, err
+	}
+	if err := s.CheckReadWrite(st.Tag); err != nil {
+		return true, err
+	}
+	if st.Node.GetAlterObjectSchemaStmt() != nil && t.Schema == workspace.TempSchema {
+		return true, pgerr.Unsupported("cannot move objects into or out of temporary schemas")
+	}
+	parsed, err := ddlstmt.ParseStoredAlteration(st, s.NewEnv())
+	if err != nil {
+		return true, err
+	}
+	a := newAlteration(s, t)
+	for i := range parsed.Actions {
+		if err := a.action(&parsed.Actions[i]); err != nil {
+			return true, err
+		}
+	}
+	if err := a.finish(ctx); err != nil {
+		return true, err
+	}
+	if a.Name != t.Name {
+		s.Tables.Set(s.Tables.Objects.Without(t))
+	}
+	s.Tables.Set(s.Tables.Objects.With(a.Table))
+	return true, nil
+}
+
+// alteration is the change of a table by one statement.
+type alteration struct {
+	*workspace.Table // as it becomes
+	session          *session.Session
+	old              *workspace.Table
+	// computed are the columns whose values are computed, by their numbers.
+	computed map[int]ddlstmt.MigratedColumn
+	// What the rows are checked for: columns that are not NULL, by their numbers, and
+	// constraints.
+	notNull []int
+	added   declared
+}
+
+func newAlteration(s *session.Session, t *workspace.Table) *alteration {
+	next := *t
+	next.Columns, next.Dropped = slices.Clone(t.Columns), slices.Clone(t.Dropped)
+	next.Uniques, next.Checks = slices.Clone(t.Uniques), slices.Clone(t.Checks)
+	return &alteration{Table: &next, session: s, old: t, computed: map[int]ddlstmt.MigratedColumn{}}
+}
+
+// action applies one action to the definition.
+func (a *alteration) action(x *ddlstmt.AlterAction) error {
+	switch x.Kind {
+	case ddlstmt.RenameTable:
+		return a.renameTable(x.To)
+	case ddlstmt.RenameColumn:
+		return a.renameColumn(x)
+	case ddlstmt.AddColumn:
+		return a.addColumn(x)
+	case ddlstmt.DropColumn:
+		return a.dropColumn(x)
+	case ddlstmt.AddConstraint:
+		return a.addConstraints(x.Declared)
+	case ddlstmt.DropConstraint:
+		return a.dropConstraint(x)
+	case ddlstmt.RenameConstraint:
+		return a.renameConstraint(x)
+	case ddlstmt.ValidateConstraint:
+		return a.validate(x)
+	}
+	c, err := a.column(x.Column)
+	if err != nil {
+		return err
+	}
+	switch x.Kind {
+	case ddlstmt.AlterType:
+		return a.retype(c, x)
+	case ddlstmt.SetDefault:
+		text, err := x.Value.DefaultOf(c.Name, c.Type, a.session.NewEnv())
+		if err != nil {
+			return inDefinition(err, 0)
+		}
+		c.Default = text
+	case ddlstmt.DropDefault:
+		c.Default = ""
+	case ddlstmt.SetNotNull:
+		a.setNotNull(c)
+	case ddlstmt.DropNotNull:
+		if a.Key != nil && slices.Contains(a.Key.Columns, c.Number) {
+			return pgerr.New(pgerr.InvalidTableDefinition, "column %q is in a primary key", c.Name)
+		}
+		c.NotNull = false
+	}
+	return nil
+}
+
+// column finds a column.
+func (a *alteration) column(name string) (*workspace.Column, error) {
+	if c := a.Column(name); c != nil {
+		return c, nil
+	}
+	return nil, a.noColumn(name)
+}
+
+func (a *alteration) noColumn(name string) error {
+	return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", name, a.old.Name)
+}
+
+func (a *alteration) setNotNull(c *workspace.Column) {
+	if !c.NotNull {
+		c.NotNull = true
+		a.notNull = append(a.notNull, c.Number)
+	}
+}
+
+// renameTable executes RENAME TO. Constraints keep their names.
+func (a *alteration) renameTable(to string) error {
+	if namesIn(a.session.Tables.Objects, a.Schema).relations[to] {
+		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", to)
+	}
+	a.Name = to
+	return nil
+}
+
+// renameIn renames a column in the text of an expression.
+func (a *alteration) renameIn(text *string, from, to string) (err error) {
+	*text, err = defaults.RenameColumn(*text, from, str.QuoteIdent(to))
+	return err
+}
+
+// renameColumn executes RENAME COLUMN.
+func (a *alteration) renameColumn(x *ddlstmt.AlterAction) error {
+	c := a.Column(x.Column)
+	switch {
+	case c == nil:
+		return pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", x.Column)
+	case a.Column(x.To) != nil:
+		return a.duplicateColumn(x.To)
+	}
+	for i := range a.Checks {
+		if slices.Contains(a.Checks[i].Columns, c.Number) {
+			if err := a.renameIn(&a.Checks[i].Text, c.Name, x.To); err != nil {
+				return err
+			}
+		}
+	}
+	c.Name = x.To
+	return nil
+}
+
+func (a *alteration) duplicateColumn(name string) error {
+	return pgerr.New(pgerr.DuplicateColumn, "column %q of relation %q already exists", name, a.Name)
+}
+
+// addColumn executes ADD COLUMN.
+func (a *alteration) addColumn(x *ddlstmt.AlterAction) error {
+	d := &x.Definition
+	if a.Column(d.Name) != nil {
+		if x.Exists {
+			a.session.Notice(sqlstate.Skipped(pgerr.DuplicateColumn, "column %q of relation %q already exists, skipping", d.Name, a.Name))
+			return nil
+		}
+		return a.duplicateColumn(d.Name)
+	}
+	if len(a.Columns) >= ddlstmt.MaxColumns {
+		return pgerr.New(pgerr.TooManyColumns, "tables can have at most %d columns", ddlstmt.MaxColumns)
+	}
+	c := newColumn(a.Table, d)
+	a.Columns = append(a.Columns, c)
+	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: d.Type, Stored: c.Type, Default: d.Default}
+	if c.NotNull {
+		a.notNull = append(a.notNull, c.Number)
+	}
+	return a.addConstraints(x.Declared)
+}
+
+// dropColumn executes DROP COLUMN: with the column go the constraints that are of it.
+func (a *alteration) dropColumn(x *ddlstmt.AlterAction) error {
+	c := a.Column(x.Column)
+	switch {
+	case c == nil && x.Exists:
+		a.session.Notice(sqlstate.Notice("column %q of relation %q does not exist, skipping", x.Column, a.Name))
+		return nil
+	case c == nil:
+		return a.noColumn(x.Column)
+	case len(a.Columns) == 1:
+		return pgerr.Unsupported("a table without columns is not supported").At(x.Position)
+	}
+	number := c.Number
+	a.Dropped = append(a.Dropped, *c)
+	a.Columns = slices.DeleteFunc(a.Columns, func(c workspace.Column) bool { return c.Number == number })
+	if a.Key != nil && slices.Contains(a.Key.Columns, number) {
+		a.Key = nil
+	}
+	a.Uniques = slices.DeleteFunc(a.Uniques, func(u workspace.Unique) bool { return slices.Contains(u.Columns, number) })
+	a.Checks = slices.DeleteFunc(a.Checks, func(k workspace.Check) bool { return slices.Contains(k.Columns, number) })
+	return nil
+}
+
+// retype executes ALTER COLUMN TYPE. The constraints of the column are checked again.
+func (a *alteration) retype(c *workspace.Column, x *ddlstmt.AlterAction) error {
+	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: x.Type, Stored: declaredType(x.Type), Value: x.Value, From: c.Name}
+	c.Type = declaredType(x.Type)
+	for _, u := range a.Constraints() {
+		if slices.Contains(u.Columns, c.Number) {
+			a.added.keys = append(a.added.keys, u)
+		}
+	}
+	for _, k := range a.Checks {
+		if slices.Contains(k.Columns, c.Number) {
+			if _, err := scopeCheck(a.session, a.Table, k.Text); err != nil {
+				return inDefinition(err, 0)
+			}
+			a.added.checks = append(a.added.checks, k)
+		}
+	}
+	if c.NotNull {
+		a.notNull = append(a.notNull, c.Number)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package tables
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// addConstraints executes ADD CONSTRAINT, and adds those of a new column.
+func (a *alteration) addConstraints(d *ddlstmt.Definition) error {
+	for _, k := range d.Key {
+		c, err := a.column(k.Name)
+		if err != nil {
+			return err
+		}
+		a.setNotNull(c)
+	}
+	var columns []string
+	for _, c := range a.Columns {
+		columns = append(columns, c.Name)
+	}
+	if err := d.CheckKeys(columns); err != nil {
+		var e *pgerr.Error
+		if errors.As(err, &e) && e.Code == pgerr.UndefinedColumn { // PostgreSQL gives no position of it
+			return inDefinition(err, 0)
+		}
+		return err
+	}
+	if len(d.Key) > 0 && a.Key != nil {
+		return ddlstmt.TwoKeys(a.Name)
+	}
+	for _, k := range d.Checks {
+		if _, err := scopeCheck(a.session, a.Table, k.Text); err != nil {
+			return inDefinition(err, 0)
+		}
+	}
+	added, err := declare(a.session.Tables.Objects, a.Table, d)
+	a.added.keys = append(a.added.keys, added.keys...)
+	for _, k := range added.checks {
+		if !k.NotValid {
+			a.added.checks = append(a.added.checks, k)
+		}
+	}
+	return err
+}
+
+// dropConstraint executes DROP CONSTRAINT. The columns of a key stay NOT NULL.
+func (a *alteration) dropConstraint(x *ddlstmt.AlterAction) error {
+	switch {
+	case hasConstraint(a.Table, x.Column):
+	case x.Exists:
+		a.session.Notice(sqlstate.Notice("constraint %q of relation %q does not exist, skipping", x.Column, a.Name))
+		return nil
+	default:
+		return a.noConstraint(x.Column)
+	}
+	if a.Key != nil && a.Key.Name == x.Column {
+		a.Key = nil
+	}
+	a.Uniques = slices.DeleteFunc(a.Uniques, func(u workspace.Unique) bool { return u.Name == x.Column })
+	a.Checks = slices.DeleteFunc(a.Checks, func(k workspace.Check) bool { return k.Name == x.Column })
+	return nil
+}
+
+func (a *alteration) noConstraint(name string) error {
+	return pgerr.New(pgerr.UndefinedObject, "constraint %q of relation %q does not exist", name, a.Name)
+}
+
+// renameConstraint executes RENAME CONSTRAINT.
+func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
+	check := slices.IndexFunc(a.Checks, func(k workspace.Check) bool { return k.Name == x.Column })
+	switch {
+	case !hasConstraint(a.Table, x.Column):
+		return pgerr.New(pgerr.UndefinedObject, "constraint %q for table %q does not exist", x.Column, a.Name)
+	case check < 0 && namesIn(a.session.Tables.Objects, a.Schema).relations[x.To]:
+		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", x.To)
+	case hasConstraint(a.Table, x.To):
+		return duplicateConstraint(a.Table, x.To)
+	case check >= 0:
+		a.Checks[check].Name = x.To
+		return nil
+	}
+	if a.Key != nil && a.Key.Name == x.Column {
+		a.Key = &workspace.Unique{Number: a.Key.Number, Name: x.To, Columns: a.Key.Columns}
+	}
+	for i := range a.Uniques {
+		if a.Uniques[i].Name == x.Column {
+			a.Uniques[i].Name = x.To
+		}
+	}
+	return nil
+}
+
+// validate executes VALIDATE CONSTRAINT.
+func (a *alteration) validate(x *ddlstmt.AlterAction) error {
+	i := slices.IndexFunc(a.Checks, func(k workspace.Check) bool { return k.Name == x.Column })
+	switch {
+	case i < 0 && hasConstraint(a.Table, x.Column):
+		return pgerr.New(pgerr.WrongObjectType, "constraint %q of relation %q is not a foreign key or check constraint", x.Column, a.Name)
+	case i < 0:
+		return a.noConstraint(x.Column)
+	case a.Checks[i].NotValid:
+		a.Checks[i].NotValid = false
+		a.added.checks = append(a.added.checks, a.Checks[i])
+	}
+	return nil
+}

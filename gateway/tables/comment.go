@@ -1,0 +1,43 @@
+package tables
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
+
+// Comment executes COMMENT ON TABLE or COLUMN of a temporary table. ours is false if the
+// statement names none.
+func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+	c, err := ddlstmt.ParseComment(st)
+	if err != nil {
+		return false, err
+	}
+	t, err := Find(ctx, s, c.Table)
+	if t == nil || err != nil {
+		return false, err
+	}
+	if err := s.CheckReadWrite(st.Tag); err != nil {
+		return true, err
+	}
+	next, text := *t, ""
+	if c.Text != nil {
+		text = *c.Text
+	}
+	if c.Column == "" {
+		next.Comment = text
+	} else {
+		next.Columns = slices.Clone(t.Columns)
+		k := next.Column(c.Column)
+		if k == nil {
+			return true, pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", c.Column, t.Name)
+		}
+		k.Comment = text
+	}
+	s.Tables.Set(s.Tables.Objects.With(&next))
+	return true, nil
+}

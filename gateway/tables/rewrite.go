@@ -1,0 +1,131 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// finish makes a new heap if values are computed, and checks what the statement asks the rows
+// to be.
+func (a *alteration) finish(ctx context.Context) error {
+	if len(a.computed) == 0 && len(a.notNull) == 0 && len(a.added.keys) == 0 && len(a.added.checks) == 0 {
+		return nil
+	}
+	conn, err := a.session.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	if len(a.computed) > 0 {
+		if err := a.rewrite(ctx, conn); err != nil {
+			return err
+		}
+	}
+	return a.verify(ctx, conn)
+}
+
+// rewrite copies the visible rows, with the computed values, to a new heap.
+func (a *alteration) rewrite(ctx context.Context, conn *duckdb.Conn) error {
+	was := relation.Relation{Stored: a.old, Shape: relation.StoredShape(a.old)}
+	for i := range a.old.Columns { // a default that the statement drops does not have to follow the type
+		if c := a.Numbered(a.old.Columns[i].Number); c == nil || c.Default == "" {
+			delete(was.Shape.Defaults, a.old.Columns[i].Name)
+		}
+	}
+	columns := relation.StoredColumns(a.Table)
+	values, names := make([]ddlstmt.MigratedColumn, len(a.Columns)), make([]string, len(a.Columns))
+	for i, c := range a.Columns {
+		v, ok := a.computed[c.Number]
+		if !ok {
+			v = ddlstmt.MigratedColumn{From: a.old.Numbered(c.Number).Name}
+		}
+		v.Column = columns[i]
+		values[i], names[i] = v, item(i)
+	}
+	sc, err := ddlstmt.ScopeMigration(was.Shape, values, a.session.NewEnv())
+	if err != nil {
+		return err
+	}
+	sql, err := sc.Bind([]string{"(" + was.StoredSource(scope.Need{}, a.session.Tables.Snapshot()) + ")"})
+	if err != nil {
+		return inDefinition(err, 0)
+	}
+	h, err := a.session.Tables.CreateHeap(ctx, conn, a.Columns)
+	if err != nil {
+		return err
+	}
+	a.Heap = h
+	from := "(" + sql + ") AS new(" + strings.Join(names, ", ") + ")"
+	return conn.Exec(ctx, h.Insert(a.session.Tables.Write(h), a.Columns, names, from))
+}
+
+// verify checks the rows, in PostgreSQL's order and with its errors.
+func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
+	source := a.Heap.Source(a.session.Tables.Snapshot(), []string{"*"})
+	for _, number := range a.notNull {
+		c := a.Numbered(number)
+		null, err := exists(ctx, conn, "SELECT 1 FROM ("+source+") AS old WHERE "+workspace.ColumnName(number)+" IS NULL")
+		if err != nil {
+			return err
+		}
+		if null {
+			e := pgerr.New(pgerr.NotNullViolation, "column %q of relation %q contains null values", c.Name, a.Name)
+			e.Schema, e.Table, e.Column = a.Schema, a.Name, c.Name
+			return e
+		}
+	}
+	values := make([]string, len(a.Columns))
+	for i, c := range a.Columns {
+		values[i] = workspace.ColumnName(c.Number)
+	}
+	for _, k := range inOrder(a.added.checks) {
+		_, violated, err := violates(ctx, a.session, a.Table, k, values, "''", "("+source+")")
+		if err != nil {
+			return err
+		}
+		if violated {
+			e := pgerr.New(pgerr.CheckViolation, "check constraint %q of relation %q is violated by some row", k.Name, a.Name)
+			e.Schema, e.Table, e.Constraint = a.Schema, a.Name, k.Name
+			return e
+		}
+	}
+	for _, u := range a.added.keys {
+		if err := verifyUnique(ctx, conn, a.Table, u, source); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyUnique checks that no two rows of a query of a heap have the same key.
+func verifyUnique(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, u workspace.Unique, source string) error {
+	var names, parts []string
+	for _, number := range u.Columns {
+		name := workspace.ColumnName(number)
+		names, parts = append(names, name), append(parts, scope.Expr{SQL: name, Type: t.Numbered(number).Type}.Text())
+	}
+	text, found := "", false
+	query := fmt.Sprintf("SELECT any_value(%s) FROM (%s) AS old WHERE %s GROUP BY %s HAVING count(*) > 1 LIMIT 1",
+		enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || ")), source, notNull(names), strings.Join(names, ", "))
+	err := conn.Each(ctx, query, nil, func(b *column.Batch, i int) { text, found = string(b.Cols[0].Str[i]), true })
+	if err != nil || !found {
+		return err
+	}
+	e := pgerr.New(pgerr.UniqueViolation, "could not create unique index %q", u.Name).WithDetail("Key (%s)=(%s) is duplicated.", strings.Join(columnNames(t, u), ", "), text)
+	e.Schema, e.Table, e.Constraint = t.Schema, t.Name, u.Name
+	return e
+}
+
+func exists(ctx context.Context, conn *duckdb.Conn, query string) (found bool, err error) {
+	err = conn.Each(ctx, query+" LIMIT 1", nil, func(*column.Batch, int) { found = true })
+	return found, err
+}

@@ -1,0 +1,170 @@
+-- store: a copy, and PostgreSQL's
+-- ALTER TABLE and COMMENT of temporary tables.
+CREATE TEMP TABLE t (a int PRIMARY KEY, b text DEFAULT 'x' CHECK (b <> ''), c numeric(5,2), CHECK (t.c < a + 10));
+INSERT INTO t VALUES (1, 'one', 1.5), (2, 'two', NULL), (3, '3', 2.25);
+
+-- Columns.
+ALTER TABLE t ADD COLUMN d date DEFAULT '2024-01-02', ADD e int[], ADD COLUMN f varchar(3) NOT NULL DEFAULT 'abc' CHECK (f <> '');
+SELECT * FROM t ORDER BY a;
+ALTER TABLE t ADD COLUMN d int;
+ALTER TABLE t ADD COLUMN IF NOT EXISTS d int, ADD COLUMN g int UNIQUE;
+ALTER TABLE t ADD COLUMN h int NOT NULL;
+ALTER TABLE t ADD COLUMN h nosuch;
+ALTER TABLE t ADD COLUMN h int DEFAULT 'x';
+ALTER TABLE t ADD COLUMN h int DEFAULT a;
+ALTER TABLE t ADD COLUMN h int DEFAULT 1 CHECK (h > 1);
+ALTER TABLE t ADD COLUMN h int CHECK (nosuch > 1);
+ALTER TABLE t ADD COLUMN h int PRIMARY KEY;
+ALTER TABLE t ADD COLUMN h int DEFAULT 1 UNIQUE;
+ALTER TABLE t ADD COLUMN ctid int;
+ALTER TABLE t ADD COLUMN r double precision DEFAULT random();
+SELECT count(DISTINCT r) FROM t;
+ALTER TABLE t DROP COLUMN nosuch;
+ALTER TABLE t DROP COLUMN IF EXISTS nosuch, DROP COLUMN d;
+ALTER TABLE t ADD COLUMN d int DEFAULT 7, DROP COLUMN r;
+SELECT * FROM t ORDER BY a;
+SELECT attnum, attname, atttypid::regtype, attisdropped FROM pg_attribute WHERE attrelid = 't'::regclass AND attnum > 0 ORDER BY 1;
+INSERT INTO t (a, g) VALUES (4, 4) RETURNING *;
+INSERT INTO t (a, g) VALUES (5, 4);
+INSERT INTO t (a, f) VALUES (5, 'ab');
+INSERT INTO t (a, f) VALUES (5, NULL);
+ALTER TABLE t DROP COLUMN g, DROP COLUMN b;
+SELECT conname, contype, conkey FROM pg_constraint WHERE conrelid = 't'::regclass ORDER BY 1;
+
+-- Names.
+ALTER TABLE t RENAME COLUMN a TO "Key";
+ALTER TABLE t RENAME c TO worth;
+ALTER TABLE t RENAME nosuch TO x;
+ALTER TABLE t RENAME worth TO d;
+ALTER TABLE t RENAME worth TO xmin;
+ALTER TABLE t RENAME TO u;
+CREATE TEMP TABLE other (a int);
+ALTER TABLE u RENAME TO other;
+ALTER TABLE u RENAME TO u_pkey;
+ALTER TABLE u RENAME TO t_pkey;
+ALTER TABLE nosuch RENAME TO v;
+ALTER TABLE IF EXISTS nosuch RENAME TO v;
+ALTER TABLE u_pkey RENAME TO u;
+SELECT * FROM t;
+INSERT INTO u ("Key") VALUES (100);
+INSERT INTO u ("Key", worth) VALUES (100, 1) RETURNING *;
+SELECT column_name, ordinal_position, data_type, column_default, is_nullable FROM information_schema.columns WHERE table_name = 'u' ORDER BY 2;
+
+-- Types.
+CREATE TEMP TABLE v (a int PRIMARY KEY, b text DEFAULT '7', c numeric, d varchar(10), e timestamp, CHECK (a > 0));
+INSERT INTO v VALUES (1, '10', 1.25, 'abc', '2024-05-06 07:08:09'), (2, '20', 2.5, 'abcdef', NULL), (3, NULL, NULL, NULL, NULL);
+ALTER TABLE v ALTER b TYPE int;
+ALTER TABLE v ALTER b DROP DEFAULT, ALTER b TYPE int;
+ALTER TABLE v ALTER b TYPE int USING b::int;
+ALTER TABLE v ALTER b TYPE date USING 'x'::text;
+ALTER TABLE v ALTER b DROP DEFAULT, ALTER COLUMN b SET DATA TYPE bigint USING b::bigint * 2, ALTER c TYPE numeric(6,1);
+SELECT * FROM v ORDER BY a;
+ALTER TABLE v ALTER d TYPE varchar(3);
+ALTER TABLE v ALTER d TYPE char(8), ALTER e TYPE date;
+SELECT a, d || '|', e FROM v ORDER BY a;
+ALTER TABLE v ALTER a TYPE text;
+ALTER TABLE v ALTER a TYPE int USING 1;
+ALTER TABLE v ALTER a TYPE int USING a - 1;
+ALTER TABLE v ALTER a TYPE bigint USING a + 3000000000;
+ALTER TABLE v ALTER a TYPE int;
+ALTER TABLE v ALTER a TYPE int, ALTER a TYPE int;
+ALTER TABLE v ALTER nosuch TYPE int;
+ALTER TABLE v ALTER c TYPE text USING nosuch;
+ALTER TABLE v ALTER c TYPE text USING d * 2;
+ALTER TABLE v ADD f text, ALTER c TYPE text, DROP e;
+SELECT * FROM v ORDER BY a;
+SELECT attname, format_type(atttypid, atttypmod), attnotnull FROM pg_attribute WHERE attrelid = 'v'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum;
+
+-- Defaults and NOT NULL.
+ALTER TABLE v ALTER b SET DEFAULT 5, ALTER f SET DEFAULT 'new';
+ALTER TABLE v ALTER b SET DEFAULT 'x';
+ALTER TABLE v ALTER b SET DEFAULT now();
+ALTER TABLE v ALTER b SET DEFAULT c;
+ALTER TABLE v ALTER b SET NOT NULL;
+ALTER TABLE v ALTER a DROP NOT NULL;
+UPDATE v SET b = 0 WHERE b IS NULL;
+ALTER TABLE v ALTER b SET NOT NULL;
+INSERT INTO v (a, b) VALUES (9, NULL);
+INSERT INTO v (a) VALUES (9) RETURNING *;
+ALTER TABLE v ALTER b DROP NOT NULL, ALTER b DROP DEFAULT;
+INSERT INTO v (a) VALUES (10) RETURNING b;
+
+-- Constraints.
+CREATE TEMP TABLE w (a int, b int, c int);
+INSERT INTO w VALUES (1, 1, 1), (2, 1, NULL);
+ALTER TABLE w ADD PRIMARY KEY (nosuch);
+ALTER TABLE w ADD UNIQUE (nosuch);
+ALTER TABLE w ADD UNIQUE (a, a);
+ALTER TABLE w ADD PRIMARY KEY (c);
+ALTER TABLE w ADD UNIQUE (b);
+ALTER TABLE w ADD UNIQUE (b, a), ADD UNIQUE (c);
+ALTER TABLE w ADD PRIMARY KEY (a);
+ALTER TABLE w ADD PRIMARY KEY (b);
+ALTER TABLE w ADD CONSTRAINT w_pkey CHECK (a > 0);
+ALTER TABLE w ADD CONSTRAINT v_pkey UNIQUE (a);
+ALTER TABLE w ADD CHECK (a > 1);
+ALTER TABLE w ADD CHECK (a);
+ALTER TABLE w ADD CHECK (nosuch > 1);
+ALTER TABLE w ADD CHECK (a > 1) NOT VALID, ADD CHECK (a > b OR a > 0), ADD CONSTRAINT named CHECK (c IS NULL OR c > 0);
+INSERT INTO w VALUES (0, 0, 0);
+INSERT INTO w VALUES (3, 0, 0);
+INSERT INTO w VALUES (3, 1, 1);
+INSERT INTO w VALUES (2, 1, 7);
+SELECT conname, contype, convalidated, conkey FROM pg_constraint WHERE conrelid = 'w'::regclass ORDER BY 1;
+ALTER TABLE w VALIDATE CONSTRAINT w_a_check;
+ALTER TABLE w VALIDATE CONSTRAINT nosuch;
+ALTER TABLE w VALIDATE CONSTRAINT w_pkey;
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'w'::regclass AND conname IN ('w_pkey', 'w_a_check', 'w_b_a_key') ORDER BY 1;
+ALTER TABLE w RENAME CONSTRAINT named TO renamed;
+ALTER TABLE w RENAME CONSTRAINT nosuch TO renamed;
+ALTER TABLE w RENAME CONSTRAINT w_a_check TO renamed;
+ALTER TABLE w RENAME CONSTRAINT w_pkey TO key;
+ALTER TABLE w RENAME CONSTRAINT key TO v_pkey;
+ALTER TABLE w DROP CONSTRAINT nosuch;
+ALTER TABLE w DROP CONSTRAINT IF EXISTS nosuch, DROP CONSTRAINT key, DROP CONSTRAINT w_a_check;
+INSERT INTO w VALUES (1, 2, 3), (0, 7, 8);
+INSERT INTO w VALUES (NULL, 2, 4);
+SELECT conname FROM pg_constraint WHERE conrelid = 'w'::regclass ORDER BY 1;
+SELECT * FROM w ORDER BY 1, 2;
+
+-- Transactions.
+BEGIN;
+ALTER TABLE w ADD d int DEFAULT 1;
+UPDATE w SET d = 2 WHERE a = 1;
+SAVEPOINT s;
+ALTER TABLE w DROP c, ALTER d TYPE text USING d || '!';
+INSERT INTO w VALUES (50, 51, 'x');
+SELECT * FROM w ORDER BY 1, 2;
+ROLLBACK TO s;
+SELECT * FROM w ORDER BY 1, 2;
+ALTER TABLE w RENAME TO x;
+SELECT count(*) FROM x WHERE d = 2;
+ROLLBACK;
+SELECT * FROM w ORDER BY 1, 2;
+PREPARE p AS SELECT * FROM w ORDER BY 1, 2 LIMIT 1;
+EXECUTE p;
+BEGIN READ ONLY;
+ALTER TABLE w ADD d int;
+ROLLBACK;
+ALTER TABLE w SET SCHEMA public;
+ALTER TABLE w DROP COLUMN a CASCADE;
+SELECT * FROM w ORDER BY 1, 2;
+CREATE TEMP TABLE kept (a int) ON COMMIT DELETE ROWS;
+BEGIN;
+INSERT INTO kept VALUES (1), (2);
+ALTER TABLE kept ADD b text DEFAULT 'b';
+SELECT * FROM kept ORDER BY 1;
+COMMIT;
+SELECT * FROM kept;
+
+-- Comments.
+COMMENT ON TABLE w IS 'a table';
+COMMENT ON COLUMN w.b IS 'a column';
+COMMENT ON COLUMN w.nosuch IS 'a column';
+SELECT obj_description('w'::regclass, 'pg_class'), col_description('w'::regclass, 2);
+ALTER TABLE w RENAME b TO bb;
+ALTER TABLE w ADD z int DEFAULT 0;
+SELECT obj_description('w'::regclass, 'pg_class'), col_description('w'::regclass, 2);
+COMMENT ON TABLE w IS NULL;
+COMMENT ON COLUMN w.bb IS '';
+SELECT obj_description('w'::regclass, 'pg_class'), col_description('w'::regclass, 2);
