@@ -112,7 +112,7 @@ func (g *cursorProgram) statement() string {
 	return pick(g.generator, []string{
 		"INSERT INTO w SELECT max(a) + 1, 'new' FROM w", "DELETE FROM w WHERE a = 3", "UPDATE w SET b = b || '.'", "DELETE FROM w",
 		"SELECT count(*) FROM w", "UPDATE shelf SET note = 'now' WHERE name = 's1'", "SELECT note FROM shelf WHERE name = 's1'",
-		"CREATE TEMP TABLE x AS SELECT 1 AS a", "DROP TABLE x",
+		"CREATE TEMP TABLE x AS SELECT 1 AS a", "DROP TABLE x", "DROP TABLE w", "TRUNCATE nowhere",
 	})
 }
 
