@@ -20,24 +20,51 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 	s := p.session
 	until := time.Now().Add(writing.RetryTime)
 	for retry := false; ; retry = true {
-		leave, err := s.DB.Gates.Enter(ctx, p.plan.Write.Type.Ref, retry)
+		leave, err := p.enterGates(ctx, retry)
 		if err != nil {
 			return nil, err
 		}
+		before := s.Tables.Savepoint()
 		returned, err := p.stageAndCommit(ctx, out, args, retry)
 		leave()
 		if !writing.RunsAgain(s.Session, err, until) {
 			return returned, err
 		}
+		conn, err := s.FreeConn(ctx)
+		if err == nil {
+			err = s.Tables.RollbackTo(ctx, conn, before)
+		}
+		if err != nil {
+			return nil, err
+		}
 		s.Tx.Pin, s.Tx.Read = nil, session.Reads{}
 	}
+}
+
+// enterGates enters the gates of the types that the statement writes.
+func (p *statement) enterGates(ctx context.Context, alone bool) (leave func(), err error) {
+	var left []func()
+	leave = func() {
+		for _, leave := range left {
+			leave()
+		}
+	}
+	for _, of := range p.plan.Writes() {
+		one, err := p.session.DB.Gates.Enter(ctx, of, alone)
+		if err != nil {
+			leave()
+			return nil, err
+		}
+		left = append(left, one)
+	}
+	return leave, nil
 }
 
 // stageAndCommit runs a statement and commits it. The first attempt tries insertWithoutPin.
 // The rows of RETURNING are held back until the commit.
 func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]byte, retry bool) (rows, error) {
 	s := p.session
-	if !retry {
+	if !retry && len(p.plan.Parts) == 0 {
 		if done, err := p.insertWithoutPin(ctx, out, args); done {
 			return nil, err
 		}

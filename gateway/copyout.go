@@ -75,10 +75,7 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 		return nil, err
 	}
 	inner := &statement{session: s, query: p.query, st: query, plan: plan, columns: plan.Columns, account: p.account}
-	if planner.IsWrite(query) {
-		return inner.write(ctx, c.portal, nil)
-	}
-	return inner.read(ctx, c.portal, nil)
+	return inner.execute(ctx, c.portal, nil)
 }
 
 // copyPlan plans the query of a COPY.

@@ -63,7 +63,7 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 	if err != nil {
 		return err
 	}
-	n, _, err := tables.Run(ctx, s.Session, pin, plan, nil)
+	n, _, err := tables.Run(ctx, s.Session, pin, plan, nil, nil)
 	out.tag = fmt.Sprintf("COPY %d", n)
 	return err
 }

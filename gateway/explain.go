@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -41,7 +42,7 @@ func (p *statement) explainable(st *syntax.Statement) error {
 	switch {
 	case st.Kind != syntax.Select && !planner.IsWrite(st):
 		return p.session.refuse(st)
-	case st.Kind != syntax.Select && p.st.Explain.Analyze:
+	case (st.Kind != syntax.Select || len(st.Parts) > 0) && p.st.Explain.Analyze:
 		return pgerr.Unsupported("EXPLAIN ANALYZE of a statement that writes is not supported")
 	}
 	return nil
@@ -91,11 +92,8 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	}
 	src := &reading.Sources{Session: s.Session, Dry: !p.st.Explain.Analyze, Repeated: true}
 	defer func() { src.Release(context.WithoutCancel(ctx)) }()
-	told, read := explainOutput{Plan: planNode{Type: "Result"}}, of.plan
-	if w := of.plan.Write; w != nil {
-		told.Plan, read = writeNode(w), w.Rows
-	}
-	if err := src.Find(ctx, pin, read, args); err != nil {
+	told := explainOutput{Plan: statementNode(of.plan)}
+	if err := src.Find(ctx, pin, of.plan.Query(), args); err != nil {
 		return nil, err
 	}
 	src.Tell()
@@ -111,6 +109,9 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	told.Plan.joined()
 	if of.plan.Write == nil {
 		told.Plan.outputs(of.plan.Scoped.Columns)
+	}
+	if err := s.explainParts(ctx, pin, of, args, &told.Plan); err != nil {
+		return nil, err
 	}
 	if p.st.Explain.Analyze {
 		total := s.Running.Account.Requests()
@@ -133,6 +134,24 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	return textRows(1, table), nil
 }
 
+// explainParts adds the parts of a statement to its node.
+func (s *Session) explainParts(ctx context.Context, pin *resolver.Pin, of *statement, args [][]byte, node *planNode) error {
+	for i, part := range of.plan.Parts {
+		src := &reading.Sources{Session: s.Session, Dry: true, Repeated: true}
+		err := src.Find(ctx, pin, part.Query(), args)
+		n := statementNode(part)
+		n.Parent, n.Subplan, n.Plans = "InitPlan", "CTE "+of.st.Parts[i].With.Name, report(src)
+		src.Release(context.WithoutCancel(ctx))
+		if err != nil {
+			return err
+		}
+		src.Tell()
+		n.joined()
+		node.Plans = append(node.Plans, n)
+	}
+	return nil
+}
+
 func milliseconds(d time.Duration) *float64 {
 	ms := float64(d.Microseconds()) / 1000
 	return &ms
@@ -146,6 +165,9 @@ func report(o *reading.Sources) []planNode {
 		n := planNode{Type: "Function Scan", Parent: "Outer", Schema: w.Relation.Shape.Schema, Relation: w.Relation.Shape.Table}
 		if w.Need.Outer {
 			n.Parent = "Inner"
+		}
+		if w.Relation.Ref.Part > 0 {
+			n = planNode{Type: "CTE Scan", Parent: n.Parent, CTE: n.Relation}
 		}
 		if w.Relation.Type != nil {
 			n.Type, n.Window, n.Source = "Foreign Scan", text(&w), w.Stored.Text()
@@ -174,8 +196,12 @@ func text(w *reading.WindowReport) string {
 	return fmt.Sprintf("%s, commits %d to %d", mode, w.Window.Lower+1, w.Window.Upper)
 }
 
-// node is what PostgreSQL's EXPLAIN calls a write.
-func writeNode(w *planner.Write) planNode {
+// statementNode is the node of a query: of a write, what PostgreSQL's EXPLAIN calls it.
+func statementNode(p *planner.Plan) planNode {
+	w := p.Write
+	if w == nil {
+		return planNode{Type: "Result"}
+	}
 	verb := map[syntax.Kind]string{syntax.Insert: "Insert", syntax.Update: "Update", syntax.Delete: "Delete", syntax.Merge: "Merge"}[w.Kind]
 	schema, name := w.TargetName()
 	return planNode{Type: "ModifyTable", Operation: verb, Schema: schema, Relation: name}

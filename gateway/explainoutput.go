@@ -25,6 +25,8 @@ type explainOutput struct {
 type planNode struct {
 	Type      string    `json:"Node Type" xml:"Node-Type"`
 	Parent    string    `json:"Parent Relationship,omitempty" xml:"Parent-Relationship,omitempty"`
+	Subplan   string    `json:"Subplan Name,omitempty" xml:"Subplan-Name,omitempty"`
+	CTE       string    `json:"CTE Name,omitempty" xml:"CTE-Name,omitempty"`
 	Join      string    `json:"Join Type,omitempty" xml:"Join-Type,omitempty"`
 	Operation string    `json:"Operation,omitempty" xml:"Operation,omitempty"`
 	Schema    string    `json:"Schema,omitempty" xml:"Schema,omitempty"`
@@ -102,17 +104,12 @@ func (e *explainOutput) in(format string) ([]string, error) {
 }
 
 func (e *explainOutput) lines() []string {
-	top := e.Plan.Type
-	if e.Plan.Operation != "" {
-		top = e.Plan.Operation + " on " + e.Plan.name()
-	}
+	top := e.Plan.top()
 	if e.Plan.Rows != nil {
 		top = fmt.Sprintf("%s  (rows=%d)", top, *e.Plan.Rows)
 	}
 	lines := []string{top, "Pin: " + e.Plan.Pin}
-	for _, n := range e.Plan.Plans {
-		lines = append(lines, n.lines()...)
-	}
+	lines = append(lines, e.Plan.below()...)
 	if e.Store != nil {
 		lines = append(lines, fmt.Sprintf("Object store: %d requests, %d bytes", e.Store.Requests, e.Store.Bytes))
 	}
@@ -125,8 +122,38 @@ func (e *explainOutput) lines() []string {
 	return lines
 }
 
+// top is the line of a statement.
+func (n *planNode) top() string {
+	if n.Operation != "" {
+		return n.Operation + " on " + n.name()
+	}
+	return n.Type
+}
+
+// below are the lines of the parts of a statement, and those of its references.
+func (n *planNode) below() (lines []string) {
+	for _, part := range n.Plans {
+		if part.Subplan == "" {
+			continue
+		}
+		lines = append(lines, "  "+part.Subplan, "    ->  "+part.top())
+		for _, line := range part.below() {
+			lines = append(lines, "        "+line)
+		}
+	}
+	for _, ref := range n.Plans {
+		if ref.Subplan == "" {
+			lines = append(lines, ref.lines()...)
+		}
+	}
+	return lines
+}
+
 // lines are those of a reference.
 func (n *planNode) lines() []string {
+	if n.CTE != "" {
+		return []string{"  ->  " + n.Type + " on " + n.CTE}
+	}
 	if n.Window == "" {
 		return []string{"  ->  " + n.name() + "  (computed)"}
 	}

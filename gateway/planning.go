@@ -23,6 +23,16 @@ func (s *Session) check(ctx context.Context, pin *resolver.Pin, p *planner.Plan)
 	if err := s.PrepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}
+	for _, part := range p.All() {
+		if err := s.checkQuery(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkQuery is check for one query of a statement.
+func (s *Session) checkQuery(ctx context.Context, p *planner.Plan) error {
 	if w := p.Write; w != nil {
 		err := s.try(ctx, w.Rows)
 		if err != nil {
@@ -64,7 +74,7 @@ func (s *Session) prepares(ctx context.Context, p *planner.Plan, sql string) err
 // under that catalog (decision A13), and checked by the engine, because PostgreSQL's
 // errors come at Parse.
 func (s *Session) firstPlan(ctx context.Context, st *syntax.Statement, oids []uint32, runsNow bool) (*planner.Plan, error) {
-	if len(st.Refs) == 0 && st.Target == nil {
+	if len(st.Refs) == 0 && st.Target == nil && len(st.Parts) == 0 {
 		// It reads nothing of the store, and answers while that is away.
 		p, err := s.Plan(planner.NoPin(), st, oids)
 		if err != nil || runsNow && !p.Catalog {

@@ -152,9 +152,7 @@ func (s *Session) deallocate(st *syntax.Statement) error {
 // discard answers DISCARD, which pools send between users of a connection.
 func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	if st.Tag == "DISCARD TEMP" {
-		if err := tables.Discard(s.Session, s.inUse); err != nil {
-			return err
-		}
+		tables.Discard(s.Session)
 	}
 	if !st.All {
 		return nil
@@ -169,9 +167,7 @@ func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	s.names.DropStatements()
 	s.DB.Channels.UnlistenAll(&s.Listener)
 	s.DB.Locks.Release(&s.Client, false)
-	if err := tables.Discard(s.Session, s.inUse); err != nil {
-		return err
-	}
+	tables.Discard(s.Session)
 	return s.resetAll(ctx)
 }
 
@@ -200,8 +196,8 @@ var (
 	_ wire.Gathered = (*statement)(nil)
 )
 
-// Gathered is true of all but SELECT (wire.Gathered).
-func (p *statement) Gathered() bool { return p.st.Kind != syntax.Select }
+// Gathered is true of all but a SELECT that only reads (wire.Gathered).
+func (p *statement) Gathered() bool { return p.st.Kind != syntax.Select || len(p.st.Parts) > 0 }
 
 // Binary reports whether a FETCH gives its rows in binary where the client chose no
 // format (wire.Binary).

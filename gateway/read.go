@@ -10,7 +10,15 @@ import (
 	"github.com/ontosql/ontosql/gateway/reading"
 )
 
-// read runs a SELECT: pin, sources, bind, stream. If the pin was
+// execute runs a SELECT or a write.
+func (p *statement) execute(ctx context.Context, out *portal, args [][]byte) (rows, error) {
+	if p.plan.Write != nil || len(p.plan.Parts) > 0 {
+		return p.write(ctx, out, args)
+	}
+	return p.read(ctx, out, args)
+}
+
+// read runs a SELECT that writes nothing: pin, sources, bind, stream. If the pin was
 // speculative and the head has moved, it does so again.
 func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows, error) {
 	if kept := p.plan.CachedConstant(p.session.Settings.OutputKey()); kept != nil {

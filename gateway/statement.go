@@ -10,7 +10,9 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -178,7 +180,13 @@ func (p *statement) describe(ctx context.Context) error {
 		p.describeFetch()
 	case syntax.Copy:
 		return refuseFiles(&p.st.Copy)
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension:
+	case syntax.Truncate:
+		ours, err := tables.Names(ctx, s.Session, ddlstmt.Truncated(p.st))
+		if err == nil && !ours {
+			err = s.refuse(p.st)
+		}
+		return err
 	case syntax.Constraints:
 		if !p.st.All {
 			return pgerr.Unsupported("SET CONSTRAINTS of a name is not supported").WithDetail("No constraint of an ontology is deferrable.")
@@ -271,7 +279,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	switch p.st.Kind {
 	case syntax.Select:
 		out.counts = true
-		out.run = func(ctx context.Context) (rows, error) { return p.read(ctx, out, out.args) }
+		out.run = func(ctx context.Context) (rows, error) { return p.execute(ctx, out, out.args) }
 	case syntax.Insert, syntax.Update, syntax.Delete, syntax.Merge:
 		out.run = func(ctx context.Context) (rows, error) { return p.write(ctx, out, out.args) }
 	case syntax.Copy:
@@ -282,7 +290,6 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 		out.counts = p.st.Kind == syntax.Fetch
 		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
 	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate:
-		out.queries = true // PostgreSQL takes a snapshot for it
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case syntax.Explain:
 		of, args, err := p.explained(ctx, read)

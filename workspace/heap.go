@@ -88,6 +88,17 @@ func (h *Heap) condition(s Snapshot) string {
 	return strings.Join(parts, " AND ")
 }
 
+// Ended is a query of the row ids of the rows that have ended as a snapshot sees it, "" for
+// none.
+func (h *Heap) Ended(s Snapshot) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.dead {
+		return ""
+	}
+	return "SELECT rowid FROM " + h.sql + " WHERE " + s.sees(xmax)
+}
+
 // Insert is the engine's INSERT of rows that a transaction makes. values are expressions
 // over from, one for each of columns.
 func (h *Heap) Insert(id XID, columns []Column, values []string, from string) string {

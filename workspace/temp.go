@@ -27,9 +27,10 @@ type Temp struct {
 	prefix string // of their names, the session's own
 	made   int
 
-	before  *Objects // of the transaction that runs
-	ids     []XID    // that it has written with
-	current XID      // that it writes with, 0 for none yet
+	held    *Snapshot // of the statement that runs, nil for that of the moment
+	before  *Objects  // of the transaction that runs
+	ids     []XID     // that it has written with
+	current XID       // that it writes with, 0 for none yet
 	written map[*Heap]bool
 	heaps   map[*Heap]bool // that exist in the engine
 }
@@ -41,7 +42,27 @@ func NewTemp(xacts *Xacts, schema, prefix string) *Temp {
 }
 
 // Snapshot is what a statement that runs now sees.
-func (t *Temp) Snapshot() Snapshot { return t.xacts.Snapshot(t.ids) }
+func (t *Temp) Snapshot() Snapshot {
+	if t.held != nil {
+		return *t.held
+	}
+	return t.Newest()
+}
+
+// Newest is what the next statement will see.
+func (t *Temp) Newest() Snapshot { return t.xacts.Snapshot(t.ids) }
+
+// Hold makes the queries of a statement see what was written before it, until Unhold.
+func (t *Temp) Hold() {
+	s := t.Newest()
+	t.held, t.current = &s, 0
+}
+
+// Held reports whether queries see what was written before their statement.
+func (t *Temp) Held() bool { return t.held != nil }
+
+// Unhold ends Hold.
+func (t *Temp) Unhold() { t.held = nil }
 
 // XID is the number that the transaction writes with.
 func (t *Temp) XID() XID {

@@ -35,6 +35,7 @@ type Plan struct {
 	Points    map[int]*Plan              // the queries that name the points of references, by reference
 	Catalog   bool                       // reads pg_catalog or calls one of its functions
 	Write     *Write                     // of an INSERT, UPDATE or MERGE, nil for the others
+	Parts     []*Plan                    // of the statement's Parts
 	Answered  weak.Pointer[resolver.Pin] // of its last execution, if that read anything
 	LookedUp  bool                       // the last execution did not use the engine
 	constant  constant                   // its row, if that is always the same
@@ -42,7 +43,9 @@ type Plan struct {
 }
 
 // Detached reports whether the plan needs no pin.
-func (p *Plan) Detached() bool { return len(p.Relations) == 0 && !p.Catalog && p.Write == nil }
+func (p *Plan) Detached() bool {
+	return len(p.Relations) == 0 && !p.Catalog && p.Write == nil && len(p.Parts) == 0
+}
 
 // CatalogOnly reports whether the plan reads nothing but pg_catalog, which has few rows.
 func (p *Plan) CatalogOnly() bool {
@@ -78,10 +81,18 @@ func (s *Planner) Resolver() relation.Resolver {
 // Plan plans a statement at the catalog of pin. oids are the types of parameters that the
 // client declared. The references are not bound to data yet.
 func (s *Planner) Plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (*Plan, error) {
+	if len(st.Parts) > 0 {
+		return s.planParts(pin, st, oids)
+	}
+	return s.plan(pin, st, oids, nil)
+}
+
+// plan plans one query of a statement. parts are those that it may read.
+func (s *Planner) plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32, parts []*Plan) (*Plan, error) {
 	p := &Plan{Version: s.Version(pin)}
 	shapes := make([]scope.Shape, len(st.Refs))
 	for i, ref := range st.Refs {
-		r, err := s.Resolver().Resolve(pin, ref)
+		r, err := s.resolve(pin, ref, parts)
 		if err != nil {
 			return nil, cmp.Or(s.targetBefore(pin, st, ref), err)
 		}

@@ -24,6 +24,7 @@ type Sources struct {
 	Spec      *Speculation // of the pin; nil if the pin is certain
 	Dry       bool         // nothing is fetched, for EXPLAIN
 	Spare     bool         // a single row may be the answer without the engine (ingest.Lookup)
+	Parts     Parts        // the rows of the statement's parts that have run
 	few       bool         // there are few rows to process
 	Fragments []string
 	args      []any          // parameters of the fragments, behind those of the statement
@@ -39,6 +40,15 @@ type Sources struct {
 	tables     []string      // loaded for this execution
 	Once       bool          // the fragments name tables or rows of this execution
 	warnings   []*pgerr.Error
+}
+
+// Parts are the tables with the rows of the parts of a statement, by their number in
+// syntax.Statement.Parts.
+type Parts map[int]relation.WorkTable
+
+// Borrow are sources with the same rows, for a stream that is closed before them.
+func (o *Sources) Borrow() *Sources {
+	return &Sources{Session: o.Session, Fragments: o.Fragments, Borrowed: o.Uses, Once: o.Once, args: o.args, keyed: o.keyed}
 }
 
 // warn keeps a warning until Tell. Sources may be found more than once for a statement, and
@@ -67,6 +77,9 @@ type WindowReport struct {
 // Find finds the data of every reference at pin. The caller releases the sources, after
 // an error too.
 func (o *Sources) Find(ctx context.Context, pin *resolver.Pin, p *planner.Plan, args [][]byte) error {
+	if len(p.Parts) > 0 && o.Parts == nil && !o.Dry {
+		return pgerr.Unsupported("a data-modifying statement in WITH is not supported here")
+	}
 	for i := range p.Relations {
 		if err := o.add(ctx, pin, p, i, args); err != nil {
 			return err
@@ -136,6 +149,8 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 		fragment, err = o.window(ctx, pin, p, i, args, &report)
 	case o.Dry:
 		fragment = r.EmptySource(p.Scoped.Needs[i])
+	case r.Ref.Part > 0:
+		fragment, o.Once = r.PartSource(o.Parts[r.Ref.Part-1]), true
 	case r.Stored != nil:
 		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.Session.Tables.Snapshot()), true
 	case r.Virtual != nil:

@@ -128,10 +128,10 @@ func lookUpOf(p *planner.Plan, i int, t *catalog.Type) *ingest.Lookup {
 // reference sees unless it names a point.
 func stagedRows(ctx context.Context, s *session.Session, r *relation.Relation) (string, error) {
 	g := s.Tx.StagingOf(r.Type.Ref)
-	if g == nil || r.Ref.Point != nil || g.Count() == 0 {
+	if g == nil || r.Ref.Point != nil || s.Seen(g) == 0 {
 		return "", nil
 	}
-	return g.SQL(ctx, 0)
+	return g.SeenSQL(ctx, s.Seen(g))
 }
 
 // warnOfIndex warns of a damaged index of a type that is read from the mirror. The answer

@@ -17,7 +17,7 @@ import (
 
 // Relation is what a reference names: a window of a type, an ordinary table, a relation of
 // the schema ontosql, one of pg_catalog or information_schema, or a table of the engine.
-// Exactly one of Type, Stored, Virtual, Catalog and Table is set.
+// Exactly one of Type, Stored, Virtual, Catalog and Table is set, or Ref.Part.
 type Relation struct {
 	Ref     syntax.Ref
 	Shape   scope.Shape

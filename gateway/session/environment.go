@@ -66,7 +66,7 @@ func (e *environment) Session(name string, args []string, before int) (scope.Ses
 	if e.trial || running.Ctx == nil || name == "txid_current" || name == "ontosql.head" {
 		return e.answer(name, args)
 	}
-	call := sessionCall{name, strings.Join(args, "\x00"), before}
+	call := sessionCall{name, strings.Join(args, "\x00"), before, running.Part}
 	if v, ok := running.answered[call]; ok {
 		return v, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -18,12 +19,14 @@ type Execution struct {
 	Account  *introspect.Account
 	answered map[sessionCall]scope.SessionValue
 	moment   map[string][]pgcatalog.Row // what the relations of live that were asked for had
+	held     map[ontosql.TypeRef]int64  // the newest staged versions that are seen, nil for all (Hold)
+	Part     int                        // the number of the query of the statement that runs, 0 for the only one
 }
 
 // sessionCall is a mention of a function that the session answers (scope.Env).
 type sessionCall struct {
-	name, args string
-	before     int
+	name, args   string
+	before, part int
 }
 
 // Deadline is the time at which statement_timeout cancels a statement that begins now, zero for

@@ -53,11 +53,12 @@ func (t *Transaction) StagingOf(ref ontosql.TypeRef) *staging.Rows {
 
 // StagingFor is where the transaction keeps the rows of a type.
 func (s *Session) StagingFor(typ *catalog.Type, schema *format.Schema) *staging.Rows {
-	if g := s.Tx.StagingOf(typ.Ref); g != nil {
-		return g
+	g := s.Tx.StagingOf(typ.Ref)
+	if g == nil {
+		g = s.NewStaging(typ, schema)
+		s.Tx.Staged = append(s.Tx.Staged, g)
 	}
-	g := s.NewStaging(typ, schema)
-	s.Tx.Staged = append(s.Tx.Staged, g)
+	g.Named = s.Running.held != nil
 	return g
 }
 
@@ -69,7 +70,7 @@ func (s *Session) NewStaging(typ *catalog.Type, schema *format.Schema) *staging.
 // startDraft starts a draft of the commit for the rows of a type. It returns nil if a later
 // statement may read the rows before they are committed.
 func (s *Session) startDraft(d writepath.Data) *writepath.Draft {
-	if !s.Alone() && !s.Tx.Planned || len(s.Tx.Staged) > 1 {
+	if !s.Alone() && !s.Tx.Planned || len(s.Tx.Staged) > 1 || s.Running.held != nil {
 		return nil
 	}
 	return s.DB.Committer.Draft(d)

@@ -33,7 +33,7 @@ const maxNamed = 1 << 16
 // Insert stages a row of a statement that only inserts and whose versions come after number n.
 // twice reports an identity that is staged already; FirstDuplicate finds those of a load.
 func (g *Rows) Insert(ctx context.Context, r format.Row, n int64) (twice bool, err error) {
-	if fresh := g.last - n; !g.Loading(n) && (fresh == DraftAfter || fresh == maxNamed) {
+	if fresh := g.last - n; !g.Loading(n) && !g.Named && (fresh == DraftAfter || fresh == maxNamed) {
 		if err := g.startLoad(ctx, n); err != nil {
 			return false, err
 		}

@@ -28,6 +28,9 @@ type Rows struct {
 	last     int64            // the number of the newest version
 	newest   map[string]int64 // the number of the newest version of each identity, except those of loads
 	loads    []load           // versions too many for newest, in their order
+	// Named says that the rows that arrive are not a load, because other queries of the
+	// statement may write the same identities.
+	Named bool
 	// stored is the commit of the stored version that an identity's versions follow. A
 	// new identity has no entry.
 	stored   map[string]ontosql.CommitID

@@ -78,13 +78,22 @@ func (g *Rows) tailBatch(cols []column.Named) *column.Batch {
 // SQL is the newest versions of the identities that were written after number n, as a
 // relation in SQL for scan.Request.Staged.
 func (g *Rows) SQL(ctx context.Context, n int64) (string, error) {
+	return g.newestSQL(ctx, n, g.last)
+}
+
+// SeenSQL is SQL for the identities that were written up to number n, as they were then.
+func (g *Rows) SeenSQL(ctx context.Context, n int64) (string, error) { return g.newestSQL(ctx, 0, n) }
+
+// newestSQL is the newest versions of identities, of those with numbers after the one and up to
+// the other.
+func (g *Rows) newestSQL(ctx context.Context, after, through int64) (string, error) {
 	if err := g.flush(ctx); err != nil {
 		return "", err
 	}
-	if n == 0 && len(g.replaced) == 0 {
+	if after == 0 && through == g.last && len(g.replaced) == 0 {
 		return g.table, nil
 	}
-	sql := fmt.Sprintf("SELECT * FROM %s WHERE seq > %d", g.table, n)
+	sql := fmt.Sprintf("SELECT * FROM %s WHERE seq > %d AND seq <= %d", g.table, after, through)
 	if len(g.replaced) > 0 {
 		sql += " QUALIFY row_number() OVER (PARTITION BY " + strings.Join(scan.KeyColumns(g.Type.Ref.Kind), ", ") + " ORDER BY seq DESC) = 1"
 	}

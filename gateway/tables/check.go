@@ -65,16 +65,9 @@ func (c *Changes) rowText() string {
 
 // checkUnique checks that the new rows have keys that no other row has.
 func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows string) error {
-	key := c.key(u, "new.")
-	var pairs []string
-	for i, number := range u.Columns {
-		pairs = append(pairs, key[i]+" = old."+workspace.ColumnName(number))
-	}
 	found, text := false, ""
 	visit := func(b *column.Batch, i int) { found, text = true, string(b.Cols[0].Str[i]) }
-	stored := c.Write.Table.Heap.Source(c.Temp.Snapshot(), nil)
-	stored = "SELECT *" + strings.TrimPrefix(stored, "SELECT NULL")
-	err := c.Conn.Each(ctx, "SELECT "+c.keyText(u, "new.")+" FROM "+rows+" AS new JOIN ("+stored+") AS old ON "+strings.Join(pairs, " AND ")+" LIMIT 1", nil, visit)
+	err := c.Conn.Each(ctx, "SELECT "+c.keyText(u, "new.")+" FROM "+rows+" AS new JOIN ("+c.newestRows()+") AS old ON "+strings.Join(c.sameKey(u), " AND ")+" LIMIT 1", nil, visit)
 	if err == nil && !found {
 		key := strings.Join(c.key(u, "new."), ", ")
 		err = c.Conn.Each(ctx, "SELECT any_value("+c.keyText(u, "new.")+") FROM "+rows+" AS new WHERE "+notNull(c.key(u, "new."))+" GROUP BY "+key+" HAVING count(*) > 1 LIMIT 1", nil, visit)
@@ -86,6 +79,20 @@ func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows stri
 	e := pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", u.Name).WithDetail("Key (%s)=(%s) already exists.", strings.Join(columnNames(t, u), ", "), text)
 	e.Schema, e.Table, e.Constraint = t.Schema, t.Name, u.Name
 	return e
+}
+
+// newestRows are the rows of the table with what the statement has written so far.
+func (c *Changes) newestRows() string {
+	return c.Write.Table.Heap.Source(c.Temp.Newest(), []string{"*"})
+}
+
+// sameKey are the conditions that a new row and an old one have the same key.
+func (c *Changes) sameKey(u workspace.Unique) (pairs []string) {
+	key := c.key(u, "new.")
+	for i, number := range u.Columns {
+		pairs = append(pairs, key[i]+" = old."+workspace.ColumnName(number))
+	}
+	return pairs
 }
 
 // columnNames are the names of the columns of a constraint, as SQL.

@@ -24,6 +24,7 @@ type Changes struct {
 	Temp    *workspace.Temp
 	Name    string // of the temporary table, for SQL
 	Session *session.Session
+	count   int64 // of the rows that were written
 }
 
 // Load is the engine's statement that fills the temporary table by a query.
@@ -43,12 +44,19 @@ func (c *Changes) returned() int { return c.Write.KeyColumns() + len(c.Write.Tab
 
 // Returned is a query of the columns of RETURNING, in the order of the rows.
 func (c *Changes) Returned() string {
-	var names []string
+	return "SELECT " + strings.Join(c.returnedItems(), ", ") + " FROM " + c.Name + " ORDER BY rowid"
+}
+
+// returnedItems are the columns of RETURNING.
+func (c *Changes) returnedItems() (names []string) {
 	for i := range c.Write.Scoped.Returned {
 		names = append(names, item(c.returned()+i))
 	}
-	return "SELECT " + strings.Join(names, ", ") + " FROM " + c.Name + " ORDER BY rowid"
+	return names
 }
+
+// Drop drops the temporary table.
+func (c *Changes) Drop(ctx context.Context) error { return c.Conn.Exec(ctx, "DROP TABLE "+c.Name) }
 
 // values are the columns of the new row.
 func (c *Changes) values() []string {
@@ -82,6 +90,11 @@ func (c *Changes) Apply(ctx context.Context) (int64, error) {
 	w, t := c.Write, c.Write.Table
 	if err := c.onceEach(ctx); err != nil {
 		return 0, err
+	}
+	if c.Temp.Held() {
+		if err := c.settleParts(ctx); err != nil {
+			return 0, err
+		}
 	}
 	added := c.is(dml.Inserts, dml.Updates)
 	rows := "(SELECT * FROM " + c.Name + " WHERE " + added + ")"

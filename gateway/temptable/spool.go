@@ -14,6 +14,7 @@ const spoolSize = 1 << 20
 // rows here until everything it writes is staged.
 type Spool struct {
 	Tables *Tables
+	Types  []column.Type   // of the columns, for Table
 	first  []*column.Batch // the rows in memory
 	size   int64           // of them, in bytes
 	held   *Rows           // all rows, if they are too many for memory
@@ -32,12 +33,26 @@ func (p *Spool) Add(ctx context.Context, b *column.Batch) error {
 	for i := range b.Cols {
 		types[i] = b.Cols[i].Type
 	}
-	var err error
+	return p.moveOut(ctx, types)
+}
+
+// moveOut moves the rows in memory to a table.
+func (p *Spool) moveOut(ctx context.Context, types []column.Type) (err error) {
 	if p.held, err = p.Tables.NewRows(ctx, types, p.first); err != nil {
 		return err
 	}
 	p.first = nil
 	return nil
+}
+
+// Table is a table of the rows that were added, which exists until Close.
+func (p *Spool) Table(ctx context.Context) (*Rows, error) {
+	if p.held == nil {
+		if err := p.moveOut(ctx, p.Types); err != nil {
+			return nil, err
+		}
+	}
+	return p.held, nil
 }
 
 // Stream is the stream of the rows that were added. The caller closes it.

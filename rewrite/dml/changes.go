@@ -108,9 +108,14 @@ func (w *builder) scoped(b *query.Binder) *Scoped {
 		sc.Arbiters = append(sc.Arbiters, u.Name)
 	}
 	cols, refs := w.outputs(), w.at
+	var outputs []scope.OutputColumn // of a query of WITH
 	if w.returning != nil {
 		w.returning.SettleUnknown(b.Binder)
-		query.ShowRegNames(w.returning)
+		if of := b.Stmt.With; of != nil {
+			outputs = b.PartColumns(w.returning.Columns(), of)
+		} else {
+			query.ShowRegNames(w.returning)
+		}
 		sc.Returned = query.Outputs(w.returning)
 		cols = append(cols, sc.Returned...)
 		w.fresh.settle(b)
@@ -120,6 +125,7 @@ func (w *builder) scoped(b *query.Binder) *Scoped {
 		w.found.settle(b)
 	}
 	sc.Rows = b.Scoped(w.text(), cols, refs)
+	sc.Rows.Outputs = outputs
 	return sc
 }
 

@@ -110,7 +110,7 @@ func Scope(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, confli
 	default:
 		return nil, fmt.Errorf("scope write: the statement is %s", s.Tag)
 	}
-	if n := b.Params.Unused(); n > 0 {
+	if n := b.Params.Unused(); n > 0 && !s.SharesParameters() {
 		return nil, scope.IndeterminateType(n)
 	}
 	return w.scoped(b), nil

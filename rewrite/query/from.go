@@ -56,6 +56,9 @@ func (b *Binder) FromItem(n *pg.Node, l *scope.Level, lateral scope.Namespace) (
 // rangeVar is a table name: a CTE or a reference.
 func (b *Binder) rangeVar(v *pg.RangeVar, l *scope.Level) (string, scope.Namespace) {
 	if i, ok := b.Stmt.RangeRefs[v]; ok {
+		if b.Refs[i].Part > 0 {
+			return b.partReference(i, v)
+		}
 		return b.Reference(i, v.Alias, v.Location)
 	}
 	c := l.CTEs.Find(v.Relname)

@@ -26,8 +26,11 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 	defer scope.Recover(&err)
 	b.PointExprs()
 	q := b.Query(s.Node.GetSelectStmt(), nil, nil)
-	if n := b.Params.Unused(); n > 0 {
+	if n := b.Params.Unused(); n > 0 && !s.SharesParameters() {
 		return nil, scope.IndeterminateType(n)
+	}
+	if s.With != nil {
+		return b.scopePart(q), nil
 	}
 	sc = b.Scoped(b.finish(q), Outputs(q), len(s.Refs))
 	sc.Repeatable = scope.IsRepeatable(s.Node, sc)

@@ -21,6 +21,9 @@ func (b *Binder) WithClause(w *pg.WithClause, outer *scope.Level, ctes *scope.CT
 		return "", ctes
 	}
 	texts, ctes := b.withQueries(w, outer, ctes)
+	if texts == "" {
+		return "", ctes
+	}
 	words := "WITH "
 	if w.Recursive {
 		words = "WITH RECURSIVE "
@@ -44,6 +47,9 @@ func (b *Binder) withQueries(w *pg.WithClause, outer *scope.Level, ctes *scope.C
 	}
 	var parts []string
 	for _, n := range list {
+		if b.Stmt.IsPart(n.GetCommonTableExpr()) {
+			continue // a mention is a reference
+		}
 		text, cte := b.cte(n.GetCommonTableExpr(), w.Recursive, outer, ctes)
 		parts = append(parts, text)
 		ctes = cte
@@ -54,8 +60,7 @@ func (b *Binder) withQueries(w *pg.WithClause, outer *scope.Level, ctes *scope.C
 func (b *Binder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Level, ctes *scope.CTE) (string, *scope.CTE) {
 	s := c.Ctequery.GetSelectStmt()
 	if s == nil {
-		b.Fail(pgerr.Unsupported("a WITH query that changes data is not supported").
-			WithHint("Send it as a statement of its own, in the same transaction."), c.Location)
+		b.Unsupported(c.Location, "WITH clause containing a data-modifying statement must be at the top level")
 	}
 	searches := c.SearchClause != nil || c.CycleClause != nil
 	me := &scope.CTE{Outer: ctes, Name: c.Ctename, EngineAlias: b.UniqueAlias(c.Ctename)}

@@ -72,7 +72,57 @@ func Write(sql string, conflict dml.Conflict, oids []uint32) (sc *dml.Scoped, ou
 
 // ShapesOf returns the shapes of the references of a statement, and their SQL.
 func ShapesOf(st *syntax.Statement) (shapes []scope.Shape, sources []string, err error) {
+	parts, err := Parts(st)
+	if err != nil {
+		return nil, nil, err
+	}
+	return shapesOf(st, parts)
+}
+
+// Part is a part of a statement (syntax.Statement.Parts): its columns, and its SQL.
+type Part struct {
+	Outputs []scope.OutputColumn
+	SQL     string
+}
+
+// Parts resolves and prints the parts of a statement.
+func Parts(st *syntax.Statement) (parts []Part, err error) {
+	for _, of := range st.Parts {
+		shapes, sources, err := shapesOf(of, parts)
+		if err != nil {
+			return nil, err
+		}
+		var sc *scope.Scoped
+		if of.Target == nil {
+			sc, err = query.Scope(of, shapes, nil, Env{})
+		} else {
+			target, _ := ShapeOf(*of.Target)
+			var write *dml.Scoped
+			if write, err = dml.Scope(of, target, shapes, dml.ConflictError, nil, Env{}); err == nil {
+				if sc = write.Rows; write.Matches {
+					sources = append(sources, "<target>")
+				}
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		sql, err := sc.Bind(sources)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, Part{sc.Outputs, sql})
+	}
+	return parts, nil
+}
+
+func shapesOf(st *syntax.Statement, parts []Part) (shapes []scope.Shape, sources []string, err error) {
 	for _, r := range st.Refs {
+		if r.Part > 0 {
+			shapes = append(shapes, scope.Shape{Kind: scope.WithQuery, Table: r.Name, Outputs: parts[r.Part-1].Outputs})
+			sources = append(sources, "<"+r.Name+">")
+			continue
+		}
 		shape, ok := ShapeOf(r)
 		if !ok {
 			return nil, nil, pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", r.Name).At(r.Position)

@@ -102,6 +102,40 @@ func (p *Params) oids() []uint32 {
 	return out
 }
 
+// known are the types that are known, 0 for the others, and the parameters that were named.
+func (p *Params) known() (oids []uint32, named []int) {
+	for i, ty := range p.types {
+		oids = append(oids, ty.OID)
+		if p.seen[i+1] {
+			named = append(named, i+1)
+		}
+	}
+	return oids, named
+}
+
+// ShareParams gives the parameters of several queries the same types. oids are those that the
+// client declared.
+func ShareParams(queries []*Scoped, oids []uint32) error {
+	all := newParams(oids)
+	for _, sc := range queries {
+		for i, oid := range sc.Params {
+			if oid != 0 && all.See(i+1).OID == types.Unknown {
+				all.types[i] = types.Of(oid)
+			}
+		}
+		for _, n := range sc.Mentioned {
+			all.See(n)
+		}
+	}
+	if n := all.Unused(); n > 0 {
+		return IndeterminateType(n)
+	}
+	for _, sc := range queries {
+		sc.Params = all.oids()
+	}
+	return nil
+}
+
 // oid is the final type of parameter n.
 func (p *Params) oid(n int) uint32 {
 	if oid := p.types[n-1].OID; oid != 0 {

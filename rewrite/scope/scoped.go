@@ -16,6 +16,7 @@ const (
 	StoredTable                      // an ordinary table, whose rows may be deleted
 	CatalogRelation                  // a relation of pg_catalog or information_schema
 	Virtual                          // a relation of the schema ontosql
+	WithQuery                        // a query of WITH that was run before
 )
 
 // Shape tells what a reference resolved to. A name that exists nowhere is the
@@ -51,6 +52,8 @@ type Shape struct {
 	// Uniques are the PRIMARY KEY and the UNIQUE constraints of a StoredTable, in the order
 	// of their creation.
 	Uniques []UniqueKey
+	// Outputs are the columns of a WithQuery, nil for one that has no RETURNING clause.
+	Outputs []OutputColumn
 	// OID is pg_class.oid of a table of the catalog; 0 for its views and for all other
 	// relations. A source of one that has an OID tells the rows' places when
 	// Need.System asks for "ctid".
@@ -110,8 +113,14 @@ type Scoped struct {
 	Lists [][]int
 	// Needs has one element for each of Statement.Refs.
 	Needs []Need
+	// Mentioned are the parameters that the statement names. Where it shares them with other
+	// statements (syntax.Statement.SharesParameters), Params has 0 for those whose types it
+	// does not tell.
+	Mentioned []int
 	// Columns are the result columns with PostgreSQL's names and types.
 	Columns []Output
+	// Outputs are the columns of a query of WITH that is run apart.
+	Outputs []OutputColumn
 	// Text is the engine's SQL with placeholders where Bind puts sources and parameters.
 	// Text, Params, sources and arguments decide what the engine is asked.
 	Text string

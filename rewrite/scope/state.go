@@ -95,6 +95,9 @@ func (b *State) Scoped(text string, columns []Output, n int) *Scoped {
 		Params: b.Params.oids(), Columns: columns, Text: text,
 		env: b.Env, pieces: enginesql.Pieces(text), points: b.Points, idents: b.Identifiers,
 	}
+	if b.Stmt.SharesParameters() {
+		sc.Params, sc.Mentioned = b.Params.known()
+	}
 	if !ok {
 		b.Fail(syntax.TooDeep(), -1)
 	}

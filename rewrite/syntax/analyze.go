@@ -59,7 +59,10 @@ func NewStatement(t *Tree, n *pg.Node) (*Statement, error) {
 	}
 	switch st.Kind {
 	case Select, Insert, Update, Delete, Merge, Copy, CreateTableAs, CreateView:
-		if err := findRefs(t, st, n, target); err != nil {
+		if err := st.findParts(withClauseOf(n)); err != nil {
+			return nil, err
+		}
+		if err := findRefs(t, st, n, target, names{}); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +81,7 @@ func (st *Statement) classify() (target *pg.RangeVar, err error) {
 	switch n := st.Node.Node.(type) {
 	case *pg.Node_SelectStmt:
 		is(Select, "SELECT")
-		st.ReadOnly = !writes(n.SelectStmt)
+		st.ReadOnly = !writes(n.SelectStmt.WithClause)
 		if into := LeftmostSelect(n.SelectStmt).IntoClause; into != nil {
 			is(CreateTableAs, "SELECT")
 			st.ReadOnly = false
@@ -155,16 +158,4 @@ func LeftmostSelect(s *pg.SelectStmt) *pg.SelectStmt {
 		s = s.Larg
 	}
 	return s
-}
-
-// writes reports whether a SELECT has a WITH clause that changes data.
-func writes(s *pg.SelectStmt) bool {
-	for _, c := range s.GetWithClause().GetCtes() {
-		switch c.GetCommonTableExpr().GetCtequery().GetNode().(type) {
-		case *pg.Node_SelectStmt:
-		default:
-			return true
-		}
-	}
-	return false
 }

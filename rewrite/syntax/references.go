@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -22,16 +23,18 @@ type refFinder struct {
 	st   *Statement
 	vars []*pg.RangeVar
 	late map[*pg.RangeVar]bool // those of vars that a later WITH query is called as
-	fns  []*pg.RangeFunction
-	skip *pg.RangeVar // the target of a write
-	err  error
+	// parts are those of vars that name a part of the statement, by its number from 1.
+	parts map[*pg.RangeVar]int
+	fns   []*pg.RangeFunction
+	skip  *pg.RangeVar // the target of a write
+	err   error
 }
 
 // findRefs fills st.Refs with the relations below n that the session must
-// resolve.
-func findRefs(t *Tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
-	f := &refFinder{t: t, st: st, skip: target, late: map[*pg.RangeVar]bool{}}
-	f.walk(n.ProtoReflect(), names{})
+// resolve. ctes are the names that a WITH clause around n defines.
+func findRefs(t *Tree, st *Statement, n *pg.Node, target *pg.RangeVar, ctes names) error {
+	f := &refFinder{t: t, st: st, skip: target, late: map[*pg.RangeVar]bool{}, parts: map[*pg.RangeVar]int{}}
+	f.walk(n.ProtoReflect(), ctes)
 	if f.err != nil {
 		return f.err
 	}
@@ -62,7 +65,7 @@ func findRefs(t *Tree, st *Statement, n *pg.Node, target *pg.RangeVar) error {
 					}
 				}
 			}
-			r.LaterWith = f.late[x.v]
+			r.LaterWith, r.Part = f.late[x.v], f.parts[x.v]
 			st.RangeRefs[x.v] = i
 		} else {
 			names := Strings(FunctionCall(x.fn).Funcname)
@@ -90,8 +93,12 @@ func (t *Tree) clauseOf(v *pg.RangeVar) *clause {
 }
 
 // names are those that WITH clauses define: the ones that can be seen, and the ones of
-// queries that come later.
-type names struct{ seen, later []string }
+// queries that come later. parts are those of the statement's parts that can be seen unless
+// seen has the name, too.
+type names struct {
+	seen, later []string
+	parts       map[string]int
+}
 
 // walk visits every message below m. ctes are the names that WITH clauses
 // around it define.
@@ -104,7 +111,9 @@ func (f *refFinder) walk(m protoreflect.Message, ctes names) {
 		if n == f.skip || n.Schemaname == "" && slices.Contains(ctes.seen, n.Relname) && f.t.clauseOf(n) == nil {
 			return
 		}
-		if n.Schemaname == "" && slices.Contains(ctes.later, n.Relname) {
+		if k := ctes.parts[n.Relname]; k > 0 && n.Schemaname == "" && n.Catalogname == "" && f.t.clauseOf(n) == nil {
+			f.parts[n] = k
+		} else if n.Schemaname == "" && slices.Contains(ctes.later, n.Relname) {
 			f.late[n] = true
 		}
 		f.vars = append(f.vars, n)
@@ -157,19 +166,46 @@ func (f *refFinder) walk(m protoreflect.Message, ctes names) {
 // walkWith visits the queries of a WITH clause, each with the names it can see,
 // and returns the names its statement sees.
 func (f *refFinder) walkWith(with *pg.WithClause, ctes names) names {
-	var own []string
-	for _, c := range with.Ctes {
-		own = append(own, c.GetCommonTableExpr().GetCtename())
-	}
-	all := names{seen: slices.Concat(ctes.seen, own), later: ctes.later}
-	for i, c := range with.Ctes {
+	all := ctes.with(f.st, with.Ctes)
+	for i, n := range with.Ctes {
 		in := all
 		if !with.Recursive {
-			in = names{seen: slices.Concat(ctes.seen, own[:i]), later: slices.Concat(ctes.later, own[i:])}
+			in = ctes.with(f.st, with.Ctes[:i])
+			in.later = slices.Concat(ctes.later, queryNames(with.Ctes[i:]))
 		}
-		f.walk(c.GetCommonTableExpr().ProtoReflect(), in)
+		c := n.GetCommonTableExpr()
+		if !f.st.IsPart(c) {
+			f.walk(c.ProtoReflect(), in)
+		} else if err := f.st.findPartRefs(f.st.Parts[f.st.partOf[c]-1], in); err != nil && f.err == nil {
+			f.err = err
+		}
 	}
 	return all
+}
+
+// with are the names that can be seen behind some queries of a WITH clause.
+func (n names) with(st *Statement, queries []*pg.Node) names {
+	out := names{seen: slices.Clone(n.seen), later: n.later, parts: maps.Clone(n.parts)}
+	for _, q := range queries {
+		c := q.GetCommonTableExpr()
+		if !st.IsPart(c) {
+			out.seen = append(out.seen, c.Ctename)
+			continue
+		}
+		if out.parts == nil {
+			out.parts = map[string]int{}
+		}
+		out.parts[c.Ctename] = st.partOf[c]
+	}
+	return out
+}
+
+// queryNames are the names of queries of a WITH clause.
+func queryNames(queries []*pg.Node) (names []string) {
+	for _, q := range queries {
+		names = append(names, q.GetCommonTableExpr().Ctename)
+	}
+	return names
 }
 
 // IsAsOf reports whether a function in FROM is as_of.t(x).

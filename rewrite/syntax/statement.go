@@ -70,6 +70,12 @@ type Statement struct {
 	// several. It is not in Refs.
 	Target   *Ref
 	ReadOnly bool // the statement changes nothing: SELECT without INTO, SHOW, EXPLAIN of such
+	// Parts are the queries of its WITH clause that are statements of their own, because one
+	// of them writes (with.go). A reference to one is in Refs. The statement's own node has
+	// them still.
+	Parts []*Statement
+	// With says which part of another statement this one is, nil for none.
+	With *WithQuery
 
 	Name    string   // of a setting, savepoint, prepared statement, cursor or channel; "" with All
 	All     bool     // SHOW ALL, RESET ALL, DEALLOCATE ALL, CLOSE ALL, UNLISTEN *, DISCARD ALL, SET CONSTRAINTS ALL
@@ -89,8 +95,9 @@ type Statement struct {
 	StoresRows bool // the rows become those of a table: values, and not what is printed of them
 	Node       *pg.Node
 	Tree       *Tree
-	RangeRefs  map[*pg.RangeVar]int      // reference of each table name
-	CallRefs   map[*pg.RangeFunction]int // reference of each as_of.t(x)
+	RangeRefs  map[*pg.RangeVar]int        // reference of each table name
+	CallRefs   map[*pg.RangeFunction]int   // reference of each as_of.t(x)
+	partOf     map[*pg.CommonTableExpr]int // the number in Parts, from 1
 }
 
 // Modes are the transaction modes of BEGIN and SET TRANSACTION.
@@ -159,6 +166,9 @@ type Ref struct {
 	Function bool
 	// LaterWith says that a WITH query of the name comes later in the same clause.
 	LaterWith bool
+	// Part is the number from 1 of the part that the name means (Statement.Parts), 0 for a
+	// relation.
+	Part int
 }
 
 // Point is the moment a reference names. Exactly one of the three forms is

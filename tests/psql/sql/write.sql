@@ -64,7 +64,7 @@ TRUNCATE store;
 MERGE INTO store USING (SELECT 's1' AS c) AS n ON c = code WHEN MATCHED THEN DELETE;
 MERGE INTO store USING (SELECT 's1' AS c) AS n ON c = code WHEN NOT MATCHED BY SOURCE THEN UPDATE SET city = 'gone';
 WITH gone AS (DELETE FROM store RETURNING *) SELECT * FROM gone;
-WITH moved AS (UPDATE store SET city = 'x' RETURNING *) INSERT INTO store SELECT * FROM moved;
+WITH moved AS (UPDATE store SET city = 'x' WHERE code = 's1' RETURNING *) INSERT INTO store SELECT * FROM moved;
 UPDATE store SET code = 'x' WHERE code = 's1';
 UPDATE purchase SET order_no = 'x';
 INSERT INTO subscription VALUES ('c5', 107, NULL, 1) ON CONFLICT (left_key, right_key) DO UPDATE SET right_key = 100;

@@ -1,0 +1,184 @@
+package parts
+
+import (
+	"context"
+	"io"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/temptable"
+	"github.com/ontosql/ontosql/gateway/writing"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
+
+// execution is one execution of a statement.
+type execution struct {
+	session *session.Session
+	pin     *resolver.Pin
+	st      *syntax.Statement
+	plan    *planner.Plan
+	args    [][]byte
+	ran     reading.Parts      // the parts that have run, without columns for those that return nothing
+	held    []*temptable.Spool // with the rows of ran
+	made    []string           // tables of the connection with rows of ran
+}
+
+// Run runs a statement at a pin. It returns how many rows the statement itself has written and
+// its rows, nil for a write without RETURNING, which the caller closes.
+//
+// The order is PostgreSQL's: the parts that the statement reads, the statement, the other parts
+// that write, from the last one to the first.
+func Run(ctx context.Context, s *session.Session, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, args [][]byte) (count int64, rows column.Stream, err error) {
+	e := &execution{session: s, pin: pin, st: st, plan: p, args: args, ran: reading.Parts{}}
+	release := s.Hold()
+	defer release()
+	defer e.drop(context.WithoutCancel(ctx))
+	for _, ref := range st.Refs {
+		if ref.Part > 0 {
+			if err := e.part(ctx, ref.Part-1); err != nil {
+				return 0, nil, err
+			}
+		}
+	}
+	if count, rows, err = e.statement(ctx); err != nil {
+		return 0, nil, err
+	}
+	for i := len(p.Parts) - 1; i >= 0; i-- {
+		if p.Parts[i].Write == nil {
+			continue
+		}
+		if err := e.part(ctx, i); err != nil {
+			if rows != nil {
+				rows.Close()
+			}
+			return 0, nil, err
+		}
+	}
+	return count, rows, nil
+}
+
+// statement runs the statement itself.
+func (e *execution) statement(ctx context.Context) (count int64, rows column.Stream, err error) {
+	e.session.Running.Part = 0
+	switch w := e.plan.Write; {
+	case w == nil:
+		rows, err = e.query(ctx)
+	case w.Table != nil:
+		return tables.Run(ctx, e.session, e.pin, e.plan, e.ran, e.args)
+	default:
+		count, returned, err := writing.Stage(ctx, e.session, e.pin, e.plan, e.ran, e.args)
+		if err != nil || w.Scoped.Returned == nil {
+			return count, nil, err
+		}
+		defer returned.Close()
+		rows, err = returned.Stream(ctx)
+		return count, rows, err
+	}
+	return 0, rows, err
+}
+
+// query runs a SELECT to its end.
+func (e *execution) query(ctx context.Context) (column.Stream, error) {
+	return reading.OverMirror(ctx, reading.Sources{Session: e.session, Parts: e.ran}, func(src *reading.Sources) (column.Stream, error) {
+		if err := src.Find(ctx, e.pin, e.plan, e.args); err != nil {
+			return nil, err
+		}
+		spool := &temptable.Spool{Tables: e.session.Temp}
+		defer spool.Close()
+		if err := e.fill(ctx, spool, src); err != nil {
+			return nil, err
+		}
+		src.Release(context.WithoutCancel(ctx))
+		return spool.Stream(ctx)
+	})
+}
+
+// fill moves the rows of the SELECT into a spool.
+func (e *execution) fill(ctx context.Context, spool *temptable.Spool, src *reading.Sources) error {
+	r, err := reading.Stream(ctx, e.session, e.plan, src.Borrow(), e.args)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		b, err := r.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := spool.Add(ctx, b.Copy(0)); err != nil {
+			return err
+		}
+	}
+}
+
+// part runs a part of the statement, and before it those that it reads, unless they have run.
+func (e *execution) part(ctx context.Context, i int) error {
+	if _, ran := e.ran[i]; ran {
+		return nil
+	}
+	for _, j := range e.st.Parts[i].With.Reads {
+		if j == i { // a recursive query
+			continue
+		}
+		if err := e.part(ctx, j); err != nil {
+			return err
+		}
+	}
+	e.session.Running.Part = i + 1
+	var err error
+	switch w := e.plan.Parts[i].Write; {
+	case w == nil:
+		e.ran[i], err = e.keep(ctx, e.plan.Parts[i])
+	case w.Table != nil:
+		e.ran[i], err = tables.RunPart(ctx, e.session, e.pin, e.plan.Parts[i], e.ran, e.args)
+		e.made = append(e.made, e.ran[i].Name)
+	default:
+		e.ran[i], err = e.stage(ctx, e.plan.Parts[i])
+	}
+	return err
+}
+
+// stage runs a write to a type.
+func (e *execution) stage(ctx context.Context, p *planner.Plan) (t relation.WorkTable, err error) {
+	_, returned, err := writing.Stage(ctx, e.session, e.pin, p, e.ran, e.args)
+	if err != nil {
+		return t, err
+	}
+	e.held = append(e.held, returned)
+	if p.Write.Scoped.Returned == nil {
+		return t, nil
+	}
+	rows, err := returned.Table(ctx)
+	if err != nil {
+		return t, err
+	}
+	t.Name = rows.Table()
+	for i := range p.Write.Scoped.Returned {
+		t.Columns = append(t.Columns, temptable.ColumnName(i))
+	}
+	return t, nil
+}
+
+// drop drops the tables of the parts.
+func (e *execution) drop(ctx context.Context) {
+	for _, spool := range e.held {
+		spool.Close()
+	}
+	for _, name := range e.made {
+		if name == "" {
+			continue
+		}
+		err := e.session.RunQuery(ctx, "DROP TABLE IF EXISTS "+name, nil)
+		if err != nil {
+			e.session.Log.WarnContext(ctx, "rows of a WITH query stay in memory", "error", err)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package writing
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/temptable"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// Stage runs a write to a type up to its RETURNING, without a commit: one query gives the rows
+// that change, they are checked and staged. It returns their number and the rows of RETURNING,
+// which the caller closes. parts are those that the query reads.
+func Stage(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, parts reading.Parts, args [][]byte) (count int64, returned *temptable.Spool, err error) {
+	w := p.Write
+	g := s.StagingFor(w.Type, w.Schema)
+	mark := g.Count()
+	returned, err = reading.OverMirror(ctx, reading.Sources{Session: s, Repeated: true, Parts: parts}, func(src *reading.Sources) (*temptable.Spool, error) {
+		if err := g.Truncate(ctx, mark); err != nil {
+			return nil, err
+		}
+		if err := src.Find(ctx, pin, w.Rows, args); err != nil {
+			return nil, err
+		}
+		c := NewChanges(w, s, g, min(mark, s.Seen(g)))
+		err := c.stage(ctx, p, src, args)
+		if err == nil && w.ChecksStored() || errors.Is(err, staging.ErrDuplicate) {
+			var first *staging.Insert // of the rows before the second of an identity, too
+			if first, err = SearchStore(s, g).Existing(ctx, pin, mark); err == nil && first != nil {
+				err = duplicate(w, g, &first.Row, first.Number-mark)
+			} else if err == nil && c.Second != nil {
+				err = duplicate(w, g, c.Second, g.Count()+1-mark)
+			}
+		}
+		if err != nil {
+			c.Returned.Close()
+			return nil, err
+		}
+		count = c.Count
+		src.Release(context.WithoutCancel(ctx))
+		return c.Returned, nil
+	})
+	return count, returned, err
+}
+
+// duplicate is the error of a row, the n-th that was to be inserted, whose identity is
+// there.
+func duplicate(w *planner.Write, g *staging.Rows, r *format.Row, n int64) error {
+	err := g.DuplicateError(r)
+	if w.InCopy != nil {
+		return w.InCopy(err, n)
+	}
+	return err
+}
+
+// stage computes the rows and stages them.
+func (c *Changes) stage(ctx context.Context, p *planner.Plan, src *reading.Sources, args [][]byte) error {
+	w, s := p.Write, src.Session
+	if w.Params != nil {
+		b, err := w.Params.Batch(args)
+		if err != nil {
+			return err
+		}
+		return c.Take(ctx, b)
+	}
+	r, err := reading.Stream(ctx, s, w.Rows, src.Borrow(), args)
+	try := func(sql string, used []int) error {
+		return w.Rows.Located(s.RunQuery(ctx, sql, session.EngineArgs(args, used)))
+	}
+	if err != nil {
+		return w.LocateValue(err, src.Fragments, try)
+	}
+	defer r.Close()
+	if c.Scoped.Returned != nil {
+		for _, k := range r.Rows.Columns()[c.KeyColumns()+len(c.Type.Columns):] {
+			c.Returned.Types = append(c.Returned.Types, k.Type)
+		}
+	}
+	for {
+		b, err := r.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			r.Close() // the search for the column needs the connection
+			return w.LocateValue(err, src.Fragments, try)
+		}
+		if err := c.Take(ctx, b); err != nil {
+			return err
+		}
+	}
+}
