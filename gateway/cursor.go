@@ -8,10 +8,12 @@ import (
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // cursor is what DECLARE makes (PostgreSQL manual, DECLARE). Its query runs from then
@@ -216,7 +218,7 @@ func (s *Session) dropCursors(over func(*cursor) bool) {
 // about to be committed.
 func (s *Session) materializeCursors(ctx context.Context) error {
 	for _, c := range s.cursors {
-		if c.own && c.options.Hold && c.kept == nil {
+		if c.own && c.options.Hold && c.kept == nil && s.names.CanRun(c.name) == nil {
 			if err := c.keep(ctx); err != nil {
 				return err
 			}
@@ -225,12 +227,23 @@ func (s *Session) materializeCursors(ctx context.Context) error {
 	return nil
 }
 
-// endCursors closes the cursors that end with the transaction.
+// endCursors closes the cursors that end with the transaction: all but those WITH HOLD of a
+// transaction that is committed, unless a FETCH has failed.
 func (s *Session) endCursors(committed bool) {
-	s.dropCursors(func(c *cursor) bool { return c.own && !(committed && c.options.Hold) })
+	s.dropCursors(func(c *cursor) bool { return c.own && !(committed && c.options.Hold && s.names.CanRun(c.name) == nil) })
 	for _, c := range s.cursors {
 		c.own = false
 	}
+}
+
+// inUse reports whether a cursor reads a table. A cursor that has outlived its transaction
+// reads its own rows.
+func (s *Session) inUse(t *workspace.Table) bool {
+	return slices.ContainsFunc(s.cursors, func(c *cursor) bool {
+		return c.own && slices.ContainsFunc(c.query.statement.plan.Relations, func(r relation.Relation) bool {
+			return r.Stored != nil && r.Stored.Schema == t.Schema && r.Stored.Name == t.Name
+		})
+	})
 }
 
 // cursorRows are the rows of pg_cursors: the cursors, and the named portals of the

@@ -70,9 +70,13 @@ func (p *statement) defineTemporary(ctx context.Context, out *portal) (done bool
 		out.tag, err = tables.Create(ctx, s.Session, p.st)
 		return true, err
 	case syntax.Drop:
-		return tables.Drop(ctx, s.Session, p.st)
+		return tables.Drop(ctx, s.Session, p.st, s.inUse)
 	case syntax.Truncate:
-		return tables.Truncate(ctx, s.Session, p.st)
+		ours, err := tables.Truncate(ctx, s.Session, p.st, s.inUse)
+		if err == nil && !ours {
+			err = s.refuse(p.st)
+		}
+		return true, err
 	case syntax.AlterTable:
 		return tables.Alter(ctx, s.Session, p.st)
 	case syntax.CommentOn:

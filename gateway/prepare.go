@@ -152,7 +152,9 @@ func (s *Session) deallocate(st *syntax.Statement) error {
 // discard answers DISCARD, which pools send between users of a connection.
 func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	if st.Tag == "DISCARD TEMP" {
-		tables.Discard(s.Session)
+		if err := tables.Discard(s.Session, s.inUse); err != nil {
+			return err
+		}
 	}
 	if !st.All {
 		return nil
@@ -167,7 +169,9 @@ func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	s.names.DropStatements()
 	s.DB.Channels.UnlistenAll(&s.Listener)
 	s.DB.Locks.Release(&s.Client, false)
-	tables.Discard(s.Session)
+	if err := tables.Discard(s.Session, s.inUse); err != nil {
+		return err
+	}
 	return s.resetAll(ctx)
 }
 

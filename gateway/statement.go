@@ -10,9 +10,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/wire"
@@ -180,13 +178,7 @@ func (p *statement) describe(ctx context.Context) error {
 		p.describeFetch()
 	case syntax.Copy:
 		return refuseFiles(&p.st.Copy)
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension:
-	case syntax.Truncate:
-		ours, err := tables.Names(ctx, s.Session, ddlstmt.Truncated(p.st))
-		if err == nil && !ours {
-			err = s.refuse(p.st)
-		}
-		return err
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate:
 	case syntax.Constraints:
 		if !p.st.All {
 			return pgerr.Unsupported("SET CONSTRAINTS of a name is not supported").WithDetail("No constraint of an ontology is deferrable.")
@@ -290,6 +282,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 		out.counts = p.st.Kind == syntax.Fetch
 		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
 	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate:
+		out.queries = true // PostgreSQL takes a snapshot for it
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case syntax.Explain:
 		of, args, err := p.explained(ctx, read)

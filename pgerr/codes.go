@@ -78,6 +78,7 @@ const (
 	TooManyColumns                  = "54011"
 	TooManyArguments                = "54023"
 	ObjectNotInPrerequisiteState    = "55000"
+	ObjectInUse                     = "55006"
 	LockNotAvailable                = "55P03"
 	DeadlockDetected                = "40P01"
 	IdleSessionTimeout              = "57P05"

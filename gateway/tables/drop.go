@@ -10,9 +10,22 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
+// InUse reports whether an open query of the session reads a table.
+type InUse func(t *workspace.Table) bool
+
+// checkNotInUse is PostgreSQL's CheckTableNotInUse.
+func checkNotInUse(tables []*workspace.Table, by InUse, command string) error {
+	for _, t := range tables {
+		if by(t) {
+			return pgerr.New(pgerr.ObjectInUse, "cannot %s %q because it is being used by active queries in this session", command, t.Name)
+		}
+	}
+	return nil
+}
+
 // Drop executes DROP TABLE of temporary tables. ours is false if the statement names none of
 // them.
-func Drop(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
 	drops, err := ddlstmt.ParseDrops(st)
 	if err != nil || drops.Object != "table" {
 		return false, err
@@ -24,6 +37,9 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement) (ours b
 	if err := s.CheckReadWrite(st.Tag); err != nil {
 		return true, err
 	}
+	if err := checkNotInUse(tables, by, "DROP TABLE"); err != nil {
+		return true, err
+	}
 	for _, t := range tables {
 		s.Tables.Set(s.Tables.Objects.Without(t))
 	}
@@ -32,12 +48,19 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement) (ours b
 
 // Truncate executes TRUNCATE of temporary tables. ours is false if the statement names none of
 // them.
-func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
-	tables, err := named(ctx, s, st, ddlstmt.Truncated(st))
-	if err != nil || tables == nil {
+func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
+	if err := s.CheckReadWrite(st.Tag); err != nil {
+		return true, err
+	}
+	refs := ddlstmt.Truncated(st)
+	tables, err := named(ctx, s, st, refs)
+	if err != nil {
 		return false, err
 	}
-	if err := s.CheckReadWrite(st.Tag); err != nil {
+	if tables == nil {
+		return false, exist(ctx, s, refs)
+	}
+	if err := checkNotInUse(tables, by, "TRUNCATE"); err != nil {
 		return true, err
 	}
 	conn, err := s.FreeConn(ctx)
@@ -54,14 +77,19 @@ func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement) (ou
 	return true, nil
 }
 
-// Names reports whether references name a temporary table.
-func Names(ctx context.Context, s *session.Session, refs []syntax.Ref) (bool, error) {
+// exist is the error of the first reference that names no relation.
+func exist(ctx context.Context, s *session.Session, refs []syntax.Ref) error {
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
 	for _, ref := range refs {
-		if t, err := Find(ctx, s, ref); t != nil || err != nil {
-			return t != nil, err
+		ref.Position = 0 // PostgreSQL gives none
+		if _, err := s.Resolver().Resolve(pin, ref); err != nil {
+			return err
 		}
 	}
-	return false, nil
+	return nil
 }
 
 // named are the temporary tables that references name, nil for none. A statement that names
@@ -102,4 +130,10 @@ func Find(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.T
 }
 
 // Discard executes DISCARD TEMP: all temporary tables are dropped.
-func Discard(s *session.Session) { s.Tables.Set(nil) }
+func Discard(s *session.Session, by InUse) error {
+	if err := checkNotInUse(s.Tables.Objects.All(), by, "DROP TABLE"); err != nil {
+		return err
+	}
+	s.Tables.Set(nil)
+	return nil
+}

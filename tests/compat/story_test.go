@@ -145,7 +145,7 @@ func (c *client) recode(oid uint32, from, to int16, data []byte) ([]byte, error)
 	return c.types.Encode(oid, to, v, []byte{})
 }
 
-// result is the answer to one statement. What a SELECT answers has an order, what
+// result is the answer to one statement. What a SELECT or FETCH answers has an order, what
 // a RETURNING shows has none.
 func (c *client) result(r *pgconn.Result) (lines []string) {
 	tag := r.CommandTag.String()
@@ -167,7 +167,7 @@ func (c *client) result(r *pgconn.Result) (lines []string) {
 		}
 		lines = append(lines, "  "+strings.Join(values, " | "))
 	}
-	if !strings.HasPrefix(tag, "SELECT") {
+	if !strings.HasPrefix(tag, "SELECT") && !strings.HasPrefix(tag, "FETCH") {
 		slices.Sort(lines)
 	}
 	return append([]string{tag + ": " + columnsOf(r.FieldDescriptions)}, lines...)

@@ -173,3 +173,45 @@ SELECT pg_listening_channels(1);
 UNLISTEN *;
 SELECT * FROM pg_listening_channels();
 SELECT proname, proretset, prorettype::regtype FROM pg_proc WHERE proname = 'pg_listening_channels';
+
+# A table that a cursor reads is in use, until the cursor has kept its rows.
+CREATE TEMP TABLE in_use (a int);
+BEGIN;
+DECLARE c CURSOR FOR SELECT a FROM in_use;
+TRUNCATE in_use;
+ROLLBACK;
+BEGIN;
+DECLARE c CURSOR FOR SELECT 1 WHERE EXISTS (SELECT FROM in_use);
+DROP TABLE in_use;
+ROLLBACK;
+BEGIN;
+DECLARE c CURSOR FOR SELECT a FROM in_use;
+DISCARD TEMP;
+ROLLBACK;
+BEGIN;
+DECLARE c CURSOR FOR SELECT a FROM in_use;
+CLOSE c;
+TRUNCATE in_use;
+DECLARE c CURSOR WITH HOLD FOR SELECT a FROM in_use;
+COMMIT;
+DROP TABLE in_use;
+FETCH c;
+CLOSE c;
+TRUNCATE nowhere;
+TRUNCATE pg_temp.nowhere;
+BEGIN READ ONLY;
+TRUNCATE nowhere;
+ROLLBACK;
+
+# A cursor whose FETCH failed ends with its transaction.
+BEGIN;
+DECLARE c NO SCROLL CURSOR WITH HOLD FOR SELECT g FROM generate_series(1, 3) AS g;
+SAVEPOINT a;
+FETCH BACKWARD c;
+ROLLBACK TO a;
+FETCH c;
+ROLLBACK TO a;
+COMMIT;
+FETCH c;
+CREATE TEMP TABLE settled (a int); BEGIN ISOLATION LEVEL SERIALIZABLE;
+ROLLBACK;
