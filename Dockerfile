@@ -14,7 +14,7 @@ RUN apt-get update \
  && useradd --system --uid 10001 --home-dir /var/lib/ontosql --create-home ontosql
 COPY --from=build /ontosql /usr/local/bin/ontosql
 USER ontosql
-ENV ONTOSQL_CACHE_DIR=/var/lib/ontosql/cache
+ENV ONTOSQL_CACHE_DIR=/var/lib/ontosql/cache ONTOSQL_WORKSPACE_DIR=/var/lib/ontosql/workspace
 VOLUME /var/lib/ontosql
 EXPOSE 5433
 STOPSIGNAL SIGTERM

@@ -31,7 +31,7 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
-	switch t, err := tables.Find(ctx, s.Session, *p.st.Target); {
+	switch t, err := tables.FindForWrite(ctx, s.Session, p.st); {
 	case err != nil:
 		return nil, err
 	case t != nil:

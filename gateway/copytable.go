@@ -64,6 +64,9 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 		return err
 	}
 	n, _, err := tables.Run(ctx, s.Session, pin, plan, nil, nil)
+	if err == nil && s.Alone() {
+		err = tables.Commit(ctx, s.Session)
+	}
 	out.tag = fmt.Sprintf("COPY %d", n)
 	return err
 }
@@ -126,7 +129,7 @@ func (s *Session) planTexts(pin *resolver.Pin, t *workspace.Table, columns []*wo
 		values = append(values, name)
 	}
 	st, err := syntax.Analyze(fmt.Sprintf("INSERT INTO %s.%s (%s) SELECT %s FROM copied",
-		t.Schema, duckdb.Ident(t.Name), strings.Join(names, ", "), strings.Join(values, ", ")))
+		duckdb.Ident(t.Schema), duckdb.Ident(t.Name), strings.Join(names, ", "), strings.Join(values, ", ")))
 	if err != nil {
 		return nil, err
 	}

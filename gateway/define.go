@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/ddl"
 	"github.com/ontosql/ontosql/gateway/planner"
@@ -28,7 +29,10 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 	if err := s.YieldStream(ctx); err != nil {
 		return err
 	}
-	if done, err := p.defineTemporary(ctx, out); done || err != nil {
+	if done, err := p.defineOrdinary(ctx, out); done || err != nil {
+		if err == nil && s.Alone() {
+			err = tables.Commit(ctx, s.Session)
+		}
 		return err
 	}
 	if err := s.CheckWrites(p.st.Tag); err != nil {
@@ -59,16 +63,23 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 	}
 }
 
-// defineTemporary runs a statement on temporary tables. done is false for any other.
-func (p *statement) defineTemporary(ctx context.Context, out *portal) (done bool, err error) {
+// defineOrdinary runs a statement on ordinary tables or schemas of them. done is false for any
+// other.
+func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool, err error) {
 	s := p.session
 	switch p.st.Kind {
 	case syntax.CreateTable, syntax.CreateTableAs:
-		if !ddlstmt.Temporary(p.st) {
+		schema := tables.CreationSchema(s.Session, p.st)
+		if schema == "" {
 			return false, nil
 		}
-		out.tag, err = tables.Create(ctx, s.Session, p.st)
+		out.tag, err = tables.Create(ctx, s.Session, p.st, schema)
 		return true, err
+	case syntax.CreateSchema:
+		if slices.Contains(catalog.Schemas, p.st.Name) {
+			return false, nil
+		}
+		return true, tables.CreateSchema(ctx, s.Session, p.st)
 	case syntax.Drop:
 		return tables.Drop(ctx, s.Session, p.st, s.inUse)
 	case syntax.Truncate:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -95,7 +96,8 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{files, copies}, MemoryLimit: 1 << 30})
+	space := filepath.Join(t.TempDir(), "workspace")
+	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{files, copies, space}, MemoryLimit: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,11 +124,16 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	db, err := database.New(ctx, database.Options{
 		Name: "onto", URI: "mem://demo", Backend: "file",
 		Storage: storage.NewFiles(storage.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
-		Engine:  engine, Committer: committer, Mirror: h.mirror, Results: o.results,
+		Engine:  engine, Committer: committer, Mirror: h.mirror, Results: o.results, Workspace: space,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	h.db = db
 	h.gateway = gateway.New(gateway.Options{Databases: []*database.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	return h

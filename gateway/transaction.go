@@ -31,7 +31,7 @@ func (s *Session) Sync(ctx context.Context, failed bool) error {
 	}
 	s.CloseOpen()
 	if !failed && err == nil {
-		err = writing.CommitStaged(ctx, s.Session)
+		err = s.commitWrites(ctx)
 	}
 	if ended := s.endTransaction(ctx, !failed && err == nil); err == nil {
 		err = ended
@@ -64,6 +64,14 @@ func (s *Session) busy() {
 	}
 }
 
+// commitWrites commits what the transaction has written: the ontology or the workspace.
+func (s *Session) commitWrites(ctx context.Context) error {
+	if err := writing.CommitStaged(ctx, s.Session); err != nil {
+		return err
+	}
+	return tables.Commit(ctx, s.Session)
+}
+
 // endTransaction forgets the pin and what is still staged, and settles SET and
 // SET LOCAL.
 func (s *Session) endTransaction(ctx context.Context, committed bool) error {
@@ -72,10 +80,11 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	if committed {
 		s.DB.Channels.Commit(&s.Listener, s.Tx.Listening)
 	}
-	s.DB.Locks.Release(&s.Client, true)
 	s.Unstage(ctx)
-	if err := tables.End(ctx, s.Session, committed); err != nil {
-		return err
+	ended := tables.End(ctx, s.Session, committed)
+	s.DB.Locks.Release(&s.Client, true)
+	if ended != nil {
+		return ended
 	}
 	s.ReleaseCatalog(ctx)
 	s.Tx = session.Transaction{}
@@ -184,7 +193,7 @@ func (s *Session) commit(ctx context.Context, st *syntax.Statement) (string, err
 		tag, err = "ROLLBACK", s.endTransaction(ctx, false)
 	} else {
 		if err == nil {
-			err = writing.CommitStaged(ctx, s.Session)
+			err = s.commitWrites(ctx)
 		}
 		if ended := s.endTransaction(ctx, err == nil); err == nil {
 			err = ended

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/parts"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/gateway/writing"
+	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -21,30 +24,15 @@ func (p *statement) write(ctx context.Context, out *portal, args [][]byte) (rows
 	if s.Alone() && len(p.plan.Writes()) > 0 {
 		return p.autocommit(ctx, out, args)
 	}
-	if len(p.plan.Parts) == 0 && p.plan.Write.Table != nil {
-		return p.writeTable(ctx, out, args)
+	returned, err := p.stage(ctx, out, args)
+	if err == nil && s.Alone() {
+		if err = tables.Commit(ctx, s.Session); err != nil && returned != nil {
+			returned.Close()
+		}
 	}
-	return p.stage(ctx, out, args)
-}
-
-// writeTable runs a write to an ordinary table.
-func (p *statement) writeTable(ctx context.Context, out *portal, args [][]byte) (rows, error) {
-	s := p.session
-	pin, err := s.Pin(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.current(ctx, pin); err != nil {
-		return nil, err
-	}
-	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {
-		return nil, err
-	}
-	n, returned, err := tables.Run(ctx, s.Session, pin, p.plan, nil, args)
-	if err != nil {
-		return nil, err
-	}
-	p.answers(out, n)
 	return returned, nil
 }
 
@@ -55,19 +43,24 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 	if err != nil {
 		return nil, err
 	}
-	if err := p.current(ctx, pin); err != nil {
+	if err := p.lockTables(ctx, pin); err != nil {
 		return nil, err
 	}
-	if len(p.plan.Writes()) > 0 {
-		if err := s.CheckWrites(p.st.Tag); err != nil { // the session may have changed since it was prepared
-			return nil, err
-		}
+	if err := p.checkWrites(); err != nil { // the session may have changed since it was prepared
+		return nil, err
 	}
 	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {
 		return nil, err
 	}
-	if len(p.plan.Parts) > 0 {
+	switch {
+	case len(p.plan.Parts) > 0:
 		n, returned, err := parts.Run(ctx, s.Session, pin, p.st, p.plan, args)
+		if err == nil {
+			p.answers(out, n)
+		}
+		return returned, err
+	case p.plan.Write.Table != nil:
+		n, returned, err := tables.Run(ctx, s.Session, pin, p.plan, nil, args)
 		if err == nil {
 			p.answers(out, n)
 		}
@@ -82,6 +75,41 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 		return returned.Stream(ctx)
 	}
 	return nil, nil
+}
+
+// lockTables locks the ordinary tables that the statement writes, and plans it again if they
+// have changed until they were locked.
+func (p *statement) lockTables(ctx context.Context, pin *resolver.Pin) error {
+	for {
+		locked := p.plan
+		for _, t := range locked.Tables() {
+			if err := tables.Lock(ctx, p.session.Session, t, database.RowExclusive); err != nil {
+				return err
+			}
+		}
+		if err := p.current(ctx, pin); err != nil || p.plan == locked {
+			return err
+		}
+	}
+}
+
+// checkWrites is the error of a statement that may not write here what it writes.
+func (p *statement) checkWrites() error {
+	s, types := p.session, len(p.plan.Writes()) > 0
+	if types {
+		if err := s.CheckWrites(p.st.Tag); err != nil {
+			return err
+		}
+	}
+	for _, t := range p.plan.Tables() {
+		if types && t.Heap.Shared() {
+			return sqlstate.TwoWorlds()
+		}
+		if err := tables.CheckWrites(s.Session, p.st.Tag, t.Schema); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // answers sets the command tag of a write that changed n rows, and reports whether it has

@@ -1,5 +1,5 @@
 // Package workspace keeps ordinary tables beside an ontology, in the engine: the temporary
-// tables of sessions and, in a later step, the tables of workspace schemas.
+// tables of sessions, and the schemas that all sessions share, in a file (Store, decision A55).
 //
 // A table is a definition and a heap. Definitions are values: a change makes a new set of
 // Objects, and a transaction that rolls back keeps the old one. A heap is one table of the

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,17 +19,36 @@ const (
 // Heap is a table of the engine with the rows of a table. Its columns are named by the
 // numbers of the table's columns.
 type Heap struct {
-	sql string // its name, quoted
+	name   string
+	sql    string        // its name, qualified and quoted
+	shared bool          // other sessions may write it
+	writer chan struct{} // holds a value while a session writes the heap
 
-	mu   sync.Mutex
-	last XID  // the newest transaction that has written rows
-	dead bool // some rows have ended
+	mu    sync.Mutex
+	last  XID   // the newest transaction that has written rows
+	dead  bool  // some rows have ended
+	ended int64 // how many since the last vacuum, about
 }
 
-// NewHeap is a heap that is not created yet.
-func NewHeap(schema, name string) *Heap {
-	return &Heap{sql: duckdb.Ident(schema) + "." + duckdb.Ident(name)}
+// newHeap is a heap that is not created yet. schema is the engine's, quoted.
+func newHeap(schema, name string, shared bool) *Heap {
+	return &Heap{name: name, sql: schema + "." + duckdb.Ident(name), shared: shared, writer: make(chan struct{}, 1)}
 }
+
+// lock waits until no other session writes the heap.
+func (h *Heap) lock(ctx context.Context) error {
+	select {
+	case h.writer <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (h *Heap) unlock() { <-h.writer }
+
+// Shared reports whether other sessions may write the heap.
+func (h *Heap) Shared() bool { return h.shared }
 
 // SQL is the name of the heap for SQL.
 func (h *Heap) SQL() string { return h.sql }
@@ -74,29 +94,57 @@ func (h *Heap) Source(s Snapshot, items []string) string {
 	return text
 }
 
-// condition is the condition that a snapshot sees a row, "" where it sees all.
+// condition is the condition that a snapshot sees a row, "" where it sees all. Another session
+// may write a shared heap before the engine reads it.
 func (h *Heap) condition(s Snapshot) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var parts []string
-	if h.last >= s.Next || len(s.Running) > 0 && h.last >= s.Running[0] {
+	if h.shared || h.last >= s.Next || len(s.Running) > 0 && h.last >= s.Running[0] {
 		parts = append(parts, s.sees(xmin))
 	}
-	if h.dead {
+	if h.shared || h.dead {
 		parts = append(parts, "("+xmax+" IS NULL OR NOT "+s.sees(xmax)+")")
 	}
 	return strings.Join(parts, " AND ")
 }
 
-// Ended is a query of the row ids of the rows that have ended as a snapshot sees it, "" for
-// none.
-func (h *Heap) Ended(s Snapshot) string {
+// Ended is a query of the row ids of the rows that transactions have ended, "" for none.
+func (h *Heap) Ended(ids []XID) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.dead {
+	if !h.dead || len(ids) == 0 {
 		return ""
 	}
-	return "SELECT rowid FROM " + h.sql + " WHERE " + s.sees(xmax)
+	return "SELECT rowid FROM " + h.sql + " WHERE " + xmax + " IN (" + list(ids) + ")"
+}
+
+// Latest is a SELECT of all columns of the rows that no transaction has ended which is
+// committed or the session's own, with those that running ones have made. now is a snapshot of
+// this moment.
+func (h *Heap) Latest(now Snapshot) string {
+	text := "SELECT * FROM " + h.sql + " WHERE " + xmax + " IS NULL"
+	if len(now.Running) > 0 {
+		text += " OR " + xmax + " IN (" + list(now.Running) + ")"
+	}
+	return text
+}
+
+// Times are the items of a SELECT list of the transactions that made and ended a row, 0 for
+// none. qualifier ends with a point.
+func Times(qualifier string) string {
+	return qualifier + xmin + ", coalesce(" + qualifier + xmax + ", 0)"
+}
+
+// Made is a SELECT of all columns of the rows that transactions have made and none has ended.
+func (h *Heap) Made(ids []XID) string {
+	return "SELECT * FROM " + h.sql + " WHERE " + xmin + " IN (" + list(append(ids, 0)) + ") AND " + xmax + " IS NULL"
+}
+
+// EndedBy is a SELECT of the numbers of the transactions that have ended rows; rowids is a query
+// of the row ids.
+func (h *Heap) EndedBy(rowids string) string {
+	return fmt.Sprintf("SELECT %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL AND rowid IN (%[3]s)", xmax, h.sql, rowids)
 }
 
 // Insert is the engine's INSERT of rows that a transaction makes. values are expressions
@@ -111,9 +159,12 @@ func (h *Heap) Insert(id XID, columns []Column, values []string, from string) st
 		strings.Join(append(names, xmin), ", "), strings.Join(append(values, strconv.FormatInt(int64(id), 10)), ", "), from)
 }
 
-// End is the engine's UPDATE that ends rows; rowids is a query of their row ids.
-func (h *Heap) End(id XID, rowids string) string {
+// End is the engine's UPDATE that ends rows; rowids is a query of the row ids of about n.
+func (h *Heap) End(id XID, rowids string, n int64) string {
 	h.wrote(id, true)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ended += n
 	return fmt.Sprintf("UPDATE %s SET %s = %d WHERE rowid IN (%s)", h.sql, xmax, id, rowids)
 }
 
@@ -132,16 +183,25 @@ func (h *Heap) undo(ids []XID) []string {
 	}
 }
 
-// vacuum is the engine's DELETE of the rows that have ended, "" for none. The caller knows
-// that no snapshot sees them.
-func (h *Heap) vacuum() string {
+// fewestEnded is the number of ended rows that make a vacuum of a shared heap worthwhile.
+const fewestEnded = 1000
+
+// vacuum is the engine's DELETE of the rows that transactions before the horizon have ended, ""
+// for none. The caller knows that no snapshot sees them.
+func (h *Heap) vacuum(horizon XID) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.dead {
+	switch {
+	case !h.dead:
+		return ""
+	case !h.shared:
+		h.dead = false
+		return fmt.Sprintf("DELETE FROM %s WHERE %s IS NOT NULL", h.sql, xmax)
+	case h.ended < fewestEnded:
 		return ""
 	}
-	h.dead = false
-	return fmt.Sprintf("DELETE FROM %s WHERE %s IS NOT NULL", h.sql, xmax)
+	h.ended = 0
+	return fmt.Sprintf("DELETE FROM %s WHERE %s < %d", h.sql, xmax, horizon)
 }
 
 func (h *Heap) drop() string { return "DROP TABLE IF EXISTS " + h.sql }

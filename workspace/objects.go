@@ -1,18 +1,30 @@
 package workspace
 
 import (
+	"cmp"
 	"maps"
 	"slices"
-	"strings"
 )
 
-// Objects are the tables of one or more schemas. They are immutable: a change gives others,
-// so that a savepoint can go back to the ones before. The nil Objects are none.
+// Objects are schemas and tables. They are immutable: a change gives others, so that a
+// savepoint can go back to the ones before. The nil Objects are none.
 type Objects struct {
-	tables map[name]*Table
+	schemas map[string]bool
+	tables  map[name]*Table
 }
 
 type name struct{ schema, table string }
+
+// HasSchema reports whether there is a schema of a name.
+func (o *Objects) HasSchema(schema string) bool { return o != nil && o.schemas[schema] }
+
+// Schemas are the names of the schemas, sorted.
+func (o *Objects) Schemas() []string {
+	if o == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(o.schemas))
+}
 
 // Table finds a table, nil for none.
 func (o *Objects) Table(schema, table string) *Table {
@@ -22,17 +34,19 @@ func (o *Objects) Table(schema, table string) *Table {
 	return o.tables[name{schema, table}]
 }
 
-// All are the tables, by their names.
+// All are the tables, by their schemas and names.
 func (o *Objects) All() []*Table {
 	if o == nil {
 		return nil
 	}
 	return slices.SortedFunc(maps.Values(o.tables), func(a, b *Table) int {
-		if c := strings.Compare(a.Schema, b.Schema); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
 	})
+}
+
+// In are the tables of a schema, by their names.
+func (o *Objects) In(schema string) []*Table {
+	return slices.DeleteFunc(o.All(), func(t *Table) bool { return t.Schema != schema })
 }
 
 // With are the objects with a table, which takes the place of one of its name.
@@ -49,9 +63,24 @@ func (o *Objects) Without(t *Table) *Objects {
 	return next
 }
 
+// WithSchema are the objects with a schema.
+func (o *Objects) WithSchema(schema string) *Objects {
+	next := o.clone()
+	next.schemas[schema] = true
+	return next
+}
+
+// WithoutSchema are the objects without a schema, which has no tables.
+func (o *Objects) WithoutSchema(schema string) *Objects {
+	next := o.clone()
+	delete(next.schemas, schema)
+	return next
+}
+
 func (o *Objects) clone() *Objects {
-	next := &Objects{tables: map[name]*Table{}}
+	next := &Objects{schemas: map[string]bool{}, tables: map[name]*Table{}}
 	if o != nil {
+		maps.Copy(next.schemas, o.schemas)
 		maps.Copy(next.tables, o.tables)
 	}
 	return next
@@ -60,8 +89,10 @@ func (o *Objects) clone() *Objects {
 // heaps are the heaps of the tables.
 func (o *Objects) heaps() map[*Heap]bool {
 	out := map[*Heap]bool{}
-	for _, t := range o.All() {
-		out[t.Heap] = true
+	if o != nil {
+		for _, t := range o.tables {
+			out[t.Heap] = true
+		}
 	}
 	return out
 }

@@ -24,7 +24,7 @@ type Table struct {
 	Checks   []Check
 	OnCommit OnCommit
 	Comment  string
-	Heap     *Heap
+	Heap     *Heap `json:"-"`
 }
 
 // Column is a column of a table.

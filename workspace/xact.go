@@ -39,6 +39,31 @@ func (x *Xacts) End(ids ...XID) {
 	}
 }
 
+// after makes the next transactions have numbers from next on.
+func (x *Xacts) after(next XID) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.last = max(x.last, next)
+}
+
+// horizon is the first transaction that runs, or the next one.
+func (x *Xacts) horizon() XID {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	first := x.last + 1
+	for id := range x.running {
+		first = min(first, id)
+	}
+	return first
+}
+
+// Runs reports whether a transaction runs.
+func (x *Xacts) Runs(id XID) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.running[id]
+}
+
 // Snapshot is what a statement sees: the transactions that have ended, and its own.
 func (x *Xacts) Snapshot(own []XID) Snapshot {
 	x.mu.Lock()
@@ -58,6 +83,11 @@ type Snapshot struct {
 	Next    XID   // the first that had not begun
 	Running []XID // those of others that ran, ascending
 	Own     []XID
+}
+
+// Sees reports whether the rows of a transaction are seen.
+func (s *Snapshot) Sees(id XID) bool {
+	return id < s.Next && !slices.Contains(s.Running, id) || slices.Contains(s.Own, id)
 }
 
 // sees is the SQL condition that a column of transaction numbers has one that is seen.

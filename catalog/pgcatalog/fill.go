@@ -16,8 +16,8 @@ import (
 func Fill(in Input, earlier *Filled) (*Filled, error) {
 	l := newLayout(in, earlier)
 	out := &Filled{RelationOIDs: l.relationOIDs(), databases: l.databases, roles: l.roles, drawn: l.drawn}
-	if in.Temp != nil {
-		out.temp = in.Temp.Schema
+	if i := slices.IndexFunc(in.Schemas, func(s TableSchema) bool { return s.Temporary }); i >= 0 {
+		out.temp = in.Schemas[i].Name
 	}
 	out.views.byPath = map[string]*View{}
 	for i, makes := range l.makings() {
@@ -236,6 +236,7 @@ func (f *Filled) groupOf(m *making) *group {
 // shared are the parts of a catalog that do not belong to relations.
 type shared struct {
 	schemas   map[string]uint32
+	granted   map[string]bool // the schemas that everybody may use
 	databases map[string]uint32
 	users     []User // Owner first
 	roles     map[string]uint32
@@ -245,5 +246,5 @@ func (s *shared) same(o *shared) bool {
 	if s == nil || o == nil {
 		return s == o
 	}
-	return maps.Equal(s.schemas, o.schemas) && maps.Equal(s.databases, o.databases) && slices.Equal(s.users, o.users) && maps.Equal(s.roles, o.roles)
+	return maps.Equal(s.schemas, o.schemas) && maps.Equal(s.granted, o.granted) && maps.Equal(s.databases, o.databases) && slices.Equal(s.users, o.users) && maps.Equal(s.roles, o.roles)
 }

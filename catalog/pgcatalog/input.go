@@ -15,8 +15,9 @@ type Input struct {
 	Catalog   *catalog.Catalog
 	// Virtual are the relations that are no type's, such as ontosql.commits.
 	Virtual []Virtual
-	// Temp are the temporary tables of the session that reads the catalog, nil for none.
-	Temp *TempTables
+	// Schemas are the schemas of ordinary tables: those of the workspace, and the temporary
+	// tables of the session that reads the catalog if it has any.
+	Schemas []TableSchema
 }
 
 // User is a role that can log in.

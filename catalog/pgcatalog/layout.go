@@ -61,14 +61,14 @@ func newLayout(in Input, earlier *Filled) *layout {
 // where a client asks for no order.
 func (l *layout) makings() []*making {
 	own, free := &making{database: l.in.Database}, &making{database: l.in.Database}
-	free.shared = &shared{schemas: l.schemas, databases: l.databases, users: l.in.Users, roles: l.roles}
+	free.shared = &shared{schemas: l.schemas, granted: l.granted(), databases: l.databases, users: l.in.Users, roles: l.roles}
 	all, tables, views := []*making{own}, map[string]*making{}, map[*catalog.Type]*making{}
 	for _, o := range l.objects {
 		m := free
 		switch {
 		case o.builtin:
 			m = own
-		case o.temporary:
+		case o.ordinary:
 			m = &making{database: l.in.Database}
 			all = append(all, m)
 		case o.source != nil && o.view:
@@ -111,9 +111,9 @@ func (l *layout) makeObjects() {
 	for _, v := range l.in.Virtual {
 		l.objects = append(l.objects, virtual(v))
 	}
-	if l.in.Temp != nil {
-		for i := range l.in.Temp.Tables {
-			l.objects = append(l.objects, ordinary(l.in.Temp.Schema, &l.in.Temp.Tables[i]))
+	for _, s := range l.in.Schemas {
+		for i := range s.Tables {
+			l.objects = append(l.objects, ordinary(&s, &s.Tables[i]))
 		}
 	}
 	for _, o := range l.objects {

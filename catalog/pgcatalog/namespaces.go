@@ -3,7 +3,6 @@ package pgcatalog
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // schemaComments explain the schemas that PostgreSQL has not.
@@ -26,10 +25,22 @@ func (l *layout) schemaNames() []string {
 			names = append(names, v.Schema)
 		}
 	}
-	if l.in.Temp != nil {
-		names = append(names, l.in.Temp.Schema)
+	for _, s := range l.in.Schemas {
+		names = append(names, s.Name)
 	}
 	return names
+}
+
+// granted are the schemas that everybody may use: all but those of ordinary tables.
+func (l *layout) granted() map[string]bool {
+	out := map[string]bool{}
+	for _, name := range l.schemaNames() {
+		out[name] = name != "pg_toast"
+	}
+	for _, s := range l.in.Schemas {
+		delete(out, s.Name)
+	}
+	return out
 }
 
 // addShared adds what is no relation's.
@@ -45,7 +56,7 @@ func (f *filler) addShared() {
 func (f *filler) addNamespaces() {
 	for _, name := range slices.Sorted(maps.Keys(f.shared.schemas)) {
 		row := Row{"oid": f.shared.schemas[name], "nspname": name, "nspowner": uint32(OwnerOID)}
-		if name != "pg_toast" && !strings.HasPrefix(name, "pg_temp_") {
+		if f.shared.granted[name] {
 			row["nspacl"] = []any{Owner + "=UC/" + Owner, "=U/" + Owner}
 		}
 		f.add("pg_catalog.pg_namespace", row)

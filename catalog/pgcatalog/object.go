@@ -18,7 +18,8 @@ type object struct {
 	rowType      uint32 // pg_class.reltype
 	view         bool
 	builtin      bool // one of PostgreSQL's own
-	temporary    bool // a temporary table
+	ordinary     bool // a table that is no type
+	temporary    bool // in addition
 	comment      string
 	attrs        []attr
 	hidden       []attr // as ctid: reachable by name, numbered below zero
@@ -40,7 +41,7 @@ type parts struct{ array, rule, key, primary, function uint32 }
 // same reports whether two objects are the same for a client.
 func (o *object) same(p *object) bool {
 	return o.schema == p.schema && o.name == p.name && o.original == p.original && o.namespace == p.namespace && o.oid == p.oid &&
-		o.rowType == p.rowType && o.view == p.view && o.builtin == p.builtin && o.temporary == p.temporary && slices.Equal(o.uniques, p.uniques) && slices.Equal(o.checks, p.checks) && o.comment == p.comment && slices.Equal(o.attrs, p.attrs) &&
+		o.rowType == p.rowType && o.view == p.view && o.builtin == p.builtin && o.ordinary == p.ordinary && o.temporary == p.temporary && slices.Equal(o.uniques, p.uniques) && slices.Equal(o.checks, p.checks) && o.comment == p.comment && slices.Equal(o.attrs, p.attrs) &&
 		slices.Equal(o.hidden, p.hidden) && slices.Equal(o.key, p.key) && o.keyName == p.keyName && o.linked == p.linked &&
 		o.definition == p.definition && o.typeName() == p.typeName() && o.parts == p.parts && slices.Equal(o.defaults, p.defaults)
 }

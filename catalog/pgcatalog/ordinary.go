@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// TempTables are the temporary tables of the session that reads the catalog.
-type TempTables struct {
-	Schema string // "pg_temp_7"; the session calls it pg_temp, too
-	Tables []Table
+// TableSchema is a schema of ordinary tables.
+type TableSchema struct {
+	Name      string // of temporary tables such as "pg_temp_7"; the session calls it pg_temp, too
+	Temporary bool
+	Tables    []Table
 }
 
 // Table is an ordinary table, which is no type of the ontology.
@@ -62,8 +63,8 @@ type check struct {
 }
 
 // ordinary is the object of an ordinary table.
-func ordinary(schema string, t *Table) *object {
-	o := &object{schema: schema, name: t.Name, temporary: true, comment: t.Comment}
+func ordinary(s *TableSchema, t *Table) *object {
+	o := &object{schema: s.Name, name: t.Name, ordinary: true, temporary: s.Temporary, comment: t.Comment}
 	for i, c := range t.Columns {
 		if c.Dropped {
 			o.attrs = append(o.attrs, attr{name: fmt.Sprintf("........pg.dropped.%d........", i+1), typ: c.Type, typmod: c.Typmod, dropped: true})

@@ -9,13 +9,13 @@ import (
 // name of its own.
 func shopWithTemp() Input {
 	in := shopInput()
-	in.Temp = &TempTables{Schema: "pg_temp_7", Tables: []Table{
+	in.Schemas = []TableSchema{{Name: "pg_temp_7", Temporary: true, Tables: []Table{
 		{Name: "customer", Columns: []TableColumn{{Name: "id", Type: 23, Typmod: -1, NotNull: true}}, Key: &TableKey{Name: "customer_pkey1", Columns: []int16{1}}},
 		{
 			Name: "picked", Columns: []TableColumn{{Name: "a", Type: 25, Typmod: -1, Default: "'x'"}, {Name: "b", Type: 1700, Typmod: 327686}},
 			Uniques: []TableKey{{Name: "picked_a_b_key", Columns: []int16{1, 2}}}, Checks: []TableCheck{{Name: "picked_b_check", Text: "b > 0", Columns: []int16{2}}},
 		},
-	}}
+	}}}
 	return in
 }
 

@@ -78,7 +78,7 @@ func (f *filler) addClass(o *object) {
 		if !o.builtin {
 			row["relreplident"], row["relacl"] = "d", tableACL
 		}
-		if o.temporary {
+		if o.ordinary {
 			row["relacl"] = nil
 		}
 		if o.namespace == infoNamespace {

@@ -68,6 +68,9 @@ func (p *program) demoAddress(dir string) (address, error) {
 	if err != nil {
 		return address{}, fmt.Errorf("make a directory for the demo: %w", err)
 	}
+	if p.cfg.WorkspaceDir == "" {
+		p.cfg.WorkspaceDir = made + "-workspace" // as temporary as the demo
+	}
 	return parseAddress("file://" + made)
 }
 

@@ -48,6 +48,7 @@ func (p *program) sqlCommand() *cobra.Command {
 		},
 	}
 	p.cfg.writerFlags(cmd.Flags())
+	p.cfg.workspaceFlags(cmd.Flags())
 	cmd.Flags().StringArrayVarP(&commands, "command", "c", nil, "the `SQL` to run; several one after the other, up to the first that fails")
 	cmd.Flags().StringVarP(&file, "file", "f", "", "a `file` of SQL to run, - for standard input")
 	cmd.Flags().StringVar(&layout, "format", "table", "table, csv or json")

@@ -30,6 +30,7 @@ type Config struct {
 	S3RequestSecs   float64
 	CacheDir        string
 	CacheSize       string
+	WorkspaceDir    string
 	MemoryLimit     string
 	RuntimeID       string
 	HeadMaxAge      time.Duration
@@ -71,9 +72,15 @@ func (c *Config) storageFlags(f *pflag.FlagSet) {
 	f.BoolVar(&c.JSON, "json", false, "print JSON")
 }
 
+// workspaceFlags are the flags of the commands that run SQL.
+func (c *Config) workspaceFlags(f *pflag.FlagSet) {
+	f.StringVar(&c.WorkspaceDir, "workspace-dir", "", "schemas and tables that are no ontology, default ontosql/workspace in the user's data `directory`")
+}
+
 // serverFlags are the flags of the commands that serve clients, in addition to those of
 // serveOptions.
 func (c *Config) serverFlags(f *pflag.FlagSet) {
+	c.workspaceFlags(f)
 	f.DurationVar(&c.HeadMaxAge, "head-max-age", 0, "how old the head that a statement reads may be, as in 500ms; 0 asks the store for each")
 }
 
@@ -198,4 +205,21 @@ func (c *Config) cacheDir() (string, error) {
 		return "", fmt.Errorf("find a cache directory: %w", err)
 	}
 	return filepath.Join(base, "ontosql"), nil
+}
+
+// workspaceDir is where the workspace of an ontology is kept.
+func (c *Config) workspaceDir(a address) (string, error) {
+	base := c.WorkspaceDir
+	if base == "" {
+		data := os.Getenv("XDG_DATA_HOME")
+		if data == "" {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return "", fmt.Errorf("find a directory for the workspace: %w", err)
+			}
+			data = filepath.Join(home, ".local", "share")
+		}
+		base = filepath.Join(data, "ontosql", "workspace")
+	}
+	return filepath.Join(absolute(base), c.storeID(a)), nil
 }

@@ -100,6 +100,14 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 		if err != nil {
 			return nil, &openError{err}
 		}
+		g.closers = append(g.closers, func() {
+			if err := db.Close(); err != nil {
+				p.log.WarnContext(ctx, "close the database", "database", n.name, "error", err)
+			}
+		})
+		if err := db.Workspace.Err(); err != nil {
+			p.log.WarnContext(ctx, "the workspace is not available", "database", n.name, "error", err)
+		}
 		databases = append(databases, db)
 	}
 	g.handler = gateway.New(gateway.Options{Databases: databases, Superuser: use.superuser, Logger: p.log})
@@ -134,9 +142,12 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 	}
 	g.closers = append(g.closers, release)
 	mirrors := filepath.Join(root, "mirror", p.cfg.storeID(a))
+	if o.Workspace, err = p.cfg.workspaceDir(a); err != nil {
+		return err
+	}
 	o.Engine, err = duckdb.Open(ctx, duckdb.Options{
 		TempDir:     spill,
-		ReadDirs:    []string{filepath.Join(root, filesDir), mirrors},
+		ReadDirs:    []string{filepath.Join(root, filesDir), mirrors, o.Workspace},
 		MemoryLimit: memory,
 		Logger:      p.log,
 	})

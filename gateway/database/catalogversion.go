@@ -49,31 +49,33 @@ type catalogTable struct {
 	uses   int // versions that have it
 }
 
-// AcquireCatalog gives pg_catalog at a version of the catalog, with the temporary tables of a
-// session, nil for none; version tells apart those that it has had. The caller releases it.
-// superuser says whether the roles of users are superusers.
-func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool, temp *pgcatalog.TempTables, version int64) (*CatalogVersion, error) {
+// OrdinaryTables are the ordinary tables that a session sees.
+type OrdinaryTables struct {
+	Schemas []pgcatalog.TableSchema
+	Version string // tells them apart from those before and of other sessions
+	Own     bool   // no other session sees the same
+}
+
+// AcquireCatalog gives pg_catalog at a version of the catalog, with ordinary tables. The
+// caller releases it. superuser says whether the roles of users are superusers.
+func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool, ordinary OrdinaryTables) (*CatalogVersion, error) {
 	all := &db.catalog
 	all.Lock()
 	defer all.Unlock()
-	if temp == nil {
-		return db.acquireCatalog(ctx, c, superuser, nil, "")
-	}
-	if all.newest.Load() == nil { // which defines the functions
-		v, err := db.acquireCatalog(ctx, c, superuser, nil, "")
+	if ordinary.Own && all.newest.Load() == nil { // which defines the functions
+		v, err := db.acquireCatalog(ctx, c, superuser, OrdinaryTables{})
 		if err != nil {
 			return nil, err
 		}
 		v.holders--
 	}
-	return db.acquireCatalog(ctx, c, superuser, temp, fmt.Sprintf(" %s %d", temp.Schema, version))
+	return db.acquireCatalog(ctx, c, superuser, ordinary)
 }
 
-// acquireCatalog is AcquireCatalog for a caller that holds the lock. suffix makes the key of
-// temporary tables.
-func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool, temp *pgcatalog.TempTables, suffix string) (*CatalogVersion, error) {
+// acquireCatalog is AcquireCatalog for a caller that holds the lock.
+func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool, ordinary OrdinaryTables) (*CatalogVersion, error) {
 	all := &db.catalog
-	key := fmt.Sprintf("%s %d%s", c.Version, len(all.users), suffix)
+	key := fmt.Sprintf("%s %d %s", c.Version, len(all.users), ordinary.Version)
 	v := all.versions[key]
 	if v == nil {
 		newest := all.newest.Load()
@@ -82,7 +84,7 @@ func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, supe
 			earlier = newest.Filled
 		}
 		in := db.catalogInput(c, superuser)
-		in.Temp = temp
+		in.Schemas = ordinary.Schemas
 		filled, err := pgcatalog.Fill(in, earlier)
 		if err != nil {
 			return nil, err
@@ -98,8 +100,8 @@ func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, supe
 	}
 	v.holders++
 	// The version of a pin of the past, of an uncommitted change of the schema, or with
-	// temporary tables is not what the next transaction reads.
-	if newest, last := all.newest.Load(), db.LastPin(); temp == nil && (newest == nil || newest != v && last != nil && last.Catalog.Version == c.Version) {
+	// tables of one session is not what the next transaction reads.
+	if newest, last := all.newest.Load(), db.LastPin(); !ordinary.Own && (newest == nil || newest != v && last != nil && last.Catalog.Version == c.Version) {
 		all.newest.Store(v)
 		if newest != nil && newest.holders == 0 {
 			return v, db.drop(ctx, newest)

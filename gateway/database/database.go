@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -36,9 +37,10 @@ type Database struct {
 	Statements introspect.StatementLog
 	Results    *ResultCache // nil for none
 	Gates      WriteGates
-	Locks      AdvisoryLocks
+	Locks      Locks
 	Channels   Channels
 	Xacts      *workspace.Xacts // the transactions that write ordinary tables
+	Workspace  *workspace.Store
 
 	// Speculating is true while a session runs a statement before it knows the head.
 	Speculating atomic.Bool
@@ -63,6 +65,7 @@ type Options struct {
 	Results            int64             // bytes of the result cache, 0 for none
 	Settings           []introspect.Option
 	Peers              []string // names of the other databases, for pg_database
+	Workspace          string   // the directory of its workspace, which the engine may use; "" for none
 }
 
 // New makes a database ready for sessions: it creates the schemas and functions in the
@@ -94,12 +97,28 @@ func New(ctx context.Context, o Options) (*Database, error) {
 	if err := conn.Define(db.functions()); err != nil {
 		return nil, fmt.Errorf("prepare engine: %w", err)
 	}
+	if db.Workspace = workspace.Unavailable(errNoWorkspace); o.Workspace != "" {
+		db.Workspace = workspace.Open(ctx, conn, o.Workspace, db.Xacts)
+	}
 	for _, macro := range macros.Macros() {
 		if err := conn.Exec(ctx, macro); err != nil {
 			return nil, fmt.Errorf("define the rewriter's functions: %w", err)
 		}
 	}
 	return db, nil
+}
+
+var errNoWorkspace = errors.New("the gateway has no directory for it")
+
+// Close closes the workspace. No session uses the database any more.
+func (db *Database) Close() error {
+	ctx := context.Background()
+	conn, err := db.Engine.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("connect to engine: %w", err)
+	}
+	defer conn.Close()
+	return db.Workspace.Close(ctx, conn)
 }
 
 // Pin reads the head and the catalog.

@@ -25,7 +25,7 @@ type Caller interface {
 	Sleep(d time.Duration) error
 	// Advisory takes or releases an advisory lock, by the function's name, and reports
 	// whether it did.
-	Advisory(name string, key AdvisoryKey) (bool, error)
+	Advisory(name string, key LockTag) (bool, error)
 }
 
 // Enter makes a session known to the functions under a number (pgcatalog.SessionVariable),
@@ -145,7 +145,7 @@ func (db *Database) lockFunctions() []pgfunc.Function {
 				if !ok {
 					return v, nil
 				}
-				done, err := c.Advisory(args[1].Text, AdvisoryKey{args[2].Int == 2, args[3].Int, args[4].Int})
+				done, err := c.Advisory(args[1].Text, LockTag{Two: args[2].Int == 2, First: args[3].Int, Last: args[4].Int})
 				if done {
 					v.Int = 1
 				}

@@ -4,6 +4,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -38,6 +39,8 @@ type Options struct {
 	Bucket objstore.Bucket
 	SQLite string // path of a SQLite file, where Bucket is nil
 	Mirror bool   // types that are read get native copies
+	// Workspace is the directory of the workspace, "" for a new one.
+	Workspace string
 }
 
 // Gate is a gateway of one database, "onto", with everything that one process has.
@@ -63,17 +66,18 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 	}
 	g.ends = append(g.ends, func() error { return os.RemoveAll(home) })
 	files, copies, temp := filepath.Join(home, "files"), filepath.Join(home, "copies"), filepath.Join(home, "temp")
+	workspace := cmp.Or(o.Workspace, filepath.Join(home, "workspace"))
 	for _, dir := range []string{files, copies, temp} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	engine, err := duckdb.Open(ctx, duckdb.Options{Threads: 2, TempDir: temp, ReadDirs: []string{files, copies}, MemoryLimit: memory})
+	engine, err := duckdb.Open(ctx, duckdb.Options{Threads: 2, TempDir: temp, ReadDirs: []string{files, copies, workspace}, MemoryLimit: memory})
 	if err != nil {
 		return nil, err
 	}
 	g.ends = append(g.ends, ended(engine.Close))
-	db := database.Options{Name: "onto", Engine: engine}
+	db := database.Options{Name: "onto", Engine: engine, Workspace: workspace}
 	if o.Mirror {
 		db.Mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: memory})
 		g.ends = append(g.ends, ended(db.Mirror.Close))
@@ -90,6 +94,7 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 	if err != nil {
 		return nil, err
 	}
+	g.ends = append(g.ends, served.Close)
 	g.Gateway = gateway.New(gateway.Options{Databases: []*database.Database{served}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	return g, nil
 }

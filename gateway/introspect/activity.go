@@ -33,9 +33,12 @@ type view struct {
 type WaitEvent struct{ class, name string }
 
 var (
-	WaitAdvisory = WaitEvent{"Lock", "advisory"}
-	WaitSleep    = WaitEvent{"Timeout", "PgSleep"}
-	waitClient   = WaitEvent{"Client", "ClientRead"}
+	WaitAdvisory    = WaitEvent{"Lock", "advisory"}
+	WaitObject      = WaitEvent{"Lock", "object"}
+	WaitRelation    = WaitEvent{"Lock", "relation"}
+	WaitTransaction = WaitEvent{"Lock", "transactionid"}
+	WaitSleep       = WaitEvent{"Timeout", "PgSleep"}
+	waitClient      = WaitEvent{"Client", "ClientRead"}
 )
 
 // The states of pg_stat_activity.

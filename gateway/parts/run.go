@@ -31,14 +31,30 @@ type execution struct {
 // Run runs a statement at a pin. It returns how many rows the statement itself has written and
 // its rows, nil for a write without RETURNING, which the caller closes.
 //
+// If another transaction has changed a row that a part writes, all parts run again (tables.Run).
 // The order is PostgreSQL's: the parts that the statement reads, the statement, the other parts
 // that write, from the last one to the first.
 func Run(ctx context.Context, s *session.Session, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, args [][]byte) (count int64, rows column.Stream, err error) {
-	e := &execution{session: s, pin: pin, st: st, plan: p, args: args, ran: reading.Parts{}}
-	release := s.Hold()
+	for {
+		before := s.Tables.Savepoint()
+		e := &execution{session: s, pin: pin, st: st, plan: p, args: args, ran: reading.Parts{}}
+		count, rows, err = e.run(ctx)
+		again, err := tables.Settle(ctx, s, err)
+		if !again {
+			return count, rows, err
+		}
+		if err := tables.RollbackTo(ctx, s, before); err != nil {
+			return 0, nil, err
+		}
+	}
+}
+
+// run runs the statement with one snapshot.
+func (e *execution) run(ctx context.Context) (count int64, rows column.Stream, err error) {
+	release := e.session.Hold()
 	defer release()
 	defer e.drop(context.WithoutCancel(ctx))
-	for _, ref := range st.Refs {
+	for _, ref := range e.st.Refs {
 		if ref.Part > 0 {
 			if err := e.part(ctx, ref.Part-1); err != nil {
 				return 0, nil, err
@@ -48,8 +64,8 @@ func Run(ctx context.Context, s *session.Session, pin *resolver.Pin, st *syntax.
 	if count, rows, err = e.statement(ctx); err != nil {
 		return 0, nil, err
 	}
-	for i := len(p.Parts) - 1; i >= 0; i-- {
-		if p.Parts[i].Write == nil {
+	for i := len(e.plan.Parts) - 1; i >= 0; i-- {
+		if e.plan.Parts[i].Write == nil {
 			continue
 		}
 		if err := e.part(ctx, i); err != nil {

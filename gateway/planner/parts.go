@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ontosql/ontosql"
@@ -8,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // planParts plans a statement whose WITH clause writes: each of its parts, and the statement
@@ -62,6 +64,21 @@ func (p *Plan) Writes() []ontosql.TypeRef {
 	}
 	slices.SortFunc(out, ontosql.TypeRef.Compare)
 	return slices.Compact(out)
+}
+
+// Tables are the ordinary tables that the statement writes to, in an order that is the same in
+// all sessions.
+func (p *Plan) Tables() []*workspace.Table {
+	var out []*workspace.Table
+	for _, q := range p.All() {
+		if q.Write != nil && q.Write.Table != nil && !slices.Contains(out, q.Write.Table) {
+			out = append(out, q.Write.Table)
+		}
+	}
+	slices.SortFunc(out, func(a, b *workspace.Table) int {
+		return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
+	})
+	return out
 }
 
 // Query is the plan of the query whose rows the engine computes: of a write, that of the rows

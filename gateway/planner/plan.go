@@ -65,17 +65,17 @@ type Env interface {
 // Planner plans the statements of one session. It reads the session's settings and never
 // changes them.
 type Planner struct {
-	Database   *database.Database
-	Alias      string // the name in the startup message, a database name too
-	Settings   *settings.Values
-	Fixed      *ontosql.Point // the point that the session is pinned to, nil for none
-	NewEnv     func() Env
-	TempTables *workspace.Temp // the session's temporary tables
+	Database *database.Database
+	Alias    string // the name in the startup message, a database name too
+	Settings *settings.Values
+	Fixed    *ontosql.Point // the point that the session is pinned to, nil for none
+	NewEnv   func() Env
+	Tables   *workspace.Session // the temporary tables, and those of the workspace
 }
 
 // Resolver resolves names with the session's search path.
 func (s *Planner) Resolver() relation.Resolver {
-	return relation.Resolver{Database: s.Database.Name, Startup: s.Alias, Path: s.Settings.Value("search_path"), Temp: s.TempTables.Objects}
+	return relation.Resolver{Database: s.Database.Name, Startup: s.Alias, Path: s.Settings.Value("search_path"), Temp: s.Tables.Objects, Shared: s.Tables.Shared()}
 }
 
 // Plan plans a statement at the catalog of pin. oids are the types of parameters that the
@@ -137,7 +137,7 @@ func (s *Planner) targetBefore(pin *resolver.Pin, st *syntax.Statement, ref synt
 // Version identifies what a plan depends on besides the statement: the version of the catalog
 // and some settings.
 func (s *Planner) Version(pin *resolver.Pin) string {
-	return pin.Catalog.Version + " " + strconv.FormatInt(s.TempTables.Version, 10) + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle")
+	return pin.Catalog.Version + " " + strconv.FormatInt(s.Tables.Version, 10) + "." + strconv.FormatInt(s.Tables.StoreVersion(), 10) + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle")
 }
 
 // NoPin is the pin for a plan that needs none: its catalog is empty.

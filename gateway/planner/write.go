@@ -197,7 +197,7 @@ func pastTargetError(st *syntax.Statement, t *catalog.Type) error {
 func (s *Planner) CheckTarget(r *relation.Relation, st *syntax.Statement) error {
 	var err *pgerr.Error
 	switch {
-	case r.Stored != nil: // a transaction that is READ ONLY may write to it, too
+	case r.Stored != nil: // whether the transaction may write to it is asked when it runs
 		return nil
 	case r.Catalog != nil:
 		err = pgerr.New(pgerr.InsufficientPrivilege, "permission denied for table %s", r.Shape.Table)
@@ -219,6 +219,9 @@ func (s *Planner) CheckTarget(r *relation.Relation, st *syntax.Statement) error 
 func (s *Planner) CheckWrites(tag string) error {
 	if err := s.checkPresent(tag); err != nil {
 		return err
+	}
+	if s.Tables.Wrote() {
+		return sqlstate.TwoWorlds()
 	}
 	return s.CheckReadWrite(tag)
 }

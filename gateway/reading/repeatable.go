@@ -9,9 +9,10 @@ import (
 // Repeats reports whether the answer of a plan at a pin depends on the data alone, so that it
 // can be cached. That is false if the plan calls a volatile function, reads a relation of the
 // moment or a point that the engine computes, if the transaction has written one of the types
-// or changed the schema, if pg_catalog shows temporary tables of the session, and for SERIALIZABLE, which has to record its reads.
+// or changed the schema, if pg_catalog shows ordinary
+// tables, and for SERIALIZABLE, which has to record its reads.
 func Repeats(s *session.Session, p *planner.Plan, pin *resolver.Pin) bool {
-	if p.Catalog && (s.Drafted(pin) || s.HasTempTables()) || p.Write != nil || !p.Scoped.Repeatable || s.Mode("isolation") == "serializable" {
+	if p.Catalog && (s.Drafted(pin) || s.HasTables()) || p.Write != nil || !p.Scoped.Repeatable || s.Mode("isolation") == "serializable" {
 		return false
 	}
 	for i := range p.Relations {

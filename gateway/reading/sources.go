@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // Sources are the FROM items of the references of one execution of a plan, with the resources
@@ -40,6 +41,7 @@ type Sources struct {
 	tables     []string      // loaded for this execution
 	Once       bool          // the fragments name tables or rows of this execution
 	warnings   []*pgerr.Error
+	snapshot   *workspace.Snapshot // of ordinary tables, nil before the first is found
 }
 
 // Parts are the tables with the rows of the parts of a statement, by their number in
@@ -109,6 +111,15 @@ func (o *Sources) free(p *planner.Plan) int {
 	return len(p.Scoped.Used) + len(p.Scoped.Lists) + len(o.args) + 1
 }
 
+// Snapshot is what the statement sees of ordinary tables.
+func (o *Sources) Snapshot() workspace.Snapshot {
+	if o.snapshot == nil {
+		now := o.Session.Tables.Snapshot(o.Session.KeepsSnapshot())
+		o.snapshot = &now
+	}
+	return *o.snapshot
+}
+
 // Release releases the rows and the mirror and drops the tables.
 func (o *Sources) Release(ctx context.Context) {
 	o.giveBack()
@@ -152,7 +163,7 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 	case r.Ref.Part > 0:
 		fragment, o.Once = r.PartSource(o.Parts[r.Ref.Part-1]), true
 	case r.Stored != nil:
-		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.Session.Tables.Snapshot()), true
+		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.Snapshot()), true
 	case r.Virtual != nil:
 		fragment, err = o.virtual(ctx, pin, r)
 	case r.Table != "":

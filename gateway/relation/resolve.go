@@ -20,8 +20,9 @@ type Resolver struct {
 	Database string // the name of the database
 	Startup  string // the name that the client has connected to, which may have a point
 	Path     string // the setting search_path
-	// Temp are the temporary tables of the session.
-	Temp *workspace.Objects
+	// Temp are the temporary tables of the session, Shared the schemas and tables of the
+	// workspace.
+	Temp, Shared *workspace.Objects
 }
 
 // Resolve finds the relation that a reference names. If there is none, it is 42P01.
@@ -56,10 +57,15 @@ func (n Resolver) Named(pin *resolver.Pin, ref syntax.Ref) (Relation, error) {
 	if err := n.InDatabase(ref); err != nil {
 		return Relation{}, err
 	}
-	if ref.Schema != "" && ref.Schema != workspace.TempSchema && !slices.Contains(catalog.Schemas, ref.Schema) {
+	if ref.Schema != "" && ref.Schema != workspace.TempSchema && !n.HasSchema(ref.Schema) {
 		return Relation{}, sqlstate.UndefinedSchema(ref.Schema)
 	}
 	return n.Resolve(pin, ref)
+}
+
+// HasSchema reports whether there is a schema of a name.
+func (n Resolver) HasSchema(name string) bool {
+	return slices.Contains(catalog.Schemas, name) || n.Shared.HasSchema(name)
 }
 
 // InDatabase returns an error for the name of another database.
@@ -106,7 +112,7 @@ func (n Resolver) namedPath(temp bool) []string {
 	var path []string
 	names, _ := str.NameList(n.Path)
 	for _, name := range names {
-		if (slices.Contains(catalog.Schemas, name) || temp && name == workspace.TempSchema) && !slices.Contains(path, name) {
+		if (n.HasSchema(name) || temp && name == workspace.TempSchema) && !slices.Contains(path, name) {
 			path = append(path, name)
 		}
 	}
@@ -115,8 +121,12 @@ func (n Resolver) namedPath(temp bool) []string {
 
 // find looks a name up in one schema.
 func (n Resolver) find(pin *resolver.Pin, schema string, ref syntax.Ref) (Relation, bool) {
-	if schema == workspace.TempSchema {
-		t := n.Temp.Table(schema, ref.Name)
+	if own := schema == workspace.TempSchema; own || n.Shared.HasSchema(schema) {
+		objects := n.Shared
+		if own {
+			objects = n.Temp
+		}
+		t := objects.Table(schema, ref.Name)
 		if t == nil || ref.Function {
 			return Relation{}, false
 		}

@@ -25,11 +25,11 @@ func (e *environment) advisoryCall(name string, args []string) (v scope.SessionV
 		s.DB.Locks.Release(&s.Client, false)
 		return v, true, nil
 	}
-	key, err := database.ParseAdvisoryKey(args)
+	tag, err := database.ParseAdvisoryKey(args)
 	if err != nil {
 		return v, true, err
 	}
-	done, err := s.advisory(name, key)
+	done, err := s.advisory(name, tag)
 	if !done && err == nil && strings.HasPrefix(name, "pg_advisory_unlock") {
 		mode := "ExclusiveLock"
 		if strings.HasSuffix(name, "_shared") {
@@ -45,21 +45,28 @@ func (e *environment) advisoryCall(name string, args []string) (v scope.SessionV
 
 // advisory takes or releases a lock, as the function's name says, and reports whether it
 // did.
-func (s *Session) advisory(name string, key database.AdvisoryKey) (bool, error) {
+func (s *Session) advisory(name string, tag database.LockTag) (bool, error) {
 	locks := &s.DB.Locks
-	shared, transaction := strings.HasSuffix(name, "_shared"), strings.Contains(name, "_xact_")
+	mode, transaction := database.Exclusive, strings.Contains(name, "_xact_")
+	if strings.HasSuffix(name, "_shared") {
+		mode = database.Share
+	}
 	switch {
 	case strings.HasPrefix(name, "pg_advisory_unlock"):
-		return locks.Unlock(&s.Client, key, shared), nil
+		return locks.Unlock(&s.Client, tag, mode), nil
 	case strings.HasPrefix(name, "pg_try_"):
-		return locks.Try(&s.Client, key, shared, transaction), nil
+		return locks.Try(&s.Client, tag, mode, transaction), nil
 	}
-	ctx := s.Running.Ctx
+	err := s.Lock(s.Running.Ctx, tag, mode, transaction)
+	return err == nil, err
+}
+
+// Lock takes a lock, and waits for it as long as lock_timeout allows.
+func (s *Session) Lock(ctx context.Context, tag database.LockTag, mode database.LockMode, transaction bool) error {
 	if limit := s.Settings.Timeout("lock_timeout"); limit > 0 {
 		var done context.CancelFunc
 		ctx, done = context.WithTimeoutCause(ctx, limit, pgerr.New(pgerr.LockNotAvailable, "canceling statement due to lock timeout"))
 		defer done()
 	}
-	err := locks.Lock(ctx, &s.Client, key, shared, transaction)
-	return err == nil, err
+	return s.DB.Locks.Lock(ctx, &s.Client, tag, mode, transaction)
 }

@@ -32,6 +32,6 @@ func (c caller) Notify(n database.Notification) error {
 
 func (c caller) Sleep(d time.Duration) error { return c.session.sleep(c.session.Running.Ctx, d) }
 
-func (c caller) Advisory(name string, key database.AdvisoryKey) (bool, error) {
+func (c caller) Advisory(name string, key database.LockTag) (bool, error) {
 	return c.session.advisory(name, key)
 }

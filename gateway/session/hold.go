@@ -14,7 +14,7 @@ func (s *Session) Hold() (release func()) {
 		held[g.Type.Ref] = g.Count()
 	}
 	s.Running.held = held
-	s.Tables.Hold()
+	s.Tables.Hold(s.KeepsSnapshot())
 	return func() {
 		s.Running.held = nil
 		s.Tables.Unhold()

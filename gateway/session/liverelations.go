@@ -9,7 +9,7 @@ import (
 // session that reads them. All other relations are filled once for a version of the catalog.
 func (s *Session) LiveRelations() map[string]func() []pgcatalog.Row {
 	return map[string]func() []pgcatalog.Row{
-		"pg_locks":         func() []pgcatalog.Row { return s.DB.Locks.Rows(s.Shown.DatabaseOID(s.DB.Name)) },
+		"pg_locks":         func() []pgcatalog.Row { return s.DB.Locks.Rows(s.Shown.DatabaseOID(s.DB.Name), s.Shown.RelationOID) },
 		RelationSettings:   func() []pgcatalog.Row { return s.Settings.Rows() },
 		relationActivity:   func() []pgcatalog.Row { return s.Introspection().ActivityRows(s.Shown.Filled) },
 		"pg_stat_database": func() []pgcatalog.Row { return s.Introspection().DatabaseRows(s.Shown.Filled) },

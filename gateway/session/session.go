@@ -64,14 +64,13 @@ func New(ctx context.Context, peers *Peers, db *database.Database, start wire.St
 	s.Conn, s.Prepared, s.Moments = conn, NewLRU(MostPrepared, (*duckdb.Stmt).Close), map[string]*duckdb.VirtualTable{}
 	s.Live = s.LiveRelations()
 	s.Temp = temptable.New(db.Engine, s.Serial, s.Log)
-	s.Tables = workspace.NewTemp(db.Xacts, temptable.Schema, fmt.Sprintf("t%d_", s.Serial))
 	s.Settings = settings.New(map[string]string{
 		"server_version":        pgcatalog.ServerVersion,
 		"server_version_num":    strconv.Itoa(pgcatalog.ServerVersionNum),
 		"session_authorization": start.User,
 		"is_superuser":          settings.OnOff(peers.Superuser),
 	}, s.reported)
-	s.Planner = &planner.Planner{Database: db, Alias: start.Database, Settings: s.Settings, NewEnv: s.NewEnv, TempTables: s.Tables}
+	s.Planner = &planner.Planner{Database: db, Alias: start.Database, Settings: s.Settings, NewEnv: s.NewEnv, Tables: workspace.NewSession(db.Workspace, db.Xacts, temptable.Schema, fmt.Sprintf("t%d_", s.Serial))}
 	if err := s.startSettings(); err != nil {
 		conn.Close()
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/temptable"
-	"github.com/ontosql/ontosql/workspace"
 )
 
 // statementState is about the statement that runs.
@@ -22,7 +21,6 @@ type engineState struct {
 	Conn     *duckdb.Conn // taken from freeConn
 	Open     openStream   // the stream that the connection has open, nil for none
 	Temp     *temptable.Tables
-	Tables   *workspace.Temp                 // the temporary tables that the client has created
 	Prepared *LRU[*duckdb.Stmt]              // by their SQL
 	zone     string                          // the time zone of the connection
 	Shown    *database.CatalogVersion        // the version of pg_catalog that the transaction reads, nil for none

@@ -177,6 +177,12 @@ func Warning(code, format string, args ...any) *pgerr.Error {
 	return &pgerr.Error{Severity: "WARNING", Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// TwoWorlds is the error of a transaction that writes both the ontology and the workspace.
+func TwoWorlds() *pgerr.Error {
+	return pgerr.Unsupported("a transaction that writes both the ontology and the workspace is not supported").
+		WithDetail("They are kept in different places, which cannot commit together.").WithHint("Use a transaction for each.")
+}
+
 // UndefinedSchema is the error of a schema that does not exist, 3F000.
 func UndefinedSchema(name string) *pgerr.Error {
 	return pgerr.New(pgerr.InvalidSchemaName, "schema %q does not exist", name)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -14,20 +16,20 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// Alter executes ALTER TABLE of a temporary table. ours is false if the statement names none.
+// Alter executes ALTER TABLE of an ordinary table. ours is false if the statement names none.
 func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	if st.Target == nil {
 		return false, nil
 	}
-	t, err := Find(ctx, s, *st.Target)
+	t, err := find(ctx, s, *st.Target, database.AccessExclusive)
 	if t == nil || err != nil {
 		return false, err
 	}
-	if err := s.CheckReadWrite(st.Tag); err != nil {
+	if err := checkChange(s, st.Tag, t.Schema); err != nil {
 		return true, err
 	}
-	if st.Node.GetAlterObjectSchemaStmt() != nil && t.Schema == workspace.TempSchema {
-		return true, pgerr.Unsupported("cannot move objects into or out of temporary schemas")
+	if move := st.Node.GetAlterObjectSchemaStmt(); move != nil {
+		return true, moveTable(ctx, s, t, move.GetNewschema())
 	}
 	parsed, err := ddlstmt.ParseStoredAlteration(st, s.NewEnv())
 	if err != nil {
@@ -35,6 +37,11 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 	}
 	a := newAlteration(s, t)
 	for i := range parsed.Actions {
+		if x := &parsed.Actions[i]; x.Kind == ddlstmt.RenameTable {
+			if err := Lock(ctx, s, &workspace.Table{Schema: t.Schema, Name: x.To}, database.AccessExclusive); err != nil {
+				return true, err
+			}
+		}
 		if err := a.action(&parsed.Actions[i]); err != nil {
 			return true, err
 		}
@@ -43,10 +50,39 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 		return true, err
 	}
 	if a.Name != t.Name {
-		s.Tables.Set(s.Tables.Objects.Without(t))
+		s.Tables.Remove(t)
 	}
-	s.Tables.Set(s.Tables.Objects.With(a.Table))
+	s.Tables.Put(a.Table)
 	return true, nil
+}
+
+// moveTable executes SET SCHEMA. The table is locked.
+func moveTable(ctx context.Context, s *session.Session, t *workspace.Table, schema string) error {
+	switch {
+	case t.Schema == workspace.TempSchema || schema == workspace.TempSchema:
+		return pgerr.Unsupported("cannot move objects into or out of temporary schemas")
+	case schema == t.Schema:
+		return nil
+	}
+	if err := lockSchema(ctx, s, schema, database.AccessShare); err != nil {
+		return err
+	}
+	moved := *t
+	moved.Schema = schema
+	if err := Lock(ctx, s, &moved, database.AccessExclusive); err != nil {
+		return err
+	}
+	switch shared := s.Tables.Shared(); {
+	case slices.Contains(catalog.Schemas, schema):
+		return pgerr.Unsupported("moving a table of the workspace to the ontology is not supported").WithHint("Use CREATE TABLE ... AS SELECT.")
+	case !shared.HasSchema(schema):
+		return sqlstate.UndefinedSchema(schema)
+	case namesIn(shared, schema).relations[t.Name]:
+		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists in schema %q", t.Name, schema)
+	}
+	s.Tables.Remove(t)
+	s.Tables.Put(&moved)
+	return nil
 }
 
 // alteration is the change of a table by one statement.
@@ -136,7 +172,7 @@ func (a *alteration) setNotNull(c *workspace.Column) {
 
 // renameTable executes RENAME TO. Constraints keep their names.
 func (a *alteration) renameTable(to string) error {
-	if namesIn(a.session.Tables.Objects, a.Schema).relations[to] {
+	if namesIn(a.session.Tables.Of(a.Schema), a.Schema).relations[to] {
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", to)
 	}
 	a.Name = to

@@ -38,7 +38,7 @@ func (a *alteration) addConstraints(d *ddlstmt.Definition) error {
 			return inDefinition(err, 0)
 		}
 	}
-	added, err := declare(a.session.Tables.Objects, a.Table, d)
+	added, err := declare(a.session.Tables.Of(a.Schema), a.Table, d)
 	a.added.keys = append(a.added.keys, added.keys...)
 	for _, k := range added.checks {
 		if !k.NotValid {
@@ -76,7 +76,7 @@ func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 	switch {
 	case !hasConstraint(a.Table, x.Column):
 		return pgerr.New(pgerr.UndefinedObject, "constraint %q for table %q does not exist", x.Column, a.Name)
-	case check < 0 && namesIn(a.session.Tables.Objects, a.Schema).relations[x.To]:
+	case check < 0 && namesIn(a.session.Tables.Of(a.Schema), a.Schema).relations[x.To]:
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", x.To)
 	case hasConstraint(a.Table, x.To):
 		return duplicateConstraint(a.Table, x.To)

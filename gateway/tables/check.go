@@ -63,27 +63,32 @@ func (c *Changes) rowText() string {
 	return enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || "))
 }
 
-// checkUnique checks that the new rows have keys that no other row has.
+// checkUnique checks that the new rows have keys that no other row has. A row that another
+// running transaction has made or ended is a conflict.
 func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows string) error {
-	found, text := false, ""
-	visit := func(b *column.Batch, i int) { found, text = true, string(b.Cols[0].Str[i]) }
-	err := c.Conn.Each(ctx, "SELECT "+c.keyText(u, "new.")+" FROM "+rows+" AS new JOIN ("+c.newestRows()+") AS old ON "+strings.Join(c.sameKey(u), " AND ")+" LIMIT 1", nil, visit)
+	t := c.Write.Table
+	now := c.Session.Tables.Newest()
+	found, text, made, ended := false, "", workspace.XID(0), workspace.XID(0)
+	err := c.Conn.Each(ctx, "SELECT "+c.keyText(u, "new.")+", "+workspace.Times("old.")+" FROM "+rows+" AS new JOIN ("+t.Heap.Latest(now)+") AS old ON "+strings.Join(c.sameKey(u), " AND ")+" LIMIT 1", nil,
+		func(b *column.Batch, i int) {
+			found, text, made, ended = true, string(b.Cols[0].Str[i]), workspace.XID(b.Cols[1].I64[i]), workspace.XID(b.Cols[2].I64[i])
+		})
+	if err == nil && found {
+		if err := c.meets(u, &now, made, ended); err != nil {
+			return err
+		}
+	}
 	if err == nil && !found {
 		key := strings.Join(c.key(u, "new."), ", ")
-		err = c.Conn.Each(ctx, "SELECT any_value("+c.keyText(u, "new.")+") FROM "+rows+" AS new WHERE "+notNull(c.key(u, "new."))+" GROUP BY "+key+" HAVING count(*) > 1 LIMIT 1", nil, visit)
+		err = c.Conn.Each(ctx, "SELECT any_value("+c.keyText(u, "new.")+") FROM "+rows+" AS new WHERE "+notNull(c.key(u, "new."))+" GROUP BY "+key+" HAVING count(*) > 1 LIMIT 1", nil,
+			func(b *column.Batch, i int) { found, text = true, string(b.Cols[0].Str[i]) })
 	}
 	if err != nil || !found {
 		return err
 	}
-	t := c.Write.Table
 	e := pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", u.Name).WithDetail("Key (%s)=(%s) already exists.", strings.Join(columnNames(t, u), ", "), text)
 	e.Schema, e.Table, e.Constraint = t.Schema, t.Name, u.Name
 	return e
-}
-
-// newestRows are the rows of the table with what the statement has written so far.
-func (c *Changes) newestRows() string {
-	return c.Write.Table.Heap.Source(c.Temp.Newest(), []string{"*"})
 }
 
 // sameKey are the conditions that a new row and an old one have the same key.

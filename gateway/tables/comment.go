@@ -4,24 +4,25 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// Comment executes COMMENT ON TABLE or COLUMN of a temporary table. ours is false if the
+// Comment executes COMMENT ON TABLE or COLUMN of an ordinary table. ours is false if the
 // statement names none.
 func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	c, err := ddlstmt.ParseComment(st)
 	if err != nil {
 		return false, err
 	}
-	t, err := Find(ctx, s, c.Table)
+	t, err := find(ctx, s, c.Table, database.ShareUpdateExclusive)
 	if t == nil || err != nil {
 		return false, err
 	}
-	if err := s.CheckReadWrite(st.Tag); err != nil {
+	if err := checkChange(s, st.Tag, t.Schema); err != nil {
 		return true, err
 	}
 	next, text := *t, ""
@@ -38,6 +39,6 @@ func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (our
 		}
 		k.Comment = text
 	}
-	s.Tables.Set(s.Tables.Objects.With(&next))
+	s.Tables.Put(&next)
 	return true, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -22,20 +23,39 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// Create executes CREATE TEMP TABLE, CREATE TEMP TABLE AS and SELECT INTO TEMP. It returns the
-// command tag.
-func Create(ctx context.Context, s *session.Session, st *syntax.Statement) (tag string, err error) {
-	def, err := ddlstmt.ParseDefinition(st, s.NewEnv())
+// CreationSchema is the schema in which a CREATE TABLE, CREATE TABLE AS or SELECT INTO creates
+// an ordinary table, "" if it creates a type: TEMP says so, its name, or the first schema of the
+// search path.
+func CreationSchema(s *session.Session, st *syntax.Statement) string {
+	schema := st.Target.Schema
+	switch {
+	case ddlstmt.Temporary(st):
+		return workspace.TempSchema
+	case schema == "":
+		if path := s.Resolver().CatalogPath(); len(path) > 0 {
+			schema = path[0]
+		}
+	}
+	if schema == workspace.TempSchema || s.Tables.Shared().HasSchema(schema) {
+		return schema
+	}
+	return ""
+}
+
+// Create executes CREATE TABLE, CREATE TABLE AS and SELECT INTO in a schema of ordinary tables.
+// It returns the command tag.
+func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schema string) (tag string, err error) {
+	def, err := ddlstmt.ParseOrdinary(st, s.NewEnv())
 	if err != nil {
 		return "", err
 	}
 	if err := s.Resolver().InDatabase(def.Table); err != nil {
 		return "", err
 	}
-	if err := s.CheckReadWrite(st.Tag); err != nil {
+	if err := lockName(ctx, s, st, schema, def); err != nil {
 		return "", err
 	}
-	if s.Tables.Objects.Table(workspace.TempSchema, def.Table.Name) != nil {
+	if namesIn(s.Tables.Of(schema), schema).relations[def.Table.Name] {
 		if def.IfNotExists {
 			s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Table.Name))
 			return st.Tag, nil
@@ -47,7 +67,7 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement) (tag 
 		return "", err
 	}
 	if def.Query != nil {
-		return createAs(ctx, s, pin, def)
+		return createAs(ctx, s, pin, schema, def)
 	}
 	if err := include(s, pin, def); err != nil {
 		return "", err
@@ -55,7 +75,7 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement) (tag 
 	if len(def.Columns) == 0 {
 		return "", pgerr.Unsupported("a table without columns is not supported").At(def.Table.Position)
 	}
-	t, err := define(s.Tables.Objects, def)
+	t, err := define(s.Tables.Of(schema), schema, def)
 	if err != nil {
 		return "", err
 	}
@@ -68,10 +88,10 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement) (tag 
 	if err != nil {
 		return "", err
 	}
-	if t.Heap, err = s.Tables.CreateHeap(ctx, conn, t.Columns); err != nil {
+	if t.Heap, err = s.Tables.CreateHeap(ctx, conn, schema, t.Columns); err != nil {
 		return "", err
 	}
-	s.Tables.Set(s.Tables.Objects.With(t))
+	s.Tables.Put(t)
 	return st.Tag, nil
 }
 
@@ -117,9 +137,30 @@ func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) err
 	return def.Include(sources)
 }
 
-// define is the table of a definition, without its heap, beside other objects.
-func define(o *workspace.Objects, def *ddlstmt.Definition) (*workspace.Table, error) {
-	t := &workspace.Table{Schema: workspace.TempSchema, Name: def.Table.Name, OnCommit: workspace.OnCommit(def.OnCommit)}
+// lockName locks the name of a table that a statement creates.
+func lockName(ctx context.Context, s *session.Session, st *syntax.Statement, schema string, def *ddlstmt.Definition) error {
+	if schema == workspace.TempSchema {
+		return s.CheckReadWrite(st.Tag)
+	}
+	if def.OnCommit != ddlstmt.PreserveRows {
+		return pgerr.New(pgerr.InvalidTableDefinition, "ON COMMIT can only be used on temporary tables")
+	}
+	if err := checkShared(s, st.Tag); err != nil {
+		return err
+	}
+	if err := lockSchema(ctx, s, schema, database.AccessShare); err != nil {
+		return err
+	}
+	if !s.Tables.Shared().HasSchema(schema) { // it was dropped meanwhile
+		return sqlstate.UndefinedSchema(schema).At(def.Table.Position)
+	}
+	return s.Lock(ctx, tableTag(schema, def.Table.Name), database.AccessExclusive, true)
+}
+
+// define is the table of a definition, without its heap, in a schema with other
+// objects.
+func define(o *workspace.Objects, schema string, def *ddlstmt.Definition) (*workspace.Table, error) {
+	t := &workspace.Table{Schema: schema, Name: def.Table.Name, OnCommit: workspace.OnCommit(def.OnCommit)}
 	for _, c := range def.Columns {
 		t.Columns = append(t.Columns, newColumn(t, &c))
 	}
@@ -198,7 +239,7 @@ func numbers(t *workspace.Table, columns []string) []int {
 }
 
 // createAs creates a table with the columns and the rows of a query.
-func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) (tag string, err error) {
+func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, schema string, def *ddlstmt.Definition) (tag string, err error) {
 	query, err := s.Plan(pin, def.Query, nil)
 	if err != nil {
 		return "", err
@@ -213,7 +254,7 @@ func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, def *d
 	if err := s.PrepareCatalog(ctx, pin, query); err != nil {
 		return "", err
 	}
-	t, err := define(s.Tables.Objects, def)
+	t, err := define(s.Tables.Of(schema), schema, def)
 	if err != nil {
 		return "", err
 	}
@@ -226,7 +267,7 @@ func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, def *d
 		if err := src.Find(ctx, pin, query, nil); err != nil {
 			return 0, err
 		}
-		h := s.Tables.Reserve()
+		h := s.Tables.Reserve(schema)
 		err = src.RunStatement(ctx, query, nil, func(sql string) string {
 			if def.NoData {
 				sql += " LIMIT 0"
@@ -247,7 +288,7 @@ func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, def *d
 	if err != nil {
 		return "", err
 	}
-	s.Tables.Set(s.Tables.Objects.With(t))
+	s.Tables.Put(t)
 	if def.NoData {
 		return "CREATE TABLE AS", nil
 	}

@@ -2,7 +2,9 @@ package tables
 
 import (
 	"context"
+	"slices"
 
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
@@ -23,30 +25,32 @@ func checkNotInUse(tables []*workspace.Table, by InUse, command string) error {
 	return nil
 }
 
-// Drop executes DROP TABLE of temporary tables. ours is false if the statement names none of
-// them.
+// Drop executes DROP TABLE of ordinary tables, and DROP SCHEMA. ours is false if the
+// statement names none of them.
 func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
 	drops, err := ddlstmt.ParseDrops(st)
-	if err != nil || drops.Object != "table" {
+	switch {
+	case err != nil:
 		return false, err
+	case drops.Object == "schema":
+		return DropSchemas(ctx, s, st, drops)
+	case drops.Object != "table":
+		return false, nil
 	}
 	tables, err := named(ctx, s, st, drops.Names)
-	if err != nil || tables == nil {
+	if err != nil {
 		return false, err
-	}
-	if err := s.CheckReadWrite(st.Tag); err != nil {
-		return true, err
 	}
 	if err := checkNotInUse(tables, by, "DROP TABLE"); err != nil {
 		return true, err
 	}
 	for _, t := range tables {
-		s.Tables.Set(s.Tables.Objects.Without(t))
+		s.Tables.Remove(t)
 	}
-	return true, nil
+	return tables != nil, nil
 }
 
-// Truncate executes TRUNCATE of temporary tables. ours is false if the statement names none of
+// Truncate executes TRUNCATE of ordinary tables. ours is false if the statement names none of
 // them.
 func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
 	if err := s.CheckReadWrite(st.Tag); err != nil {
@@ -69,10 +73,10 @@ func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by 
 	}
 	for _, t := range tables {
 		emptied := *t
-		if emptied.Heap, err = s.Tables.CreateHeap(ctx, conn, t.Columns); err != nil {
+		if emptied.Heap, err = s.Tables.CreateHeap(ctx, conn, t.Schema, t.Columns); err != nil {
 			return true, err
 		}
-		s.Tables.Set(s.Tables.Objects.With(&emptied))
+		s.Tables.Put(&emptied)
 	}
 	return true, nil
 }
@@ -92,30 +96,35 @@ func exist(ctx context.Context, s *session.Session, refs []syntax.Ref) error {
 	return nil
 }
 
-// named are the temporary tables that references name, nil for none. A statement that names
-// others as well is 0A000.
+// named are the ordinary tables that references name, nil for none. They are locked for a
+// statement that changes their definitions. One that names others as well is 0A000.
 func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs []syntax.Ref) ([]*workspace.Table, error) {
 	var tables []*workspace.Table
 	for _, ref := range refs {
-		t, err := Find(ctx, s, ref)
+		t, err := find(ctx, s, ref, database.AccessExclusive)
 		if err != nil {
 			return nil, err
 		}
-		if t != nil {
+		if t != nil && !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}
 	}
 	if tables != nil && len(tables) < len(refs) {
-		return nil, pgerr.Unsupported("%s of temporary and other tables in one statement is not supported", st.Tag).
+		return nil, pgerr.Unsupported("%s of ordinary and other tables in one statement is not supported", st.Tag).
 			WithHint("Use a statement for each.")
+	}
+	for _, t := range tables {
+		if err := checkChange(s, st.Tag, t.Schema); err != nil {
+			return nil, err
+		}
 	}
 	return tables, nil
 }
 
-// Find is the temporary table that a reference names, nil for none: another relation of the
+// Find is the ordinary table that a reference names, nil for none: another relation of the
 // name may be before it in the search path.
 func Find(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.Table, error) {
-	if s.Tables.Objects.Table(workspace.TempSchema, ref.Name) == nil || ref.Schema != "" && ref.Schema != workspace.TempSchema {
+	if !mayName(s, ref) {
 		return nil, nil
 	}
 	pin, err := s.Pin(ctx)
@@ -127,6 +136,15 @@ func Find(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.T
 		return nil, nil // the statement reports the error
 	}
 	return r.Stored, nil
+}
+
+// mayName reports whether one of the schemas that a reference may mean has an ordinary table
+// of its name.
+func mayName(s *session.Session, ref syntax.Ref) bool {
+	if ref.Schema != "" {
+		return s.Tables.Table(ref.Schema, ref.Name) != nil
+	}
+	return slices.ContainsFunc(s.Resolver().SearchPath(), func(schema string) bool { return s.Tables.Table(schema, ref.Name) != nil })
 }
 
 // Discard executes DISCARD TEMP: all temporary tables are dropped.

@@ -15,7 +15,7 @@ import (
 // counts, as in PostgreSQL; ON CONFLICT and MERGE refuse the second.
 func (c *Changes) settleParts(ctx context.Context) error {
 	w := c.Write
-	if ended := w.Table.Heap.Ended(c.Temp.Newest()); w.Scoped.Matches && ended != "" {
+	if ended := w.Table.Heap.Ended(c.Session.Tables.IDs()); w.Scoped.Matches && ended != "" {
 		changed := fmt.Sprintf("FROM %s WHERE %s IN (%s)", c.Name, item(1), ended)
 		if w.Kind == syntax.Update || w.Kind == syntax.Delete {
 			if err := c.Conn.Exec(ctx, "DELETE "+changed); err != nil {
@@ -33,7 +33,7 @@ func (c *Changes) settleParts(ctx context.Context) error {
 			continue
 		}
 		conflicts := fmt.Sprintf("SELECT new.rowid FROM %s AS new JOIN (%s) AS old ON %s WHERE %s",
-			c.Name, c.newestRows(), strings.Join(c.sameKey(u), " AND "), c.is(dml.Inserts))
+			c.Name, w.Table.Heap.Made(c.Session.Tables.IDs()), strings.Join(c.sameKey(u), " AND "), c.is(dml.Inserts))
 		if !w.Updates() {
 			if err := c.Conn.Exec(ctx, "DELETE FROM "+c.Name+" WHERE rowid IN ("+conflicts+")"); err != nil {
 				return err

@@ -55,22 +55,22 @@ func (a *alteration) rewrite(ctx context.Context, conn *duckdb.Conn) error {
 	if err != nil {
 		return err
 	}
-	sql, err := sc.Bind([]string{"(" + was.StoredSource(scope.Need{}, a.session.Tables.Snapshot()) + ")"})
+	sql, err := sc.Bind([]string{"(" + was.StoredSource(scope.Need{}, a.session.Tables.Snapshot(false)) + ")"})
 	if err != nil {
 		return inDefinition(err, 0)
 	}
-	h, err := a.session.Tables.CreateHeap(ctx, conn, a.Columns)
+	h, err := a.session.Tables.CreateHeap(ctx, conn, a.Schema, a.Columns)
 	if err != nil {
 		return err
 	}
 	a.Heap = h
 	from := "(" + sql + ") AS new(" + strings.Join(names, ", ") + ")"
-	return conn.Exec(ctx, h.Insert(a.session.Tables.Write(h), a.Columns, names, from))
+	return a.session.Tables.Apply(ctx, conn, h, func(id workspace.XID) error { return conn.Exec(ctx, h.Insert(id, a.Columns, names, from)) })
 }
 
 // verify checks the rows, in PostgreSQL's order and with its errors.
 func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
-	source := a.Heap.Source(a.session.Tables.Snapshot(), []string{"*"})
+	source := a.Heap.Source(a.session.Tables.Snapshot(false), []string{"*"})
 	for _, number := range a.notNull {
 		c := a.Numbered(number)
 		null, err := exists(ctx, conn, "SELECT 1 FROM ("+source+") AS old WHERE "+workspace.ColumnName(number)+" IS NULL")

@@ -6,11 +6,42 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/workspace"
 )
+
+// Commit commits what the session's transaction has changed of the workspace. If that fails, the
+// transaction is rolled back by End.
+func Commit(ctx context.Context, s *session.Session) error {
+	if !s.Tables.Wrote() {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	return s.Tables.CommitStore(ctx, conn)
+}
+
+// RollbackTo takes back what was written since a savepoint.
+func RollbackTo(ctx context.Context, s *session.Session, m workspace.Mark) error {
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	ended, err := s.Tables.RollbackTo(ctx, conn, m)
+	for _, id := range ended {
+		s.DB.Locks.ReleaseTag(&s.Client, transactionTag(id))
+	}
+	return err
+}
 
 // End ends the session's transaction for its ordinary tables. Rows that the engine cannot
 // remove after a commit stay in its memory.
 func End(ctx context.Context, s *session.Session, committed bool) error {
+	if s.Tables.Idle() {
+		s.Tables.Leave()
+	}
 	if s.Tables.Idle() {
 		return nil
 	}
@@ -26,21 +57,6 @@ func End(ctx context.Context, s *session.Session, committed bool) error {
 		s.Log.WarnContext(ctx, "rows of temporary tables stay in memory", "error", err)
 	}
 	return nil
-}
-
-// inEngine runs statements in one transaction of the engine's connection.
-func inEngine(ctx context.Context, conn *duckdb.Conn, run func() error) error {
-	if err := conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
-		return err
-	}
-	err := run()
-	if err == nil {
-		err = conn.Exec(ctx, "COMMIT")
-	}
-	if err != nil {
-		_ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK") // after a failed COMMIT the transaction has ended
-	}
-	return err
 }
 
 // columnsOf are the columns of a query.

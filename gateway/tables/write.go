@@ -19,12 +19,12 @@ import (
 // Changes are the rows that a write to an ordinary table has computed. They lie in a
 // temporary table of the engine's connection, whose columns are those of the plan's query.
 type Changes struct {
-	Conn    *duckdb.Conn
-	Write   *planner.Write
-	Temp    *workspace.Temp
-	Name    string // of the temporary table, for SQL
-	Session *session.Session
-	count   int64 // of the rows that were written
+	Conn     *duckdb.Conn
+	Write    *planner.Write
+	Snapshot workspace.Snapshot // that they were computed with
+	Name     string             // of the temporary table, for SQL
+	Session  *session.Session
+	count    int64 // of the rows that were written
 }
 
 // Load is the engine's statement that fills the temporary table by a query.
@@ -55,8 +55,13 @@ func (c *Changes) returnedItems() (names []string) {
 	return names
 }
 
-// Drop drops the temporary table.
-func (c *Changes) Drop(ctx context.Context) error { return c.Conn.Exec(ctx, "DROP TABLE "+c.Name) }
+// Drop drops the temporary table, if there is one.
+func (c *Changes) Drop(ctx context.Context) error {
+	if c.Conn == nil {
+		return nil
+	}
+	return c.Conn.Exec(ctx, "DROP TABLE IF EXISTS "+c.Name)
+}
 
 // values are the columns of the new row.
 func (c *Changes) values() []string {
@@ -87,11 +92,11 @@ func (c *Changes) is(kinds ...dml.ActionKind) string {
 
 // Apply checks the rows and writes them to the table. It returns how many there are.
 func (c *Changes) Apply(ctx context.Context) (int64, error) {
-	w, t := c.Write, c.Write.Table
+	t := c.Write.Table
 	if err := c.onceEach(ctx); err != nil {
 		return 0, err
 	}
-	if c.Temp.Held() {
+	if c.Session.Tables.Held() {
 		if err := c.settleParts(ctx); err != nil {
 			return 0, err
 		}
@@ -103,24 +108,35 @@ func (c *Changes) Apply(ctx context.Context) (int64, error) {
 			return 0, err
 		}
 	}
-	id := c.Temp.Write(t.Heap)
-	ended := c.is(dml.Updates, dml.Deletes)
-	if w.Scoped.Matches && ended != "false" {
-		if err := c.Conn.Exec(ctx, t.Heap.End(id, "SELECT "+item(1)+" FROM "+c.Name+" WHERE "+ended)); err != nil {
-			return 0, err
+	n, err := countRows(ctx, c.Conn, c.Name)
+	if err != nil {
+		return 0, err
+	}
+	return n, c.Session.Tables.Apply(ctx, c.Conn, t.Heap, func(id workspace.XID) error { return c.write(ctx, id, rows, n) })
+}
+
+// write ends the old rows and inserts the new ones, with the number of a transaction. rows is a
+// FROM item with the new rows, n about how many rows change.
+func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n int64) error {
+	t := c.Write.Table
+	if ended := c.is(dml.Updates, dml.Deletes); c.Write.Scoped.Matches && ended != "false" {
+		rowids := "SELECT " + item(1) + " FROM " + c.Name + " WHERE " + ended
+		if err := c.checkEnded(ctx, rowids); err != nil {
+			return err
+		}
+		if err := c.Conn.Exec(ctx, t.Heap.End(id, rowids, n)); err != nil {
+			return err
 		}
 	}
-	if added != "false" {
-		for _, u := range t.Constraints() {
-			if err := c.checkUnique(ctx, u, rows); err != nil {
-				return 0, err
-			}
-		}
-		if err := c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new")); err != nil {
-			return 0, err
+	if c.is(dml.Inserts, dml.Updates) == "false" {
+		return nil
+	}
+	for _, u := range t.Constraints() {
+		if err := c.checkUnique(ctx, u, rows); err != nil {
+			return err
 		}
 	}
-	return countRows(ctx, c.Conn, c.Name)
+	return c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new"))
 }
 
 // onceEach leaves one change of each row: of an UPDATE or DELETE that joins it several times

@@ -73,7 +73,7 @@ func withoutPosition(err error) error {
 }
 
 func storedDefiner(s *syntax.Statement) *definer {
-	return &definer{st: s, Definition: &Definition{Table: *s.Target, Temporary: true}}
+	return &definer{st: s, Definition: &Definition{Table: *s.Target, Ordinary: true}}
 }
 
 // CheckKeys checks that the columns of keys are among those of a table, with PostgreSQL's

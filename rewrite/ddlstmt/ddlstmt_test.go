@@ -83,7 +83,7 @@ func showDefinition(d *ddlstmt.Definition) string {
 	for _, k := range d.Key {
 		fmt.Fprintf(&s, "key %s@%d\n", k.Name, k.Position)
 	}
-	if d.Temporary {
+	if d.Ordinary {
 		fmt.Fprintf(&s, "temporary on_commit=%d key=%q\n", d.OnCommit, d.KeyName)
 	}
 	for _, u := range d.Uniques {

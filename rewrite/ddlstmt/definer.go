@@ -63,7 +63,7 @@ func (d *definer) addColumn(n *pg.ColumnDef) error {
 		return pgerr.Unsupported("OPTIONS of a column is not supported").At(c.Position)
 	}
 	var err error
-	if c.Type, err = declaredType(d.st.Tree, c.Name, n.TypeName, d.Temporary); err != nil {
+	if c.Type, err = declaredType(d.st.Tree, c.Name, n.TypeName, d.Ordinary); err != nil {
 		return err
 	}
 	if err := checkColumnCollation(d.st.Tree, c.Type, n.CollClause); err != nil {
@@ -136,10 +136,10 @@ func (d *definer) constraint(n *pg.Constraint, columns []string) error {
 	if n.Contype == pg.ConstrType_CONSTR_PRIMARY && d.Key != nil {
 		return twoKeys(d.Table.Name).At(at)
 	}
-	if feature := constraintFeature(n, d.Temporary); feature != "" {
+	if feature := constraintFeature(n, d.Ordinary); feature != "" {
 		return pgerr.Unsupported("%s is not supported", feature).At(at)
 	}
-	if d.Temporary {
+	if d.Ordinary {
 		return d.storedConstraint(n, columns, at)
 	}
 	name := d.Table.Name + "_pkey"

@@ -19,7 +19,7 @@ import (
 type Definition struct {
 	Table       syntax.Ref
 	IfNotExists bool
-	Temporary   bool // a temporary table, which is an ordinary table and no type
+	Ordinary    bool // an ordinary table: a temporary one, or one of a workspace schema, and no type
 	OnCommit    OnCommit
 	// Columns are in the order of declaration. Those of CREATE TABLE AS are the names
 	// of its list, nil without one.
@@ -31,7 +31,7 @@ type Definition struct {
 	KeyName    string // that the statement gives it, "" for none
 	References []Reference
 	Named      []NamedConstraint
-	// Uniques and Checks are constraints of a temporary table.
+	// Uniques and Checks are constraints of an ordinary table.
 	Uniques []UniqueConstraint
 	Checks  []CheckConstraint
 	// Query is the SELECT of CREATE TABLE AS, nil of CREATE TABLE. It is scoped as
@@ -110,26 +110,34 @@ const MaxColumns = 1600
 // checked. One without LIKE or query is complete; others are checked as a whole by
 // Include and Select. SELECT INTO and what no table here can have are 0A000.
 func ParseDefinition(s *syntax.Statement, env scope.Env) (*Definition, error) {
+	return parseDefinition(s, Temporary(s), env)
+}
+
+// ParseOrdinary is ParseDefinition for a statement that defines an ordinary table.
+func ParseOrdinary(s *syntax.Statement, env scope.Env) (*Definition, error) {
+	return parseDefinition(s, true, env)
+}
+
+func parseDefinition(s *syntax.Statement, ordinary bool, env scope.Env) (*Definition, error) {
 	switch n := s.Node.GetNode().(type) {
 	case *pg.Node_CreateStmt:
-		return defineTable(s, n.CreateStmt, env)
+		return defineTable(s, n.CreateStmt, ordinary, env)
 	case *pg.Node_CreateTableAsStmt:
-		return defineQuery(s, n.CreateTableAsStmt)
+		return defineQuery(s, n.CreateTableAsStmt, ordinary)
 	case *pg.Node_SelectStmt:
 		into := n.SelectStmt.IntoClause
-		if !temporary(into.Rel) {
+		if !ordinary {
 			return nil, pgerr.Unsupported("SELECT INTO is not supported").At(s.Target.Position).WithHint("Use CREATE TABLE ... AS SELECT.")
 		}
 		query := proto.Clone(s.Node).(*pg.Node)
 		query.GetSelectStmt().IntoClause = nil
-		return defineQuery(s, &pg.CreateTableAsStmt{Into: into, Query: query, Objtype: pg.ObjectType_OBJECT_TABLE})
+		return defineQuery(s, &pg.CreateTableAsStmt{Into: into, Query: query, Objtype: pg.ObjectType_OBJECT_TABLE}, ordinary)
 	}
 	return nil, errors.New("definition: the statement is " + s.Tag)
 }
 
-func defineTable(s *syntax.Statement, n *pg.CreateStmt, env scope.Env) (*Definition, error) {
+func defineTable(s *syntax.Statement, n *pg.CreateStmt, ordinary bool, env scope.Env) (*Definition, error) {
 	at := s.Target.Position
-	temp := temporary(n.Relation)
 	if err := plainTable(n.Relation, n.Oncommit, n.Tablespacename, n.AccessMethod, n.Options, at); err != nil {
 		return nil, err
 	}
@@ -146,7 +154,7 @@ func defineTable(s *syntax.Statement, n *pg.CreateStmt, env scope.Env) (*Definit
 			return nil, pgerr.Unsupported("%s is not supported", c.feature).At(at)
 		}
 	}
-	d := &definer{st: s, Definition: &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, Temporary: temp, OnCommit: onCommit(n.Oncommit)}}
+	d := &definer{st: s, Definition: &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, Ordinary: ordinary, OnCommit: onCommit(n.Oncommit)}}
 	for _, e := range n.TableElts {
 		if err := d.element(e); err != nil {
 			return nil, err
@@ -164,7 +172,7 @@ func defineTable(s *syntax.Statement, n *pg.CreateStmt, env scope.Env) (*Definit
 }
 
 // defineQuery reads CREATE TABLE AS.
-func defineQuery(s *syntax.Statement, n *pg.CreateTableAsStmt) (*Definition, error) {
+func defineQuery(s *syntax.Statement, n *pg.CreateTableAsStmt, ordinary bool) (*Definition, error) {
 	into, at := n.Into, s.Target.Position
 	if n.Objtype != pg.ObjectType_OBJECT_TABLE {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag).At(at)
@@ -175,7 +183,7 @@ func defineQuery(s *syntax.Statement, n *pg.CreateTableAsStmt) (*Definition, err
 	if n.Query.GetSelectStmt() == nil {
 		return nil, pgerr.Unsupported("CREATE TABLE AS EXECUTE is not supported").At(at).WithHint("Write the query itself.")
 	}
-	d := &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, Temporary: temporary(into.Rel), OnCommit: onCommit(into.OnCommit), NoData: into.SkipData}
+	d := &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, Ordinary: ordinary, OnCommit: onCommit(into.OnCommit), NoData: into.SkipData}
 	for _, name := range syntax.Strings(into.ColNames) {
 		d.Columns = append(d.Columns, ColumnDefinition{Name: name})
 	}
@@ -295,7 +303,7 @@ func (d *Definition) Select(query []scope.Output) error {
 			c = named[i]
 		}
 		var err error
-		if d.Temporary {
+		if d.Ordinary {
 			c.Type, err = declareStored(c.Name, types.Type{OID: o.OID, Typmod: o.Typmod}, 0)
 		} else {
 			c.Type, err = DeclareType(c.Name, o.OID, o.Typmod)

@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,8 +15,9 @@ import (
 // session is a session with one table t of one integer column.
 type session struct {
 	*testing.T
-	conn *duckdb.Conn
-	temp *workspace.Temp
+	conn   *duckdb.Conn
+	temp   *workspace.Session
+	schema string
 }
 
 func newSession(t *testing.T, engine *duckdb.Engine, xacts *workspace.Xacts, prefix string) *session {
@@ -25,9 +27,9 @@ func newSession(t *testing.T, engine *duckdb.Engine, xacts *workspace.Xacts, pre
 		t.Fatal(err)
 	}
 	t.Cleanup(conn.Close)
-	s := &session{t, conn, workspace.NewTemp(xacts, "main", prefix)}
+	s := &session{t, conn, workspace.NewSession(workspace.Unavailable(errors.New("none")), xacts, "main", prefix), workspace.TempSchema}
 	columns := []workspace.Column{{Number: 1, Name: "a", Type: types.Of(types.Int4)}}
-	h, err := s.temp.CreateHeap(t.Context(), conn, columns)
+	h, err := s.temp.CreateHeap(t.Context(), conn, workspace.TempSchema, columns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +48,7 @@ func newEngine(t *testing.T) *duckdb.Engine {
 	return engine
 }
 
-func (s *session) table() *workspace.Table { return s.temp.Objects.Table(workspace.TempSchema, "t") }
+func (s *session) table() *workspace.Table { return s.temp.Table(s.schema, "t") }
 
 func (s *session) exec(sql string) {
 	s.Helper()
@@ -55,18 +57,31 @@ func (s *session) exec(sql string) {
 	}
 }
 
+// write runs a statement of the engine that writes a heap.
+func (s *session) write(h *workspace.Heap, sql func(workspace.XID) string) {
+	s.Helper()
+	if err := s.temp.Apply(s.Context(), s.conn, h, func(id workspace.XID) error { return s.conn.Exec(s.Context(), sql(id)) }); err != nil {
+		s.Fatal(err)
+	}
+}
+
 func (s *session) insert(values ...int) {
 	s.Helper()
 	t := s.table()
 	for _, v := range values {
-		s.exec(t.Heap.Insert(s.temp.Write(t.Heap), t.Columns, []string{strconv.Itoa(v)}, "(SELECT 1)"))
+		s.write(t.Heap, func(id workspace.XID) string {
+			return t.Heap.Insert(id, t.Columns, []string{strconv.Itoa(v)}, "(SELECT 1)")
+		})
 	}
 }
 
 func (s *session) delete(value int) {
 	s.Helper()
 	h := s.table().Heap
-	s.exec(h.End(s.temp.Write(h), "SELECT rowid FROM ("+h.Source(s.temp.Snapshot(), []string{"rowid", "c1"})+") WHERE c1 = "+strconv.Itoa(value)))
+	seen := h.Source(s.temp.Snapshot(false), []string{"rowid", "c1"})
+	s.write(h, func(id workspace.XID) string {
+		return h.End(id, "SELECT rowid FROM ("+seen+") WHERE c1 = "+strconv.Itoa(value), 1)
+	})
 }
 
 // rows are the values that a statement sees.
@@ -82,7 +97,7 @@ func (s *session) rows(snapshot workspace.Snapshot) string {
 
 func (s *session) want(want string) {
 	s.Helper()
-	if got := s.rows(s.temp.Snapshot()); got != want {
+	if got := s.rows(s.temp.Snapshot(false)); got != want {
 		s.Errorf("the table has %q, want %q", got, want)
 	}
 }
@@ -91,6 +106,9 @@ func (s *session) end(commit bool) {
 	s.Helper()
 	end := s.temp.Rollback
 	if commit {
+		if err := s.temp.CommitStore(s.Context(), s.conn); err != nil {
+			s.Fatal(err)
+		}
 		end = s.temp.Commit
 	}
 	if err := end(s.Context(), s.conn); err != nil {
@@ -100,7 +118,7 @@ func (s *session) end(commit bool) {
 
 func (s *session) rollbackTo(m workspace.Mark) {
 	s.Helper()
-	if err := s.temp.RollbackTo(s.Context(), s.conn, m); err != nil {
+	if _, err := s.temp.RollbackTo(s.Context(), s.conn, m); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -137,7 +155,7 @@ func TestSnapshotIsKept(t *testing.T) {
 	s := newSession(t, newEngine(t), workspace.NewXacts(), "t")
 	s.insert(1)
 	s.end(true)
-	before := s.temp.Snapshot()
+	before := s.temp.Snapshot(false)
 	s.insert(2)
 	s.delete(1)
 	if got := s.rows(before); got != "1" {

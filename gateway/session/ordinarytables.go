@@ -1,0 +1,79 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// HasTables reports whether pg_catalog shows the session ordinary tables, or schemas of them.
+func (s *Session) HasTables() bool {
+	return len(s.Tables.Objects.All()) > 0 || len(s.Tables.Shared().Schemas()) > 0
+}
+
+// KeepsSnapshot reports whether all statements of the transaction see the same rows of others:
+// it is REPEATABLE READ or SERIALIZABLE.
+func (s *Session) KeepsSnapshot() bool {
+	level := s.Mode("isolation")
+	return level == "repeatable read" || level == "serializable"
+}
+
+// ordinaryTables are the ordinary tables as pg_catalog shows them to the session.
+func (s *Session) ordinaryTables() database.OrdinaryTables {
+	out := database.OrdinaryTables{Version: fmt.Sprint(s.Tables.StoreVersion())}
+	shared := s.Tables.Shared()
+	for _, name := range shared.Schemas() {
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Tables: catalogTables(shared.In(name))})
+	}
+	if temp := s.Tables.Objects.All(); len(temp) > 0 {
+		out.Own = true
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: fmt.Sprintf("pg_temp_%d", s.Serial), Temporary: true, Tables: catalogTables(temp)})
+	}
+	if out.Own = out.Own || s.Tables.Edited(); out.Own {
+		out.Version += fmt.Sprintf(" %d %d", s.Serial, s.Tables.Version)
+	}
+	return out
+}
+
+// catalogTables are tables as pg_catalog shows them.
+func catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
+	for _, t := range tables {
+		c := pgcatalog.Table{Name: t.Name, Comment: t.Comment, Columns: make([]pgcatalog.TableColumn, t.NextNumber()-1)}
+		for _, k := range t.Columns {
+			c.Columns[k.Number-1] = pgcatalog.TableColumn{
+				Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, NotNull: k.NotNull, Default: k.Default, Comment: k.Comment,
+			}
+		}
+		for _, k := range t.Dropped {
+			c.Columns[k.Number-1] = pgcatalog.TableColumn{Type: k.Type.OID, Typmod: k.Type.Typmod, Dropped: true}
+		}
+		if t.Key != nil {
+			key := catalogKey(*t.Key)
+			c.Key = &key
+		}
+		for _, u := range t.Uniques {
+			c.Uniques = append(c.Uniques, catalogKey(u))
+		}
+		for _, k := range t.Checks {
+			c.Checks = append(c.Checks, pgcatalog.TableCheck{Name: k.Name, Text: k.Text, Columns: numbers(k.Columns), NotValid: k.NotValid})
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// catalogKey is a constraint as pg_catalog shows it.
+func catalogKey(u workspace.Unique) pgcatalog.TableKey {
+	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns)}
+}
+
+// numbers are the numbers of columns as pg_catalog has them.
+func numbers(of []int) []int16 {
+	var out []int16
+	for _, n := range of {
+		out = append(out, int16(n))
+	}
+	return out
+}

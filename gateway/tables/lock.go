@@ -1,0 +1,97 @@
+package tables
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// Lock locks an ordinary table for a statement until the end of the transaction. The tables of
+// a session need no lock. The caller looks the table up again, because the wait may have been
+// for a transaction that changed it.
+func Lock(ctx context.Context, s *session.Session, t *workspace.Table, mode database.LockMode) error {
+	if t.Schema == workspace.TempSchema {
+		return nil
+	}
+	return s.Lock(ctx, tableTag(t.Schema, t.Name), mode, true)
+}
+
+func tableTag(schema, name string) database.LockTag {
+	return database.LockTag{Kind: database.LockRelation, Schema: schema, Name: name}
+}
+
+// lockSchema locks a schema of the workspace until the end of the transaction.
+func lockSchema(ctx context.Context, s *session.Session, name string, mode database.LockMode) error {
+	return s.Lock(ctx, database.LockTag{Kind: database.LockSchema, Name: name}, mode, true)
+}
+
+// CheckWrites is the error of a statement that changes a table of a schema: the transaction is
+// READ ONLY, or it has written the ontology. Temporary tables can be written in every
+// transaction.
+func CheckWrites(s *session.Session, tag, schema string) error {
+	if schema == workspace.TempSchema {
+		return nil
+	}
+	return checkShared(s, tag)
+}
+
+// checkChange is the error of a statement that may not change the definition of a table.
+func checkChange(s *session.Session, tag, schema string) error {
+	if schema == workspace.TempSchema {
+		return s.CheckReadWrite(tag)
+	}
+	return checkShared(s, tag)
+}
+
+// checkShared is CheckWrites of the workspace.
+func checkShared(s *session.Session, tag string) error {
+	switch err := s.Tables.Err(); {
+	case err != nil:
+		return unavailable(err)
+	case len(s.Tx.Staged) > 0 || s.Tx.Schema != nil:
+		return sqlstate.TwoWorlds()
+	}
+	return s.CheckReadWrite(tag)
+}
+
+// FindForWrite finds the ordinary table that a statement writes to and locks it, nil if its
+// target is none.
+func FindForWrite(ctx context.Context, s *session.Session, st *syntax.Statement) (*workspace.Table, error) {
+	t, err := find(ctx, s, *st.Target, database.RowExclusive)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	return t, CheckWrites(s, st.Tag, t.Schema)
+}
+
+// find finds the table that a reference names and locks it, nil if the reference names none.
+func find(ctx context.Context, s *session.Session, ref syntax.Ref, mode database.LockMode) (*workspace.Table, error) {
+	for {
+		t, err := Find(ctx, s, ref)
+		if t == nil || err != nil {
+			return nil, err
+		}
+		if err := Lock(ctx, s, t, mode); err != nil {
+			return nil, err
+		}
+		again, err := Find(ctx, s, ref)
+		if err != nil || again == nil || again.Schema == t.Schema && again.Name == t.Name {
+			return again, err
+		}
+	}
+}
+
+// unavailable is the error of a statement that needs a workspace that cannot be used.
+func unavailable(err error) error {
+	e := pgerr.New(pgerr.ObjectNotInPrerequisiteState, "the workspace of this database is not available").WithDetail("%s.", err)
+	if isInUse(err) {
+		e.Code = pgerr.ObjectInUse
+		return e.WithHint("Another gateway has it. Connect to that one, or give this one another --workspace-dir.")
+	}
+	return e.WithHint("See --workspace-dir.")
+}

@@ -1,0 +1,147 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/str"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+func isInUse(err error) bool { return errors.Is(err, workspace.ErrInUse) }
+
+// reserved are schemas that nobody may create because a later version has them.
+var reserved = []string{"diff", "blame"}
+
+// CreateSchema executes CREATE SCHEMA of a schema that the ontology has not.
+func CreateSchema(ctx context.Context, s *session.Session, st *syntax.Statement) error {
+	def, err := ddlstmt.ParseSchema(st)
+	if err != nil {
+		return err
+	}
+	switch {
+	case strings.HasPrefix(def.Name, "pg_"):
+		return pgerr.New(pgerr.ReservedName, "unacceptable schema name %q", def.Name).WithDetail("The prefix \"pg_\" is reserved for system schemas.")
+	case slices.Contains(reserved, def.Name):
+		return pgerr.New(pgerr.ReservedName, "unacceptable schema name %q", def.Name).WithDetail("The name is reserved for a schema of the ontology.")
+	}
+	if err := checkShared(s, st.Tag); err != nil {
+		return err
+	}
+	if err := lockSchema(ctx, s, def.Name, database.AccessExclusive); err != nil {
+		return err
+	}
+	if s.Tables.Shared().HasSchema(def.Name) {
+		if def.IfNotExists {
+			s.Notice(sqlstate.Skipped(pgerr.DuplicateSchema, "schema %q already exists, skipping", def.Name))
+			return nil
+		}
+		return pgerr.New(pgerr.DuplicateSchema, "schema %q already exists", def.Name)
+	}
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.Tables.CreateSchema(ctx, conn, def.Name); err != nil {
+		return unavailable(err)
+	}
+	return nil
+}
+
+// DropSchemas executes DROP SCHEMA of schemas of the workspace. ours is false if the statement
+// names none of them.
+func DropSchemas(ctx context.Context, s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
+	var names []string
+	for _, ref := range drops.Names {
+		if s.Tables.Shared().HasSchema(ref.Name) {
+			names = append(names, ref.Name)
+			continue
+		}
+		if slices.Contains(catalog.Schemas, ref.Name) {
+			return false, nil // the error of the ontology's
+		}
+	}
+	if names == nil {
+		return false, nil
+	}
+	if err := checkShared(s, st.Tag); err != nil {
+		return true, err
+	}
+	for _, ref := range drops.Names {
+		if err := lockSchema(ctx, s, ref.Name, database.AccessExclusive); err != nil {
+			return true, err
+		}
+		if !s.Tables.Shared().HasSchema(ref.Name) {
+			missing := sqlstate.UndefinedSchema(ref.Name)
+			if !drops.IfExists {
+				return true, missing
+			}
+			s.Notice(sqlstate.Notice("%s, skipping", missing.Message))
+		}
+	}
+	return true, dropSchemas(ctx, s, names, drops.Cascade)
+}
+
+// dropSchemas drops schemas, which are locked, with their tables if cascade is set.
+func dropSchemas(ctx context.Context, s *session.Session, names []string, cascade bool) error {
+	var inside []*workspace.Table
+	for _, name := range names {
+		inside = append(inside, s.Tables.Shared().In(name)...)
+	}
+	if len(inside) > 0 && !cascade {
+		var lines []string
+		for _, t := range inside {
+			lines = append(lines, fmt.Sprintf("table %s depends on schema %s", quotedName(t.Schema, t.Name), quotedName("", t.Schema)))
+		}
+		message := "cannot drop desired object(s) because other objects depend on them"
+		if len(names) == 1 {
+			message = fmt.Sprintf("cannot drop schema %s because other objects depend on it", quotedName("", names[0]))
+		}
+		return pgerr.New(pgerr.DependentObjectsStillExist, "%s", message).WithDetail("%s", strings.Join(lines, "\n")).
+			WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+	}
+	for _, t := range inside {
+		if err := Lock(ctx, s, t, database.AccessExclusive); err != nil {
+			return err
+		}
+		s.Tables.Remove(t)
+	}
+	for _, name := range names {
+		s.Tables.DropSchema(name)
+	}
+	noticeCascade(s, inside)
+	return nil
+}
+
+// noticeCascade tells the client what a CASCADE has dropped.
+func noticeCascade(s *session.Session, inside []*workspace.Table) {
+	switch len(inside) {
+	case 0:
+	case 1:
+		s.Notice(sqlstate.Notice("drop cascades to table %s", quotedName(inside[0].Schema, inside[0].Name)))
+	default:
+		var lines []string
+		for _, t := range inside {
+			lines = append(lines, "drop cascades to table "+quotedName(t.Schema, t.Name))
+		}
+		s.Notice(sqlstate.Notice("drop cascades to %d other objects", len(inside)).WithDetail("%s", strings.Join(lines, "\n")))
+	}
+}
+
+// quotedName is a name as PostgreSQL's messages about dependencies show it.
+func quotedName(schema, name string) string {
+	if schema == "" {
+		return str.QuoteIdent(name)
+	}
+	return str.QuoteIdent(schema) + "." + str.QuoteIdent(name)
+}

@@ -1,0 +1,225 @@
+package gateway_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/wire"
+)
+
+// outcome is what a statement of another session came to.
+type outcome struct {
+	rows []string
+	err  error
+}
+
+// begins runs a statement in the background and waits until it waits for a lock.
+func begins(t *testing.T, h *house, s wire.Session, sql string) <-chan outcome {
+	t.Helper()
+	done := make(chan outcome, 1)
+	go func() {
+		rows, err := ask(t, s, sql)
+		done <- outcome{rows, err}
+	}()
+	watcher := h.session(t, "onto")
+	for until := time.Now().Add(20 * time.Second); must(t, watcher, "SELECT count(*) FROM pg_locks WHERE NOT granted")[0] == "0"; {
+		select {
+		case o := <-done:
+			t.Fatalf("%s did not wait: %q, %v", sql, o.rows, o.err)
+		case <-time.After(5 * time.Millisecond):
+		}
+		if time.Now().After(until) {
+			t.Fatalf("%s waits for no lock", sql)
+		}
+	}
+	return done
+}
+
+// comes checks what a statement in the background came to: rows, or a SQLSTATE.
+func comes(t *testing.T, done <-chan outcome, want string) {
+	t.Helper()
+	select {
+	case o := <-done:
+		got := strings.Join(o.rows, " ")
+		if e := (*pgerr.Error)(nil); errors.As(o.err, &e) {
+			got = e.Code
+		}
+		if got != want {
+			t.Errorf("the statement that waited came to %q (%v), want %q", got, o.err, want)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the statement still waits")
+	}
+}
+
+// workspaceTable are two sessions and the table w.t of a and b.
+func workspaceTable(t *testing.T) (h *house, one, two wire.Session) {
+	t.Helper()
+	h = newHouse(t, shop(t))
+	one, two = h.session(t, "onto"), h.session(t, "onto")
+	tagged(t, one, "CREATE SCHEMA w", "CREATE SCHEMA")
+	tagged(t, one, "CREATE TABLE w.t (a int PRIMARY KEY, b int)", "CREATE TABLE")
+	tagged(t, one, "INSERT INTO w.t VALUES (1, 0), (2, 0)", "INSERT 0 2")
+	return h, one, two
+}
+
+// TestWritersOfOneRowWait: the second writer sees what the first has committed, or that it
+// rolled back, as READ COMMITTED does.
+func TestWritersOfOneRowWait(t *testing.T) {
+	h, one, two := workspaceTable(t)
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "UPDATE w.t SET b = b + 1 WHERE a = 1", "UPDATE 1")
+	tagged(t, two, "UPDATE w.t SET b = b + 5 WHERE a = 2", "UPDATE 1") // another row
+	if got := must(t, two, "SELECT b FROM w.t WHERE a = 1")[0]; got != "0" {
+		t.Errorf("a reader sees %s, which is not committed", got)
+	}
+	waits := begins(t, h, two, "UPDATE w.t SET b = b * 10 WHERE b > 0 OR a = 1 RETURNING a, b")
+	tagged(t, one, "COMMIT", "COMMIT")
+	comes(t, waits, "1|10 2|50")
+
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "DELETE FROM w.t WHERE a = 1", "DELETE 1")
+	waits = begins(t, h, two, "UPDATE w.t SET b = 7 WHERE a = 1 RETURNING a, b")
+	tagged(t, one, "ROLLBACK", "ROLLBACK")
+	comes(t, waits, "1|7")
+
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "SAVEPOINT s", "SAVEPOINT")
+	tagged(t, one, "UPDATE w.t SET b = 8 WHERE a = 1", "UPDATE 1")
+	waits = begins(t, h, two, "DELETE FROM w.t WHERE a = 1 RETURNING b")
+	tagged(t, one, "ROLLBACK TO s", "ROLLBACK") // gives the row free at once
+	comes(t, waits, "7")
+	tagged(t, one, "COMMIT", "COMMIT")
+}
+
+// TestKeysOfRunningTransactions: whether a key is a duplicate is known when the transaction
+// that has it ends.
+func TestKeysOfRunningTransactions(t *testing.T) {
+	h, one, two := workspaceTable(t)
+	for _, c := range []struct{ first, end, second, want string }{
+		{"INSERT INTO w.t VALUES (7, 1)", "COMMIT", "INSERT INTO w.t VALUES (7, 2)", pgerr.UniqueViolation},
+		{"INSERT INTO w.t VALUES (8, 1)", "ROLLBACK", "INSERT INTO w.t VALUES (8, 2) RETURNING b", "2"},
+		{"DELETE FROM w.t WHERE a = 8", "COMMIT", "INSERT INTO w.t VALUES (8, 3) RETURNING b", "3"},
+		{"DELETE FROM w.t WHERE a = 8", "ROLLBACK", "INSERT INTO w.t VALUES (8, 4)", pgerr.UniqueViolation},
+		{"INSERT INTO w.t VALUES (9, 1)", "COMMIT", "INSERT INTO w.t VALUES (9, 5) ON CONFLICT (a) DO UPDATE SET b = t.b + excluded.b RETURNING b", "6"},
+		{"INSERT INTO w.t VALUES (10, 1)", "COMMIT", "INSERT INTO w.t VALUES (10, 5) ON CONFLICT DO NOTHING RETURNING b", ""},
+		{"UPDATE w.t SET a = 11 WHERE a = 10", "COMMIT", "UPDATE w.t SET a = 11 WHERE a = 9", pgerr.UniqueViolation},
+	} {
+		tagged(t, one, "BEGIN", "BEGIN")
+		must(t, one, c.first)
+		waits := begins(t, h, two, c.second)
+		tagged(t, one, c.end, c.end)
+		comes(t, waits, c.want)
+	}
+}
+
+// TestKeptSnapshots: REPEATABLE READ sees the rows of its start, and may not change those that
+// others have changed since.
+func TestKeptSnapshots(t *testing.T) {
+	h, one, two := workspaceTable(t)
+	tagged(t, one, "BEGIN ISOLATION LEVEL REPEATABLE READ", "BEGIN")
+	must(t, one, "SELECT * FROM w.t")
+	tagged(t, two, "UPDATE w.t SET b = 1 WHERE a = 1", "UPDATE 1")
+	tagged(t, two, "INSERT INTO w.t VALUES (3, 0)", "INSERT 0 1")
+	if got := strings.Join(must(t, one, "SELECT a, b FROM w.t ORDER BY 1"), " "); got != "1|0 2|0" {
+		t.Errorf("the transaction sees %q, want what it saw first", got)
+	}
+	tagged(t, one, "UPDATE w.t SET b = 9 WHERE a = 2", "UPDATE 1")
+	if got := strings.Join(must(t, one, "SELECT a, b FROM w.t ORDER BY 1"), " "); got != "1|0 2|9" {
+		t.Errorf("the transaction sees %q, want its own change, too", got)
+	}
+	refused(t, one, pgerr.SerializationFailure, "UPDATE w.t SET b = 9 WHERE a = 1")
+	tagged(t, one, "ROLLBACK", "ROLLBACK")
+	if got := strings.Join(must(t, one, "SELECT a, b FROM w.t ORDER BY 1"), " "); got != "1|1 2|0 3|0" {
+		t.Errorf("afterwards there is %q", got)
+	}
+	_ = h
+}
+
+// TestDeadlockOfRows: the transaction that closes the circle is told, and the other goes on.
+func TestDeadlockOfRows(t *testing.T) {
+	h, one, two := workspaceTable(t)
+	for _, s := range []wire.Session{one, two} {
+		tagged(t, s, "BEGIN", "BEGIN")
+	}
+	tagged(t, one, "UPDATE w.t SET b = 1 WHERE a = 1", "UPDATE 1")
+	tagged(t, two, "UPDATE w.t SET b = 2 WHERE a = 2", "UPDATE 1")
+	waits := begins(t, h, one, "UPDATE w.t SET b = 1 WHERE a = 2 RETURNING a")
+	e := refused(t, two, pgerr.DeadlockDetected, "UPDATE w.t SET b = 2 WHERE a = 1")
+	if !strings.Contains(e.Detail, "waits for ShareLock on transaction") {
+		t.Errorf("the detail is %q", e.Detail)
+	}
+	tagged(t, two, "ROLLBACK", "ROLLBACK")
+	comes(t, waits, "2")
+	tagged(t, one, "COMMIT", "COMMIT")
+	if got := strings.Join(must(t, two, "SELECT a, b FROM w.t ORDER BY 1"), " "); got != "1|1 2|1" {
+		t.Errorf("the table has %q", got)
+	}
+}
+
+// TestDefinitionsWait: a change of a table waits for those who write it, and they for it.
+func TestDefinitionsWait(t *testing.T) {
+	h, one, two := workspaceTable(t)
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "INSERT INTO w.t VALUES (3, 0)", "INSERT 0 1")
+	waits := begins(t, h, two, "DROP TABLE w.t")
+	tagged(t, one, "INSERT INTO w.t VALUES (4, 0)", "INSERT 0 1")
+	tagged(t, one, "COMMIT", "COMMIT")
+	comes(t, waits, "")
+	refused(t, one, pgerr.UndefinedTable, "SELECT * FROM w.t")
+
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "CREATE TABLE w.t (a text)", "CREATE TABLE")
+	refused(t, two, pgerr.UndefinedTable, "SELECT * FROM w.t")
+	waits = begins(t, h, two, "CREATE TABLE w.t (a int)")
+	tagged(t, one, "COMMIT", "COMMIT")
+	comes(t, waits, pgerr.DuplicateTable)
+
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "TRUNCATE w.t", "TRUNCATE TABLE")
+	waits = begins(t, h, two, "INSERT INTO w.t VALUES ('x') RETURNING a")
+	tagged(t, one, "ROLLBACK", "ROLLBACK")
+	comes(t, waits, "x")
+
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "CREATE TABLE w.u (a int)", "CREATE TABLE")
+	waits = begins(t, h, two, "DROP SCHEMA w CASCADE")
+	tagged(t, one, "COMMIT", "COMMIT")
+	comes(t, waits, "")
+	if got := must(t, one, "SELECT count(*) FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = 'w'")[0]; got != "0" {
+		t.Errorf("the schema has %s relations", got)
+	}
+	tagged(t, two, "SET lock_timeout = 10", "SET")
+	tagged(t, one, "CREATE SCHEMA w", "CREATE SCHEMA")
+	tagged(t, one, "CREATE TABLE w.t (a int)", "CREATE TABLE")
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "INSERT INTO w.t VALUES (1)", "INSERT 0 1")
+	refused(t, two, pgerr.LockNotAvailable, "TRUNCATE w.t")
+	tagged(t, one, "COMMIT", "COMMIT")
+}
+
+// TestOneTransactionWritesOneWorld: the ontology and the workspace cannot commit together.
+func TestOneTransactionWritesOneWorld(t *testing.T) {
+	_, s, _ := workspaceTable(t)
+	for _, pair := range [][2]string{
+		{"INSERT INTO w.t VALUES (5, 5)", "INSERT INTO shelf (name) VALUES ('s9')"},
+		{"INSERT INTO shelf (name) VALUES ('s9')", "INSERT INTO w.t VALUES (5, 5)"},
+		{"CREATE TABLE w.v AS SELECT 1 AS a", "CREATE TABLE newtype (id text PRIMARY KEY)"},
+		{"CREATE TABLE newtype (id text PRIMARY KEY)", "DROP TABLE w.t"},
+	} {
+		tagged(t, s, "BEGIN", "BEGIN")
+		must(t, s, pair[0])
+		must(t, s, "CREATE TEMP TABLE mine AS SELECT * FROM w.t") // belongs to neither
+		refused(t, s, pgerr.FeatureNotSupported, pair[1])
+		tagged(t, s, "ROLLBACK", "ROLLBACK")
+	}
+	tagged(t, s, "BEGIN READ ONLY", "BEGIN")
+	refused(t, s, pgerr.ReadOnlySQLTransaction, "INSERT INTO w.t VALUES (5, 5)")
+	tagged(t, s, "ROLLBACK", "ROLLBACK")
+	if got := must(t, s, "SELECT count(*) FROM w.t WHERE a > 4")[0]; got != "0" {
+		t.Errorf("%s rows are left", got)
+	}
+}

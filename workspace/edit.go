@@ -1,0 +1,64 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/ontosql/ontosql/duckdb"
+)
+
+// edit is a change of the objects of a store. One of its fields is set.
+type edit struct {
+	put, remove              *Table
+	createSchema, dropSchema string
+}
+
+// apply makes the change.
+func (e edit) apply(o *Objects) *Objects {
+	switch {
+	case e.put != nil:
+		return o.With(e.put)
+	case e.remove != nil:
+		return o.Without(e.remove)
+	case e.createSchema != "":
+		return o.WithSchema(e.createSchema)
+	}
+	return o.WithoutSchema(e.dropSchema)
+}
+
+// The kinds of objects in the file.
+const (
+	kindSchema = "schema"
+	kindTable  = "table"
+)
+
+// sql are the engine's statements that make the change in the file.
+func (e edit) sql() ([]string, error) {
+	switch {
+	case e.createSchema != "":
+		return []string{store(kindSchema, e.createSchema, "", "{}")}, nil
+	case e.dropSchema != "":
+		return []string{forget(kindSchema, e.dropSchema, "")}, nil
+	case e.remove != nil:
+		return []string{forget(kindTable, e.remove.Schema, e.remove.Name)}, nil
+	}
+	text, err := json.Marshal(definition{Table: e.put, Heap: e.put.Heap.name})
+	if err != nil {
+		return nil, fmt.Errorf("encode table %s.%s: %w", e.put.Schema, e.put.Name, err)
+	}
+	return []string{forget(kindTable, e.put.Schema, e.put.Name), store(kindTable, e.put.Schema, e.put.Name, string(text))}, nil
+}
+
+// definition is a table in the file.
+type definition struct {
+	*Table
+	Heap string `json:"heap"` // the name of its heap
+}
+
+func store(kind, schema, name, definition string) string {
+	return fmt.Sprintf("INSERT INTO %s VALUES (%s, %s, %s, %s)", objectTable, duckdb.Literal(kind), duckdb.Literal(schema), duckdb.Literal(name), duckdb.Literal(definition))
+}
+
+func forget(kind, schema, name string) string {
+	return fmt.Sprintf("DELETE FROM %s WHERE kind = %s AND schema = %s AND name = %s", objectTable, duckdb.Literal(kind), duckdb.Literal(schema), duckdb.Literal(name))
+}

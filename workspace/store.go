@@ -1,0 +1,340 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/ontosql/ontosql/duckdb"
+)
+
+// Store keeps the schemas and tables that all sessions share, in a file of the engine. A
+// transaction has its rows in the file while it runs: the file lists it as running until its
+// commit, and what a running one has left is removed when the file is opened.
+type Store struct {
+	xacts *Xacts
+	dir   string
+	path  string
+	owner *os.File // the lock file
+	err   error    // why the store cannot be used
+
+	current atomic.Pointer[committed]
+
+	mu      sync.Mutex // of what follows, and of commits
+	absent  bool       // there is no file yet
+	heaps   int64      // the highest number of a heap's name
+	limit   XID        // no row of the file has a number from here on
+	active  map[*Session]entry
+	dropped []droppedHeap
+}
+
+// committed are the objects that the last commit has left.
+type committed struct {
+	objects *Objects
+	version int64
+}
+
+// entry is what an active transaction may use: heaps of the objects of a version and of later
+// ones, and rows that a transaction from the horizon on has ended.
+type entry struct {
+	version int64
+	horizon XID
+}
+
+// droppedHeap is a heap that no table has since a version of the objects.
+type droppedHeap struct {
+	heap    *Heap
+	version int64
+}
+
+// Attached is the name of the file in the engine.
+const Attached = "workspace"
+
+// The tables of the file besides the heaps.
+const (
+	objectTable  = Attached + ".main.object"
+	runningTable = Attached + ".main.running"
+	stateTable   = Attached + ".main.state"
+	heapSchema   = Attached + ".heaps"
+)
+
+// fileFormat is the version of the file's own tables.
+const fileFormat = 1
+
+// xidBlock is how many transactions are numbered before the file is told.
+const xidBlock = 1 << 20
+
+// ErrInUse is the error of a directory that another process has.
+var ErrInUse = errors.New("the workspace is in use by another process")
+
+// Open opens the file of a directory, if there is one; the first schema creates it otherwise. The
+// engine may read and write the directory. conn is used until Open returns. A store that cannot
+// be opened has no objects, and its Err says why. The caller closes it after the last session
+// and before the engine.
+func Open(ctx context.Context, conn *duckdb.Conn, dir string, xacts *Xacts) *Store {
+	s := Unavailable(nil)
+	s.xacts, s.dir, s.path = xacts, dir, filepath.Join(dir, "workspace.duckdb")
+	switch _, err := os.Stat(s.path); {
+	case errors.Is(err, fs.ErrNotExist):
+		s.absent = true
+	default:
+		s.err = s.open(ctx, conn)
+	}
+	return s
+}
+
+// create creates the file of a store that has none.
+func (s *Store) create(ctx context.Context, conn *duckdb.Conn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.absent {
+		return nil
+	}
+	if err := s.open(ctx, conn); err != nil {
+		return err
+	}
+	s.absent = false
+	return nil
+}
+
+// Unavailable is a store without objects that cannot be used.
+func Unavailable(err error) *Store {
+	s := &Store{err: err, active: map[*Session]entry{}}
+	s.current.Store(&committed{})
+	return s
+}
+
+// Err is why the store cannot be used, nil if it can.
+func (s *Store) Err() error { return s.err }
+
+// Objects are the committed objects. version tells apart all that the store has had.
+func (s *Store) Objects() (objects *Objects, version int64) {
+	c := s.current.Load()
+	return c.objects, c.version
+}
+
+// Close writes the file out and lets another process open it. No session uses the store.
+func (s *Store) Close(ctx context.Context, conn *duckdb.Conn) error {
+	if s.owner == nil {
+		return nil
+	}
+	err := conn.Exec(ctx, "CHECKPOINT "+Attached)
+	s.disown(ctx, conn)
+	if err != nil {
+		return fmt.Errorf("write out the workspace: %w", err)
+	}
+	return nil
+}
+
+// disown detaches the file and gives up its lock.
+func (s *Store) disown(ctx context.Context, conn *duckdb.Conn) {
+	_ = conn.Exec(context.WithoutCancel(ctx), "DETACH DATABASE IF EXISTS "+Attached)
+	if s.owner != nil {
+		_ = s.owner.Close()
+		s.owner = nil
+	}
+}
+
+// open opens the file, or creates it. After an error it can be tried again.
+func (s *Store) open(ctx context.Context, conn *duckdb.Conn) error {
+	err := s.attach(ctx, conn)
+	if err != nil {
+		s.disown(ctx, conn)
+		return fmt.Errorf("open workspace: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) attach(ctx context.Context, conn *duckdb.Conn) error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	if err := s.own(filepath.Join(s.dir, "workspace.lock")); err != nil {
+		return err
+	}
+	if err := conn.Exec(ctx, "ATTACH "+duckdb.Literal(s.path)+" AS "+Attached); err != nil {
+		return err
+	}
+	for _, sql := range []string{
+		// A checkpoint may give rows other row ids, so the store says when there is one.
+		"SET GLOBAL wal_autocheckpoint = '1TB'",
+		"CREATE SCHEMA IF NOT EXISTS " + heapSchema,
+		"CREATE TABLE IF NOT EXISTS " + objectTable + " (kind VARCHAR, schema VARCHAR, name VARCHAR, definition VARCHAR)",
+		"CREATE TABLE IF NOT EXISTS " + runningTable + " (xid BIGINT)",
+		fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s AS SELECT %d AS format, CAST(0 AS BIGINT) AS xid_limit", stateTable, fileFormat),
+	} {
+		if err := conn.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return s.load(ctx, conn)
+}
+
+// own takes the lock file, and writes into it who has it.
+func (s *Store) own(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		owner := make([]byte, 100)
+		n, _ := f.Read(owner)
+		_ = f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return fmt.Errorf("%w: process %s", ErrInUse, owner[:n])
+		}
+		return err
+	}
+	s.owner = f
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(f, os.Getpid())
+	return err
+}
+
+// enter says that a session's transaction begins to use the store.
+func (s *Store) enter(t *Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.active[t]; !ok {
+		s.active[t] = entry{s.current.Load().version, s.xacts.horizon()}
+	}
+}
+
+// leave says that the transaction has ended. It returns the heaps that nobody uses any more,
+// which the caller drops.
+func (s *Store) leave(t *Session) (unused []*Heap) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.active, t)
+	oldest := s.current.Load().version
+	for _, e := range s.active {
+		oldest = min(oldest, e.version)
+	}
+	kept := s.dropped[:0]
+	for _, d := range s.dropped {
+		if d.version <= oldest {
+			unused = append(unused, d.heap)
+		} else {
+			kept = append(kept, d)
+		}
+	}
+	s.dropped = kept
+	return unused
+}
+
+// longestLog is the size of the file's log in bytes after which a checkpoint is worthwhile.
+const longestLog = 64 << 20
+
+// checkpoint writes the log into the file if that is long and no session has row ids, which a
+// checkpoint changes. Others wait meanwhile.
+func (s *Store) checkpoint(ctx context.Context, conn Conn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.active) > 0 {
+		return nil
+	}
+	if info, err := os.Stat(s.path + ".wal"); err != nil || info.Size() < longestLog {
+		return nil //nolint:nilerr // a log that is not there is short
+	}
+	return conn.Exec(ctx, "CHECKPOINT "+Attached)
+}
+
+// horizon is the first transaction that one of the sessions may not see as ended.
+func (s *Store) horizon() XID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := s.xacts.horizon()
+	for _, e := range s.active {
+		first = min(first, e.horizon)
+	}
+	return first
+}
+
+// newHeap is a heap with a new name.
+func (s *Store) newHeap() *Heap {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heaps++
+	return newHeap(heapSchema, fmt.Sprintf("h%d", s.heaps), true)
+}
+
+// reserve makes sure that the file knows of no number like that of a transaction.
+func (s *Store) reserve(ctx context.Context, conn Conn, id XID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id < s.limit {
+		return nil
+	}
+	limit := id + xidBlock
+	if err := conn.Exec(ctx, fmt.Sprintf("UPDATE %s SET xid_limit = %d", stateTable, limit)); err != nil {
+		return fmt.Errorf("number transaction: %w", err)
+	}
+	s.limit = limit
+	return nil
+}
+
+// commit commits transactions with their edits, in one transaction of the engine.
+func (s *Store) commit(ctx context.Context, conn Conn, ids []XID, edits []edit) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := s.current.Load()
+	next := &committed{last.objects, last.version}
+	err := inEngine(ctx, conn, func() error {
+		if len(ids) > 0 {
+			if err := conn.Exec(ctx, "DELETE FROM "+runningTable+" WHERE xid IN ("+list(ids)+")"); err != nil {
+				return err
+			}
+		}
+		for _, e := range edits {
+			next.objects = e.apply(next.objects)
+			statements, err := e.sql()
+			if err != nil {
+				return err
+			}
+			for _, sql := range statements {
+				if err := conn.Exec(ctx, sql); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("commit workspace: %w", err)
+	}
+	s.xacts.End(ids...)
+	if len(edits) > 0 {
+		next.version++
+		s.current.Store(next)
+		kept := next.objects.heaps()
+		for h := range last.objects.heaps() {
+			if !kept[h] {
+				s.dropped = append(s.dropped, droppedHeap{h, next.version})
+			}
+		}
+	}
+	return nil
+}
+
+// inEngine runs statements in one transaction of the engine's connection.
+func inEngine(ctx context.Context, conn Conn, run func() error) error {
+	if err := conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
+		return err
+	}
+	err := run()
+	if err == nil {
+		err = conn.Exec(ctx, "COMMIT")
+	}
+	if err != nil {
+		_ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK") // after a failed COMMIT the transaction has ended
+	}
+	return err
+}
