@@ -89,7 +89,13 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 		}
 		return true, err
 	case syntax.AlterTable:
-		return tables.Alter(ctx, s.Session, p.st)
+		return tables.Alter(ctx, s.Session, p.st, s.inUse)
+	case syntax.CreateIndex:
+		ours, err := tables.CreateIndex(ctx, s.Session, p.st, s.inUse)
+		if err == nil && !ours {
+			err = s.refuse(p.st)
+		}
+		return true, err
 	case syntax.CommentOn:
 		return tables.Comment(ctx, s.Session, p.st)
 	}

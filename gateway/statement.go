@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -164,7 +165,7 @@ func (p *statement) describe(ctx context.Context) error {
 	case syntax.Empty, syntax.Begin, syntax.Commit, syntax.Rollback, syntax.Savepoint, syntax.Release, syntax.RollbackTo,
 		syntax.PrepareTransaction, syntax.FinishPrepared,
 		syntax.Set, syntax.Reset, syntax.Deallocate, syntax.Discard, syntax.CloseCursor,
-		syntax.Listen, syntax.Unlisten, syntax.Notify, syntax.Lock, syntax.Prepare:
+		syntax.Listen, syntax.Unlisten, syntax.Notify, syntax.Lock, syntax.Prepare, syntax.Vacuum:
 	case syntax.Execute:
 		inner, err := s.executed(ctx, p.st)
 		if inner == nil { // it may be prepared until then
@@ -178,7 +179,7 @@ func (p *statement) describe(ctx context.Context) error {
 		p.describeFetch()
 	case syntax.Copy:
 		return refuseFiles(&p.st.Copy)
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex:
 	case syntax.Constraints:
 		if !p.st.All {
 			return pgerr.Unsupported("SET CONSTRAINTS of a name is not supported").WithDetail("No constraint of an ontology is deferrable.")
@@ -281,7 +282,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	case syntax.Fetch, syntax.Move:
 		out.counts = p.st.Kind == syntax.Fetch
 		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex:
 		out.queries = true // PostgreSQL takes a snapshot for it
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case syntax.Explain:
@@ -352,6 +353,8 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 			s.Notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks"))
 		}
 		return st.Tag, nil
+	case syntax.Vacuum:
+		return st.Tag, tables.Vacuum(ctx, s.Session, st)
 	case syntax.Notify:
 		return st.Tag, s.Notify(st.Name, st.Values[0])
 	}
@@ -363,7 +366,7 @@ func (s *Session) refuse(st *syntax.Statement) error {
 	switch st.Kind {
 	case syntax.Truncate:
 		return planner.RefuseRemoval(st.Tag)
-	case syntax.CreateView, syntax.DDL:
+	case syntax.CreateView, syntax.CreateIndex, syntax.DDL:
 		if err := s.CheckWrites(st.Tag); err != nil {
 			return err
 		}

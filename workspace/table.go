@@ -22,6 +22,7 @@ type Table struct {
 	Key      *Unique
 	Uniques  []Unique
 	Checks   []Check
+	Indexes  []Index // that no constraint has made
 	OnCommit OnCommit
 	Comment  string
 	Heap     *Heap `json:"-"`
@@ -100,13 +101,4 @@ func (t *Table) Constraints() []Unique {
 	}
 	slices.SortStableFunc(all, func(a, b Unique) int { return a.Number - b.Number })
 	return all
-}
-
-// NextUnique is the number of the next unique constraint.
-func (t *Table) NextUnique() int {
-	next := 1
-	for _, u := range t.Constraints() {
-		next = max(next, u.Number+1)
-	}
-	return next
 }

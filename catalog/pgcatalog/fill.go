@@ -169,7 +169,9 @@ func (f *filler) add(relation string, row Row) {
 	case "pg_catalog.pg_class":
 		f.facts.relation(row)
 	case "pg_catalog.pg_index":
-		f.facts.primary[row["indrelid"].(uint32)] = row["indexrelid"].(uint32)
+		if row["indisprimary"] == true {
+			f.facts.primary[row["indrelid"].(uint32)] = row["indexrelid"].(uint32)
+		}
 	}
 }
 

@@ -36,6 +36,9 @@ func (f *filler) addKeys() {
 			u := &o.uniques[i]
 			f.addUniqueKey(o, u.name, unpacked(u.columns), u.index, u.constraint, false)
 		}
+		for i := range o.indexes {
+			f.addIndex(o, &o.indexes[i])
+		}
 	}
 	for i := range f.links {
 		f.addForeignKey(&f.objects[0], &f.links[i])
@@ -144,16 +147,7 @@ func compared(typ uint32) uint32 {
 }
 
 // btreeClass is the default operator class of a type for btree indexes.
-func btreeClass(typ uint32) uint32 {
-	typ = compared(typ)
-	r := shape().byName["pg_catalog.pg_opclass"]
-	for _, row := range shape().rows["pg_opclass"] {
-		if row[r.index["opcmethod"]] == uint32(btreeAM) && row[r.index["opcdefault"]] == true && row[r.index["opcintype"]] == typ {
-			return row[r.index["oid"]].(uint32)
-		}
-	}
-	return 0
-}
+func btreeClass(typ uint32) uint32 { return DefaultOperatorClass("btree", typ) }
 
 // equality is pg_operator.oid of the type's "=", for the types a key can have
 // (PRODUCT "Types"); 0 for another.

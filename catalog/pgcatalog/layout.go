@@ -164,6 +164,9 @@ func (l *layout) giveOIDs(o *object) {
 		u := &o.uniques[i]
 		u.index, u.constraint = l.oids.of("relation", o.schema, u.name), l.oids.of("constraint", o.schema, o.name, u.name)
 	}
+	for i := range o.indexes {
+		o.indexes[i].oid = l.oids.of("relation", o.schema, o.indexes[i].Name)
+	}
 	for i := range o.checks {
 		o.checks[i].oid = l.oids.of("constraint", o.schema, o.name, o.checks[i].name)
 	}
@@ -231,6 +234,9 @@ func (l *layout) relationOIDs() RelationOIDs {
 		oids[objectKey(o.schema, o.name)] = o.oid
 		if o.keyName != "" {
 			oids[objectKey(o.schema, o.keyName)] = o.parts.key
+		}
+		for _, x := range o.indexes {
+			oids[objectKey(o.schema, x.Name)] = x.oid
 		}
 		for _, u := range o.uniques {
 			oids[objectKey(o.schema, u.name)] = u.index

@@ -144,6 +144,9 @@ func (f *filler) addNames() {
 		for _, u := range o.uniques {
 			f.name(classPgClass, u.index, o.schema, u.name)
 		}
+		for _, x := range o.indexes {
+			f.name(classPgClass, x.oid, o.schema, x.Name)
+		}
 		if o.original != "" {
 			f.facts.addName(named{
 				objectID: objectID{classPgClass, o.oid}, schema: o.schema, short: quoted(o.original), long: objectKey(o.schema, o.original), alias: true,

@@ -20,6 +20,7 @@ type Table struct {
 	Key     *TableKey     // the PRIMARY KEY, nil for none
 	Uniques []TableKey
 	Checks  []TableCheck
+	Indexes []TableIndex // that no constraint has made
 }
 
 // TableColumn is a column of an ordinary table.
@@ -77,6 +78,9 @@ func ordinary(s *TableSchema, t *Table) *object {
 	}
 	for _, u := range t.Uniques {
 		o.uniques = append(o.uniques, uniqueKey{name: u.Name, columns: packed(u.Columns)})
+	}
+	for i := range t.Indexes {
+		o.indexes = append(o.indexes, index{TableIndex: &t.Indexes[i]})
 	}
 	for _, c := range t.Checks {
 		o.checks = append(o.checks, check{name: c.Name, text: c.Text, columns: packed(c.Columns), notValid: c.NotValid})

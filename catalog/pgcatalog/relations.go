@@ -101,7 +101,7 @@ func (o *object) persistence() string {
 }
 
 // indexed reports whether constraints of an object have indexes.
-func (o *object) indexed() bool { return o.keyName != "" || len(o.uniques) > 0 }
+func (o *object) indexed() bool { return o.keyName != "" || len(o.uniques)+len(o.indexes) > 0 }
 
 func (f *filler) addAttribute(relation uint32, a attr, num int) {
 	t := shape().types.byOID[a.typ]

@@ -53,7 +53,7 @@ func StoredShape(t *workspace.Table) scope.Shape {
 	if t.Key != nil {
 		s.Key = names(*t.Key)
 	}
-	for _, u := range t.Constraints() {
+	for _, u := range t.Keys() {
 		s.Uniques = append(s.Uniques, scope.UniqueKey{Name: u.Name, Columns: names(u)})
 	}
 	return s

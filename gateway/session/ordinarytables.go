@@ -59,6 +59,9 @@ func catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
 		for _, k := range t.Checks {
 			c.Checks = append(c.Checks, pgcatalog.TableCheck{Name: k.Name, Text: k.Text, Columns: numbers(k.Columns), NotValid: k.NotValid})
 		}
+		for i := range t.Indexes {
+			c.Indexes = append(c.Indexes, catalogIndex(&t.Indexes[i]))
+		}
 		out = append(out, c)
 	}
 	return out
@@ -67,6 +70,21 @@ func catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
 // catalogKey is a constraint as pg_catalog shows it.
 func catalogKey(u workspace.Unique) pgcatalog.TableKey {
 	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns)}
+}
+
+// catalogIndex is an index as pg_catalog shows it.
+func catalogIndex(x *workspace.Index) pgcatalog.TableIndex {
+	out := pgcatalog.TableIndex{
+		Name: x.Name, Unique: x.Unique, Method: x.Method, Include: numbers(x.Include), Where: x.Where, Options: x.Options, Comment: x.Comment,
+		WhereColumns: numbers(x.WhereColumns),
+	}
+	for _, k := range x.Keys {
+		out.Keys = append(out.Keys, pgcatalog.TableIndexKey{
+			Column: int16(k.Column), Text: k.Text, Columns: numbers(k.Columns), Type: k.Type.OID, Label: k.Label, Call: k.Call,
+			Collation: k.Collation, Class: k.Class, Desc: k.Desc, First: k.First,
+		})
+	}
+	return out
 }
 
 // numbers are the numbers of columns as pg_catalog has them.

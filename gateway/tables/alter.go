@@ -17,19 +17,25 @@ import (
 )
 
 // Alter executes ALTER TABLE of an ordinary table. ours is false if the statement names none.
-func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
 	if st.Target == nil {
 		return false, nil
 	}
 	t, err := find(ctx, s, *st.Target, database.AccessExclusive)
-	if t == nil || err != nil {
+	if err != nil {
 		return false, err
+	}
+	if t == nil {
+		return renameIndex(ctx, s, st)
 	}
 	if err := checkChange(s, st.Tag, t.Schema); err != nil {
 		return true, err
 	}
 	if move := st.Node.GetAlterObjectSchemaStmt(); move != nil {
 		return true, moveTable(ctx, s, t, move.GetNewschema())
+	}
+	if err := checkNotInUse([]*workspace.Table{t}, by, "ALTER TABLE"); err != nil {
+		return true, err
 	}
 	parsed, err := ddlstmt.ParseStoredAlteration(st, s.NewEnv())
 	if err != nil {
@@ -101,7 +107,7 @@ type alteration struct {
 func newAlteration(s *session.Session, t *workspace.Table) *alteration {
 	next := *t
 	next.Columns, next.Dropped = slices.Clone(t.Columns), slices.Clone(t.Dropped)
-	next.Uniques, next.Checks = slices.Clone(t.Uniques), slices.Clone(t.Checks)
+	next.Uniques, next.Checks, next.Indexes = slices.Clone(t.Uniques), slices.Clone(t.Checks), slices.Clone(t.Indexes)
 	return &alteration{Table: &next, session: s, old: t, computed: map[int]ddlstmt.MigratedColumn{}}
 }
 
@@ -201,7 +207,34 @@ func (a *alteration) renameColumn(x *ddlstmt.AlterAction) error {
 			}
 		}
 	}
+	if err := a.renameInIndexes(c.Number, c.Name, x.To); err != nil {
+		return err
+	}
 	c.Name = x.To
+	return nil
+}
+
+// renameInIndexes renames a column in the expressions of indexes.
+func (a *alteration) renameInIndexes(number int, from, to string) error {
+	for i := range a.Indexes {
+		x := &a.Indexes[i]
+		x.Keys = slices.Clone(x.Keys)
+		for k := range x.Keys {
+			if x.Keys[k].Column == number {
+				x.Keys[k].Label = to
+			}
+			if slices.Contains(x.Keys[k].Columns, number) && x.Keys[k].Text != "" {
+				if err := a.renameIn(&x.Keys[k].Text, from, to); err != nil {
+					return err
+				}
+			}
+		}
+		if slices.Contains(x.WhereColumns, number) {
+			if err := a.renameIn(&x.Where, from, to); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -251,6 +284,7 @@ func (a *alteration) dropColumn(x *ddlstmt.AlterAction) error {
 	}
 	a.Uniques = slices.DeleteFunc(a.Uniques, func(u workspace.Unique) bool { return slices.Contains(u.Columns, number) })
 	a.Checks = slices.DeleteFunc(a.Checks, func(k workspace.Check) bool { return slices.Contains(k.Columns, number) })
+	a.Indexes = slices.DeleteFunc(a.Indexes, func(x workspace.Index) bool { return x.Uses(number) })
 	return nil
 }
 
@@ -258,7 +292,7 @@ func (a *alteration) dropColumn(x *ddlstmt.AlterAction) error {
 func (a *alteration) retype(c *workspace.Column, x *ddlstmt.AlterAction) error {
 	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: x.Type, Stored: declaredType(x.Type), Value: x.Value, From: c.Name}
 	c.Type = declaredType(x.Type)
-	for _, u := range a.Constraints() {
+	for _, u := range a.Keys() {
 		if slices.Contains(u.Columns, c.Number) {
 			a.added.keys = append(a.added.keys, u)
 		}

@@ -32,6 +32,8 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 	switch {
 	case err != nil:
 		return false, err
+	case drops.Object == "index":
+		return dropIndexes(ctx, s, st, drops)
 	case drops.Object == "schema":
 		return DropSchemas(ctx, s, st, drops)
 	case drops.Object != "table":

@@ -24,6 +24,9 @@ func namesIn(o *workspace.Objects, schema string) names {
 		for _, u := range t.Constraints() {
 			n.relations[u.Name], n.constraints[u.Name] = true, true
 		}
+		for _, x := range t.Indexes {
+			n.relations[x.Name] = true
+		}
 		for _, c := range t.Checks {
 			n.constraints[c.Name] = true
 		}

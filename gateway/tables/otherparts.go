@@ -28,7 +28,7 @@ func (c *Changes) settleParts(ctx context.Context) error {
 	if w.Kind != syntax.Insert || !w.Scoped.Matches {
 		return nil
 	}
-	for _, u := range w.Table.Constraints() {
+	for _, u := range w.Table.Keys() {
 		if !slices.Contains(w.Scoped.Arbiters, u.Name) {
 			continue
 		}

@@ -131,7 +131,7 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 	if c.is(dml.Inserts, dml.Updates) == "false" {
 		return nil
 	}
-	for _, u := range t.Constraints() {
+	for _, u := range t.Keys() {
 		if err := c.checkUnique(ctx, u, rows); err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (c *Changes) onceEach(ctx context.Context) error {
 // second of a key.
 func (c *Changes) proposedOnce(ctx context.Context) error {
 	t := c.Write.Table
-	for _, u := range t.Constraints() {
+	for _, u := range t.Keys() {
 		if !slices.Contains(c.Write.Scoped.Arbiters, u.Name) {
 			continue
 		}

@@ -53,7 +53,7 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		is(Lock, "LOCK TABLE")
 		st.lock(n.LockStmt)
 	case *pg.Node_VacuumStmt:
-		is(Engine, "VACUUM")
+		is(Vacuum, "VACUUM")
 		if !n.VacuumStmt.IsVacuumcmd {
 			st.Tag = "ANALYZE"
 		}
@@ -70,7 +70,7 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 	case *pg.Node_CallStmt:
 		is(Call, "CALL")
 	case *pg.Node_IndexStmt:
-		is(DDL, "CREATE INDEX")
+		is(CreateIndex, "CREATE INDEX")
 		return n.IndexStmt.Relation, nil
 	case *pg.Node_GrantStmt:
 		is(DDL, "GRANT")

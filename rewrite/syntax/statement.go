@@ -48,14 +48,16 @@ const (
 	CreateSchema                   // CREATE SCHEMA
 	CreateView                     // CREATE VIEW
 	CommentOn                      // COMMENT ON any object
-	DDL                            // any other statement that defines something: CREATE INDEX, GRANT, ...
+	DDL                            // any other statement that defines something: GRANT, ...
 	Lock                           // LOCK TABLE
-	Engine                         // PREPARE-like maintenance: VACUUM, ANALYZE, CHECKPOINT, REINDEX, CLUSTER, LOAD
+	Engine                         // PREPARE-like maintenance: CHECKPOINT, REINDEX, CLUSTER, LOAD
 	Call                           // CALL and DO
 	Constraints                    // SET CONSTRAINTS ALL | names
 	PrepareTransaction             // PREPARE TRANSACTION
 	FinishPrepared                 // COMMIT PREPARED, ROLLBACK PREPARED; Name is the transaction
 	CreateExtension                // CREATE EXTENSION
+	CreateIndex                    // CREATE INDEX
+	Vacuum                         // VACUUM and ANALYZE
 )
 
 // Statement is one analysed statement.

@@ -1,0 +1,238 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// CreateIndex executes CREATE INDEX on an ordinary table. ours is false if the statement names
+// none.
+func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
+	t, err := find(ctx, s, *st.Target, database.Share)
+	if err != nil {
+		return false, err
+	}
+	if t == nil {
+		return false, exist(ctx, s, []syntax.Ref{*st.Target})
+	}
+	if err := checkChange(s, st.Tag, t.Schema); err != nil {
+		return true, err
+	}
+	if err := checkNotInUse([]*workspace.Table{t}, by, "CREATE INDEX"); err != nil {
+		return true, err
+	}
+	def, err := ddlstmt.ParseIndex(st, relation.StoredShape(t), s.NewEnv())
+	if err != nil {
+		return true, err
+	}
+	if def.Concurrently && s.Tx.Block() {
+		return true, pgerr.New(pgerr.ActiveSQLTransaction, "CREATE INDEX CONCURRENTLY cannot run inside a transaction block")
+	}
+	if def.Name != "" {
+		if err := lockRelationName(ctx, s, t.Schema, def.Name); err != nil {
+			return true, err
+		}
+		if namesIn(s.Tables.Of(t.Schema), t.Schema).relations[def.Name] {
+			if def.IfNotExists {
+				s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Name))
+				return true, nil
+			}
+			return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", def.Name)
+		}
+	}
+	x, err := newIndex(t, def)
+	if err != nil {
+		return true, err
+	}
+	for x.Name == "" {
+		taken := namesIn(s.Tables.Of(t.Schema), t.Schema)
+		name := chooseName(t.Name, append(indexColumns(t, &x), "idx"), func(name string) bool { return taken.relations[name] || taken.constraints[name] })
+		if err := lockRelationName(ctx, s, t.Schema, name); err != nil {
+			return true, err
+		}
+		if !namesIn(s.Tables.Of(t.Schema), t.Schema).relations[name] { // nobody has taken it meanwhile
+			x.Name = name
+		}
+	}
+	next := *t
+	next.Indexes = append(slices.Clone(t.Indexes), x)
+	if x.Unique {
+		conn, err := s.FreeConn(ctx)
+		if err != nil {
+			return true, err
+		}
+		keys := next.Keys()
+		if err := verifyUnique(ctx, conn, &next, keys[len(keys)-1], t.Heap.Source(s.Tables.Newest(), []string{"*"})); err != nil {
+			return true, err
+		}
+	}
+	s.Tables.Put(&next)
+	return true, nil
+}
+
+// lockRelationName locks the name of a relation that is about to be created.
+func lockRelationName(ctx context.Context, s *session.Session, schema, name string) error {
+	return Lock(ctx, s, &workspace.Table{Schema: schema, Name: name}, database.AccessExclusive)
+}
+
+// newIndex is an index of a table, without a name if the statement gives none.
+func newIndex(t *workspace.Table, def *ddlstmt.Index) (workspace.Index, error) {
+	x := workspace.Index{
+		Number: t.NextUnique(), Name: def.Name, Unique: def.Unique, Method: def.Method, Include: numbers(t, def.Include),
+		Where: def.Where, WhereColumns: numbers(t, columnsNamed(t, def.WhereColumns)), Options: def.Options,
+	}
+	labels := map[string]bool{}
+	for _, d := range def.Keys {
+		k := workspace.IndexKey{
+			Text: d.Text, Columns: numbers(t, columnsNamed(t, d.Columns)), Type: d.Type, Label: d.Label, Call: d.IsCall(),
+			Collation: d.Collation, Class: d.Class, Desc: d.Desc, First: d.First,
+		}
+		if d.Column != "" {
+			k.Column = t.Column(d.Column).Number
+		}
+		if err := checkClass(def.Method, &k); err != nil {
+			return x, err
+		}
+		if k.Label == "" {
+			k.Label = "expr"
+		}
+		label := k.Label
+		for n := 1; labels[k.Label]; n++ {
+			k.Label = fmt.Sprintf("%s%d", label, n)
+		}
+		labels[k.Label] = true
+		x.Keys = append(x.Keys, k)
+	}
+	return x, nil
+}
+
+// checkClass checks the operator class of a part of a key.
+func checkClass(method string, k *workspace.IndexKey) error {
+	switch {
+	case k.Class != "" && !pgcatalog.HasOperatorClass(method, k.Class):
+		return pgerr.New(pgerr.UndefinedObject, "operator class %q does not exist for access method %q", k.Class, method)
+	case k.Class == "" && pgcatalog.DefaultOperatorClass(method, k.Type.OID) == 0:
+		return pgerr.New(pgerr.UndefinedObject, "data type %s has no default operator class for access method %q", k.Type, method).
+			WithHint("You must specify an operator class for the index or define a default operator class for the data type.")
+	}
+	return nil
+}
+
+// indexColumns are the names of the columns of an index, of which PostgreSQL makes its name.
+func indexColumns(t *workspace.Table, x *workspace.Index) []string {
+	var names []string
+	for _, k := range x.Keys {
+		names = append(names, k.Label)
+	}
+	for _, number := range x.Include {
+		names = append(names, t.Numbered(number).Name)
+	}
+	return names
+}
+
+// findIndex finds the table of an index and its place there, -1 for the index of a constraint.
+func findIndex(s *session.Session, ref syntax.Ref) (t *workspace.Table, at int) {
+	schemas := []string{ref.Schema}
+	if ref.Schema == "" {
+		schemas = s.Resolver().SearchPath()
+	}
+	for _, schema := range schemas {
+		for _, t := range s.Tables.Of(schema).In(schema) {
+			if at := slices.IndexFunc(t.Indexes, func(x workspace.Index) bool { return x.Name == ref.Name }); at >= 0 {
+				return t, at
+			}
+			if slices.ContainsFunc(t.Constraints(), func(u workspace.Unique) bool { return u.Name == ref.Name }) {
+				return t, -1
+			}
+		}
+	}
+	return nil, 0
+}
+
+// lockIndex is findIndex for a statement that changes the index: it locks the table.
+func lockIndex(ctx context.Context, s *session.Session, st *syntax.Statement, ref syntax.Ref) (t *workspace.Table, at int, err error) {
+	if t, _ = findIndex(s, ref); t == nil {
+		return nil, 0, nil
+	}
+	if err := Lock(ctx, s, t, database.AccessExclusive); err != nil {
+		return nil, 0, err
+	}
+	if t, at = findIndex(s, ref); t == nil {
+		return nil, 0, nil
+	}
+	return t, at, checkChange(s, st.Tag, t.Schema)
+}
+
+// dropIndexes executes DROP INDEX of indexes of ordinary tables. ours is false if it names
+// none.
+func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
+	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { t, _ := findIndex(s, ref); return t != nil }) {
+		return false, nil
+	}
+	for _, ref := range drops.Names {
+		t, at, err := lockIndex(ctx, s, st, ref)
+		switch {
+		case err != nil:
+			return true, err
+		case t == nil && drops.IfExists:
+			s.Notice(sqlstate.Notice("index %q does not exist, skipping", ref.Name))
+		case t == nil:
+			return true, pgerr.New(pgerr.UndefinedObject, "index %q does not exist", ref.Name)
+		case at < 0:
+			return true, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", ref.Name, ref.Name, t.Name).
+				WithHint("You can drop constraint %s on table %s instead.", ref.Name, t.Name)
+		default:
+			next := *t
+			next.Indexes = slices.Delete(slices.Clone(t.Indexes), at, at+1)
+			s.Tables.Put(&next)
+		}
+	}
+	return true, nil
+}
+
+// renameIndex executes ALTER INDEX RENAME of an index of an ordinary table, which ALTER TABLE
+// RENAME may name, too. ours is false if the statement names none.
+func renameIndex(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+	to := st.Node.GetRenameStmt().GetNewname()
+	if st.Node.GetRenameStmt().GetSubname() != "" || to == "" {
+		return false, nil
+	}
+	t, at, err := lockIndex(ctx, s, st, *st.Target)
+	if err != nil {
+		return true, err
+	}
+	if t == nil && st.Tag == "ALTER INDEX" && !strings.HasSuffix(st.Target.Name, "_pkey") { // the key of a type
+		if err := exist(ctx, s, []syntax.Ref{*st.Target}); err != nil && st.Node.GetRenameStmt().MissingOk {
+			s.Notice(sqlstate.Notice("relation %q does not exist, skipping", st.Target.Name))
+			return true, nil
+		} else if err != nil {
+			return true, err
+		}
+	}
+	if t == nil {
+		return false, nil
+	}
+	if namesIn(s.Tables.Of(t.Schema), t.Schema).relations[to] {
+		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", to)
+	}
+	a := newAlteration(s, t)
+	if at >= 0 {
+		a.Indexes[at].Name = to
+	} else if err := a.renameConstraint(&ddlstmt.AlterAction{Column: st.Target.Name, To: to}); err != nil {
+		return true, err
+	}
+	s.Tables.Put(a.Table)
+	return true, nil
+}

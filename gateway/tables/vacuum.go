@@ -1,0 +1,52 @@
+package tables
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
+
+// Vacuum executes VACUUM and ANALYZE. Tables need neither: COMMIT removes the rows that have
+// ended, and the engine keeps its statistics. The statement is checked as PostgreSQL does.
+func Vacuum(ctx context.Context, s *session.Session, st *syntax.Statement) error {
+	v, err := ddlstmt.ParseVacuum(st)
+	if err != nil {
+		return err
+	}
+	if !v.Analyze && s.Tx.Block() {
+		return pgerr.New(pgerr.ActiveSQLTransaction, "VACUUM cannot run inside a transaction block")
+	}
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	for i, ref := range v.Tables {
+		r, err := existing(s, pin, ref)
+		if err != nil {
+			return err
+		}
+		for _, name := range v.Columns[i] {
+			if !slices.ContainsFunc(r.Shape.Columns, func(c column.Named) bool { return c.Name == name }) {
+				return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", name, ref.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// existing finds a relation, with an error without a position.
+func existing(s *session.Session, pin *resolver.Pin, ref syntax.Ref) (relation.Relation, error) {
+	r, err := s.Resolver().Named(pin, ref)
+	if sqlstate.IsUndefinedTable(err) {
+		err = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(ref))
+	}
+	return r, err
+}

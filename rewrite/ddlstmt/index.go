@@ -1,0 +1,233 @@
+package ddlstmt
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/defaults"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/expression"
+	"github.com/ontosql/ontosql/rewrite/query"
+	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
+)
+
+// Index is what CREATE INDEX asks for.
+type Index struct {
+	Name         string // "" for PostgreSQL's
+	IfNotExists  bool
+	Concurrently bool
+	Unique       bool
+	Method       string
+	Keys         []IndexKey
+	Include      []string // columns that the index has besides its key
+	Where        string   // the condition of a partial index, "" for none
+	WhereColumns []string
+	Options      string // the storage parameters, as pg_get_indexdef prints them
+}
+
+// IndexKey is a part of the key of an index: a column or an expression.
+type IndexKey struct {
+	Column    string // "" for an expression
+	Text      string // of the expression
+	Columns   []string
+	Type      types.Type
+	Label     string // the column's name in the index
+	Collation string // "" for the column's own
+	Class     string // the operator class, "" for the default
+	Desc      bool
+	First     bool // NULLS FIRST
+}
+
+// IsCall reports whether pg_get_indexdef prints the expression without parentheses.
+func (k *IndexKey) IsCall() bool { return strings.HasSuffix(k.Text, ")") && k.Label != "" }
+
+// ParseIndex reads a CREATE INDEX on a table.
+func ParseIndex(s *syntax.Statement, table scope.Shape, env scope.Env) (d *Index, err error) {
+	n := s.Node.GetIndexStmt()
+	d = &Index{Name: n.Idxname, IfNotExists: n.IfNotExists, Concurrently: n.Concurrent, Unique: n.Unique, Method: n.AccessMethod}
+	if err := d.method(n); err != nil {
+		return nil, err
+	}
+	if d.Options, err = indexOptions(n.Options); err != nil {
+		return nil, err
+	}
+	if n.TableSpace != "" {
+		return nil, pgerr.Unsupported("TABLESPACE is not supported").At(s.Target.Position)
+	}
+	if n.NullsNotDistinct && n.Unique {
+		return nil, pgerr.Unsupported("NULLS NOT DISTINCT is not supported").At(s.Target.Position)
+	}
+	b, err := query.New(&syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
+	if err != nil {
+		return nil, err
+	}
+	defer scope.Recover(&err)
+	_, ns := b.Reference(0, nil, -1)
+	r := indexReader{Index: d, b: b, st: s, table: table, ns: ns}
+	for _, e := range n.IndexParams {
+		r.key(e.GetIndexElem())
+	}
+	for _, e := range n.IndexIncludingParams {
+		name := e.GetIndexElem().Name
+		if name == "" {
+			b.Fail(pgerr.Unsupported("expressions are not supported in included columns"), -1)
+		}
+		r.column(name)
+		d.Include = append(d.Include, name)
+	}
+	if n.WhereClause != nil {
+		r.where(n.WhereClause)
+	}
+	if d.Unique && (d.Where != "" || slices.ContainsFunc(d.Keys, func(k IndexKey) bool { return k.Column == "" })) {
+		return nil, pgerr.Unsupported("a unique index with an expression or a condition is not supported").At(s.Target.Position).
+			WithHint("Only keys of columns can be checked.")
+	}
+	return d, nil
+}
+
+// method checks the access method.
+func (d *Index) method(n *pg.IndexStmt) error {
+	ordered, several, includes := false, true, false
+	switch d.Method {
+	case "btree":
+		return nil
+	case "hash":
+		several = false
+	case "gist":
+		includes = true
+	case "gin", "brin":
+	default:
+		return pgerr.New(pgerr.UndefinedObject, "access method %q does not exist", d.Method)
+	}
+	refuse := func(format string) error { return pgerr.Unsupported(format, d.Method) }
+	switch {
+	case d.Unique:
+		return refuse("access method %q does not support unique indexes")
+	case !includes && len(n.IndexIncludingParams) > 0:
+		return refuse("access method %q does not support included columns")
+	case !several && len(n.IndexParams) > 1:
+		return refuse("access method %q does not support multicolumn indexes")
+	}
+	for _, p := range n.IndexParams {
+		e := p.GetIndexElem()
+		if !ordered && e.Ordering != pg.SortByDir_SORTBY_DEFAULT {
+			return refuse("access method %q does not support ASC/DESC options")
+		}
+		if !ordered && e.NullsOrdering != pg.SortByNulls_SORTBY_NULLS_DEFAULT {
+			return refuse("access method %q does not support NULLS FIRST/LAST options")
+		}
+	}
+	return nil
+}
+
+// storageParameters are those that indexes have.
+var storageParameters = []string{"fillfactor", "deduplicate_items", "fastupdate", "gin_pending_list_limit", "buffering", "pages_per_range", "autosummarize"}
+
+// indexOptions prints the options of WITH.
+func indexOptions(options []*pg.Node) (string, error) {
+	var parts []string
+	for _, o := range options {
+		e := o.GetDefElem()
+		if !slices.Contains(storageParameters, e.Defname) {
+			return "", pgerr.New(pgerr.InvalidParameterValue, "unrecognized parameter %q", e.Defname)
+		}
+		value := "true"
+		switch v := e.Arg.GetNode().(type) {
+		case *pg.Node_Integer:
+			value = strconv.Itoa(int(v.Integer.Ival))
+		case *pg.Node_Float:
+			value = v.Float.Fval
+		case *pg.Node_String_:
+			value = v.String_.Sval
+		case *pg.Node_TypeName:
+			names := syntax.Strings(v.TypeName.Names)
+			value = names[len(names)-1]
+		}
+		parts = append(parts, e.Defname+"="+enginesql.Literal(value))
+	}
+	if parts == nil {
+		return "", nil
+	}
+	return " WITH (" + strings.Join(parts, ", ") + ")", nil
+}
+
+// indexReader resolves the parts of an index.
+type indexReader struct {
+	*Index
+	b     *query.Binder
+	st    *syntax.Statement
+	table scope.Shape
+	ns    scope.Namespace
+}
+
+// column finds a column of the table.
+func (r *indexReader) column(name string) types.Type {
+	for i, c := range r.table.Columns {
+		if c.Name == name {
+			return r.table.TypeOf(i)
+		}
+	}
+	if expression.IsSystemColumn(name) {
+		r.b.Fail(pgerr.Unsupported("index creation on system columns is not supported"), -1)
+	}
+	r.b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name), -1)
+	return types.Type{}
+}
+
+func (r *indexReader) key(e *pg.IndexElem) {
+	k := IndexKey{Column: e.Name, Desc: e.Ordering == pg.SortByDir_SORTBY_DESC}
+	k.First = e.NullsOrdering == pg.SortByNulls_SORTBY_NULLS_FIRST || e.NullsOrdering == pg.SortByNulls_SORTBY_NULLS_DEFAULT && k.Desc
+	if e.Expr != nil {
+		x := r.expression(e.Expr, "index expressions", func(e scope.Expr) {
+			if k.Type = e.Type; e.Type.OID == types.Unknown {
+				k.Type = types.Of(types.Text)
+			}
+		})
+		k.Text, k.Columns, k.Label = x.String(), x.Columns(), query.IndexColumnName(e.Expr)
+		if ref := e.Expr.GetColumnRef(); ref != nil { // parentheses do not make an expression of a column
+			k.Column, k.Text = k.Label, ""
+		}
+	}
+	if k.Column != "" {
+		k.Type, k.Label, k.Columns = r.column(k.Column), k.Column, []string{k.Column}
+	}
+	if len(e.Collation) > 0 {
+		if err := syntax.CheckCollation(&pg.CollateClause{Collname: e.Collation}); err != nil {
+			r.b.Fail(err, -1)
+		}
+		if name := syntax.Strings(e.Collation); name[len(name)-1] != "default" {
+			k.Collation = name[len(name)-1]
+		}
+	}
+	if names := syntax.Strings(e.Opclass); len(names) > 0 {
+		k.Class = names[len(names)-1]
+	}
+	r.Keys = append(r.Keys, k)
+}
+
+// expression resolves an expression of the table's columns.
+func (r *indexReader) expression(n *pg.Node, clause string, use func(scope.Expr)) *defaults.Expression {
+	x, err := defaults.NewExpression(r.st, n)
+	var e *pgerr.Error
+	if errors.As(err, &e) {
+		r.b.Fail(e, -1)
+	}
+	defaults.ResolveAlone(r.b.Binder, x, &scope.Level{Namespace: r.ns, Clause: clause}, use)
+	return x
+}
+
+func (r *indexReader) where(n *pg.Node) {
+	x := r.expression(n, "index predicates", func(e scope.Expr) {
+		if e.Type.OID != types.Bool && e.Type.OID != types.Unknown {
+			r.b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of WHERE must be type boolean, not type %s", e.Type), syntax.Location(n))
+		}
+	})
+	r.Where, r.WhereColumns = x.String(), x.Columns()
+}

@@ -1,0 +1,77 @@
+package workspace
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql/rewrite/types"
+)
+
+// Index is an index that no constraint has made. Only the unique ones have an effect: their
+// keys are checked as those of constraints are.
+type Index struct {
+	Number  int // as Unique has it
+	Name    string
+	Unique  bool
+	Method  string
+	Keys    []IndexKey
+	Include []int  // the numbers of further columns
+	Where   string // the condition of a partial index, "" for none
+	// WhereColumns are the numbers of the columns that the condition names.
+	WhereColumns []int
+	Options      string // the storage parameters, as pg_get_indexdef prints them
+	Comment      string
+}
+
+// IndexKey is a part of the key of an index: a column or an expression.
+type IndexKey struct {
+	Column    int    // its number, 0 for an expression
+	Text      string // of the expression
+	Columns   []int  // that the expression names
+	Type      types.Type
+	Label     string // the name of the column in the index, of an expression
+	Call      bool   // the expression is a function call, which is printed without parentheses
+	Collation string // "" for the column's own
+	Class     string // the operator class, "" for the default
+	Desc      bool
+	First     bool // NULLS FIRST
+}
+
+// Uses reports whether the index has a column, by its number.
+func (x *Index) Uses(column int) bool {
+	return slices.Contains(x.Include, column) || slices.Contains(x.WhereColumns, column) || slices.ContainsFunc(x.Keys, func(k IndexKey) bool {
+		return k.Column == column || slices.Contains(k.Columns, column)
+	})
+}
+
+// constraint is the constraint that a unique index of columns is.
+func (x *Index) constraint() Unique {
+	u := Unique{Number: x.Number, Name: x.Name}
+	for _, k := range x.Keys {
+		u.Columns = append(u.Columns, k.Column)
+	}
+	return u
+}
+
+// Keys are the constraints and the unique indexes, in the order of their numbers.
+func (t *Table) Keys() []Unique {
+	all := t.Constraints()
+	for i := range t.Indexes {
+		if t.Indexes[i].Unique {
+			all = append(all, t.Indexes[i].constraint())
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Unique) int { return a.Number - b.Number })
+	return all
+}
+
+// NextUnique is the number of the next constraint or index.
+func (t *Table) NextUnique() int {
+	next := 1
+	for _, u := range t.Constraints() {
+		next = max(next, u.Number+1)
+	}
+	for _, x := range t.Indexes {
+		next = max(next, x.Number+1)
+	}
+	return next
+}
