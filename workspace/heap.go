@@ -147,6 +147,11 @@ func (h *Heap) EndedBy(rowids string) string {
 	return fmt.Sprintf("SELECT %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL AND rowid IN (%[3]s)", xmax, h.sql, rowids)
 }
 
+// Unseen is a query of the row ids of the rows that are too new for a snapshot.
+func (h *Heap) Unseen(s Snapshot) string {
+	return "SELECT rowid FROM " + h.sql + " WHERE NOT " + s.sees(xmin)
+}
+
 // Insert is the engine's INSERT of rows that a transaction makes. values are expressions
 // over from, one for each of columns.
 func (h *Heap) Insert(id XID, columns []Column, values []string, from string) string {

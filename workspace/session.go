@@ -179,6 +179,13 @@ func (t *Session) Held() bool { return t.held != nil }
 // Unhold ends Hold.
 func (t *Session) Unhold() { t.held = nil }
 
+// WithOwn is a snapshot that sees in addition what the transaction has written until this
+// moment.
+func (t *Session) WithOwn(s Snapshot) Snapshot {
+	s.Own = slices.Clone(t.ids)
+	return s
+}
+
 // IDs are the numbers that the transaction has written with.
 func (t *Session) IDs() []XID { return slices.Clone(t.ids) }
 

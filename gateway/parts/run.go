@@ -54,11 +54,9 @@ func (e *execution) run(ctx context.Context) (count int64, rows column.Stream, e
 	release := e.session.Hold()
 	defer release()
 	defer e.drop(context.WithoutCancel(ctx))
-	for _, ref := range e.st.Refs {
-		if ref.Part > 0 {
-			if err := e.part(ctx, ref.Part-1); err != nil {
-				return 0, nil, err
-			}
+	for _, i := range e.st.Reads {
+		if err := e.part(ctx, i); err != nil {
+			return 0, nil, err
 		}
 	}
 	if count, rows, err = e.statement(ctx); err != nil {

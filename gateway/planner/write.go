@@ -85,7 +85,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 // planTableWrite completes the plan of a write to an ordinary table.
 func (s *Planner) planTableWrite(pin *resolver.Pin, p *Plan, target relation.Relation, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
 	w := &Write{Kind: st.Kind, Table: target.Stored, target: len(p.Relations)}
-	target.Shape.Stored = []string{relation.RowID}
+	target.Shape.Stored, target.Newest = []string{relation.RowID}, st.Kind == syntax.Insert
 	var err error
 	if w.Scoped, err = dml.Scope(st, target.Shape, shapes, dml.ConflictError, oids, p.Env); err != nil {
 		return err

@@ -158,12 +158,12 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 	switch {
 	case r.Type != nil:
 		fragment, err = o.window(ctx, pin, p, i, args, &report)
-	case o.Dry:
+	case o.Dry, r.Ref.Part > 0 && o.Parts[r.Ref.Part-1].Name == "": // a part that only unread queries name
 		fragment = r.EmptySource(p.Scoped.Needs[i])
 	case r.Ref.Part > 0:
 		fragment, o.Once = r.PartSource(o.Parts[r.Ref.Part-1]), true
 	case r.Stored != nil:
-		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.Snapshot()), true
+		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.snapshotOf(r)), true
 	case r.Virtual != nil:
 		fragment, err = o.virtual(ctx, pin, r)
 	case r.Table != "":
@@ -185,6 +185,14 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 	o.Fragments = append(o.Fragments, source)
 	o.Windows = append(o.Windows, report)
 	return nil
+}
+
+// snapshotOf is what the statement sees of an ordinary table.
+func (o *Sources) snapshotOf(r *relation.Relation) workspace.Snapshot {
+	if r.Newest {
+		return o.Session.Tables.WithOwn(o.Snapshot())
+	}
+	return o.Snapshot()
 }
 
 // bring finds rows in the storage. Release releases them.

@@ -27,6 +27,9 @@ type Relation struct {
 	Virtual *introspect.Relation
 	Catalog *pgcatalog.Relation
 	Table   string // quoted for SQL
+	// Newest says of the target of an INSERT with ON CONFLICT that the rows are those that the
+	// running statement itself has left so far.
+	Newest bool
 }
 
 // TypeRelation is a window of a type, seen through a schema. FOR SYSTEM_TIME ALL reads

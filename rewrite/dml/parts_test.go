@@ -46,6 +46,24 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestReads: the statement reads the parts that it names, also through other queries of WITH
+// unless it does not read these.
+func TestReads(t *testing.T) {
+	const w = "WITH w AS (INSERT INTO product (id) VALUES (1) RETURNING id), x AS (INSERT INTO product (id) VALUES (2) RETURNING id), a AS (SELECT id FROM x), b AS (SELECT id FROM w) "
+	for sql, want := range map[string]string{
+		"SELECT 1": "[]", "SELECT * FROM w": "[0]", "SELECT * FROM a, w": "[1 0]", "INSERT INTO product (id) SELECT id FROM b": "[0]",
+		"UPDATE product SET name = 'x' FROM a WHERE a.id IN (SELECT id FROM b)": "[1 0]",
+	} {
+		st, err := syntax.Analyze(w + sql)
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		if got := fmt.Sprint(st.Reads); got != want {
+			t.Errorf("%s reads %s, want %s", sql, got, want)
+		}
+	}
+}
+
 // TestPartColumns: a part computes what RETURNING shows behind the new row, and its reader
 // names that by the names that WITH gives.
 func TestPartColumns(t *testing.T) {

@@ -24,10 +24,11 @@ type refFinder struct {
 	vars []*pg.RangeVar
 	late map[*pg.RangeVar]bool // those of vars that a later WITH query is called as
 	// parts are those of vars that name a part of the statement, by its number from 1.
-	parts map[*pg.RangeVar]int
-	fns   []*pg.RangeFunction
-	skip  *pg.RangeVar // the target of a write
-	err   error
+	parts   map[*pg.RangeVar]int
+	fns     []*pg.RangeFunction
+	skip    *pg.RangeVar   // the target of a write
+	without *pg.WithClause // a WITH clause that is not looked into
+	err     error
 }
 
 // findRefs fills st.Refs with the relations below n that the session must
@@ -143,7 +144,7 @@ func (f *refFinder) walk(m protoreflect.Message, ctes names) {
 	}
 	var with *pg.WithClause
 	if h, ok := m.Interface().(interface{ GetWithClause() *pg.WithClause }); ok {
-		if with = h.GetWithClause(); with != nil {
+		if with = h.GetWithClause(); with != nil && with != f.without {
 			ctes = f.walkWith(with, ctes)
 		}
 	}

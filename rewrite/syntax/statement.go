@@ -76,6 +76,9 @@ type Statement struct {
 	// of them writes (with.go). A reference to one is in Refs. The statement's own node has
 	// them still.
 	Parts []*Statement
+	// Reads are the parts that the statement itself reads, also through other queries of its
+	// WITH clause, as indexes of Parts.
+	Reads []int
 	// With says which part of another statement this one is, nil for none.
 	With *WithQuery
 

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"slices"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -70,8 +71,16 @@ func (st *Statement) findParts(clause *pg.WithClause) error {
 		return nil
 	}
 	p := &parts{st: st, clause: clause, state: make([]int8, len(clause.Ctes))}
-	if err := p.findReads(); err != nil {
+	all, err := p.names()
+	if err != nil {
 		return err
+	}
+	for i := range clause.Ctes {
+		reads, err := p.readsOf(p.query(i).Ctequery, p.visible(all, i))
+		if err != nil {
+			return err
+		}
+		p.reads = append(p.reads, reads)
 	}
 	for i := range clause.Ctes {
 		if p.query(i).Ctequery.GetSelectStmt() == nil {
@@ -93,34 +102,69 @@ func (st *Statement) findParts(clause *pg.WithClause) error {
 		}
 		st.Parts, st.partOf[c] = append(st.Parts, part), k+1
 	}
-	return nil
+	reads, err := p.readsOf(st.Node, all)
+	if err == nil {
+		st.Reads = p.partsIn(reads, map[int]bool{})
+	}
+	return err
+}
+
+// partsIn are the parts among some queries and those that they read, in this order.
+func (p *parts) partsIn(queries []int, seen map[int]bool) (found []int) {
+	for _, i := range queries {
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		if k := p.st.partOf[p.query(i)]; k > 0 {
+			found = append(found, k-1)
+		} else {
+			found = append(found, p.partsIn(p.reads[i], seen)...)
+		}
+	}
+	return found
 }
 
 func (p *parts) query(i int) *pg.CommonTableExpr { return p.clause.Ctes[i].GetCommonTableExpr() }
 
-// findReads finds what the queries of the clause read of one another.
-func (p *parts) findReads() error {
+// names are the numbers of the queries of the clause from 1, by their names.
+func (p *parts) names() (map[string]int, error) {
 	all := map[string]int{}
 	for i := range p.clause.Ctes {
 		c := p.query(i)
 		if all[c.Ctename] > 0 {
-			return pgerr.New(pgerr.DuplicateAlias, "WITH query name %q specified more than once", c.Ctename).At(p.st.Tree.Position(c.Location))
+			return nil, pgerr.New(pgerr.DuplicateAlias, "WITH query name %q specified more than once", c.Ctename).At(p.st.Tree.Position(c.Location))
 		}
 		all[c.Ctename] = i + 1
 	}
-	for i := range p.clause.Ctes {
-		f := &refFinder{t: p.st.Tree, st: p.st, late: map[*pg.RangeVar]bool{}, parts: map[*pg.RangeVar]int{}}
-		f.walk(p.query(i).Ctequery.ProtoReflect(), names{parts: p.visible(all, i)})
-		if f.err != nil {
-			return f.err
+	return all, nil
+}
+
+// readsOf are the queries of the clause that a statement reads, of which it sees some. It does
+// not look into the clause itself.
+func (p *parts) readsOf(n *pg.Node, visible map[string]int) (reads []int, err error) {
+	f := &refFinder{t: p.st.Tree, st: p.st, late: map[*pg.RangeVar]bool{}, parts: map[*pg.RangeVar]int{}, skip: writeTarget(n), without: p.clause}
+	f.walk(n.ProtoReflect(), names{parts: visible})
+	slices.SortStableFunc(f.vars, func(a, b *pg.RangeVar) int { return cmp.Compare(a.Location, b.Location) })
+	for _, v := range f.vars {
+		if k := f.parts[v]; k > 0 && !slices.Contains(reads, k-1) {
+			reads = append(reads, k-1)
 		}
-		var reads []int
-		for _, v := range f.vars {
-			if k := f.parts[v]; k > 0 && !slices.Contains(reads, k-1) {
-				reads = append(reads, k-1)
-			}
-		}
-		p.reads = append(p.reads, reads)
+	}
+	return reads, f.err
+}
+
+// writeTarget is the table that a write acts on, nil for another statement.
+func writeTarget(n *pg.Node) *pg.RangeVar {
+	switch s := n.GetNode().(type) {
+	case *pg.Node_InsertStmt:
+		return s.InsertStmt.Relation
+	case *pg.Node_UpdateStmt:
+		return s.UpdateStmt.Relation
+	case *pg.Node_DeleteStmt:
+		return s.DeleteStmt.Relation
+	case *pg.Node_MergeStmt:
+		return s.MergeStmt.Relation
 	}
 	return nil
 }

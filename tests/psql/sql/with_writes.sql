@@ -58,6 +58,11 @@ TABLE log;
 WITH a AS (UPDATE log SET what = 'a'), b AS (DELETE FROM log) SELECT count(*) FROM log;
 TABLE log;
 
+WITH gone AS (DELETE FROM log RETURNING id) INSERT INTO log SELECT id, 'new' FROM gone ON CONFLICT DO NOTHING RETURNING *;
+WITH a AS (UPDATE log SET what = 'first' RETURNING id) INSERT INTO log SELECT id, 'second' FROM a ON CONFLICT (id) DO UPDATE SET what = excluded.what;
+WITH a AS (UPDATE log SET what = 'a' RETURNING id, what), unread AS (SELECT id FROM a) UPDATE log SET what = 'main';
+TABLE log;
+
 -- Types of values, and rows.
 WITH d AS (INSERT INTO document VALUES ('w', '2026-01-02 03:04:05+00', '{"a": [1, 2]}', 'text', '2026-01-02', 1.5, '\x0102', '00000000-0000-0000-0000-000000000001') RETURNING *, price + 1 AS more, array[id] AS ids, NULL AS n, 'lit' AS lit)
 SELECT id, at AT TIME ZONE 'UTC' AS at, attrs -> 'a' ->> 1 AS a, body, day + 1 AS day, price, encode(raw, 'hex') AS raw, ref, more, ids[1], n, lit FROM d;
