@@ -136,11 +136,6 @@ func Times(qualifier string) string {
 	return qualifier + xmin + ", coalesce(" + qualifier + xmax + ", 0)"
 }
 
-// Made is a SELECT of all columns of the rows that transactions have made and none has ended.
-func (h *Heap) Made(ids []XID) string {
-	return "SELECT * FROM " + h.sql + " WHERE " + xmin + " IN (" + list(append(ids, 0)) + ") AND " + xmax + " IS NULL"
-}
-
 // EndedBy is a SELECT of the numbers of the transactions that have ended rows; rowids is a query
 // of the row ids.
 func (h *Heap) EndedBy(rowids string) string {
