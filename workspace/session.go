@@ -203,7 +203,9 @@ func (t *Session) XID() XID {
 
 // Apply runs write in a transaction of the engine's connection, which writes rows of a heap
 // with the number of the session's transaction. No other session writes the heap meanwhile.
-func (t *Session) Apply(ctx context.Context, conn Conn, h *Heap, write func(id XID) error) error {
+// whole says that the session's transaction writes nothing else: then the engine's commit is
+// its own, too.
+func (t *Session) Apply(ctx context.Context, conn Conn, h *Heap, whole bool, write func(id XID) error) error {
 	id := t.XID()
 	if h.shared {
 		if err := t.store.reserve(ctx, conn, id); err != nil {
@@ -215,7 +217,7 @@ func (t *Session) Apply(ctx context.Context, conn Conn, h *Heap, write func(id X
 	}
 	defer h.unlock()
 	t.written[h] = true
-	records := h.shared && !slices.Contains(t.recorded, id)
+	records := h.shared && !slices.Contains(t.recorded, id) && !(whole && len(t.ids) == 1 && len(t.edits) == 0)
 	err := inEngine(ctx, conn, func() error {
 		if records {
 			if err := conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s VALUES (%d)", runningTable, id)); err != nil {

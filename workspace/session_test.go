@@ -60,7 +60,7 @@ func (s *session) exec(sql string) {
 // write runs a statement of the engine that writes a heap.
 func (s *session) write(h *workspace.Heap, sql func(workspace.XID) string) {
 	s.Helper()
-	if err := s.temp.Apply(s.Context(), s.conn, h, func(id workspace.XID) error { return s.conn.Exec(s.Context(), sql(id)) }); err != nil {
+	if err := s.temp.Apply(s.Context(), s.conn, h, false, func(id workspace.XID) error { return s.conn.Exec(s.Context(), sql(id)) }); err != nil {
 		s.Fatal(err)
 	}
 }

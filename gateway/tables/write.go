@@ -112,7 +112,7 @@ func (c *Changes) Apply(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return n, c.Session.Tables.Apply(ctx, c.Conn, t.Heap, func(id workspace.XID) error { return c.write(ctx, id, rows, n) })
+	return n, c.Session.Tables.Apply(ctx, c.Conn, t.Heap, c.Session.Alone() && !c.Session.Tables.Held(), func(id workspace.XID) error { return c.write(ctx, id, rows, n) })
 }
 
 // write ends the old rows and inserts the new ones, with the number of a transaction. rows is a
