@@ -80,6 +80,8 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 			return false, nil
 		}
 		return true, tables.CreateSchema(ctx, s.Session, p.st)
+	case syntax.CreateView:
+		return tables.CreateView(ctx, s.Session, p.st, s.check)
 	case syntax.Drop:
 		return tables.Drop(ctx, s.Session, p.st, s.inUse)
 	case syntax.Truncate:
@@ -114,6 +116,8 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 		return ddl.AlterTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.Drop:
 		return ddl.DropObjects(ctx, writing.DDLSession{Session: s.Session}, p.st)
+	case syntax.CreateView:
+		return s.refuse(p.st)
 	case syntax.CreateSchema, syntax.CreateExtension:
 		return ddl.CreateExisting(writing.DDLSession{Session: s.Session}, p.st)
 	}

@@ -75,6 +75,9 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	}
 	for i := range p.plan.Relations {
 		r := &p.plan.Relations[i]
+		if r.View != nil { // the text for the engine has its query
+			continue
+		}
 		if r.Catalog != nil {
 			key = appendText(key, r.Catalog.Table())
 			switch name := r.Catalog.Name; {

@@ -69,6 +69,7 @@ const (
 	IndeterminateDatatype           = "42P18"
 	InvalidColumnReference          = "42P10"
 	InvalidRecursion                = "42P19"
+	InvalidObjectDefinition         = "42P17"
 	InvalidTableDefinition          = "42P16"
 	ObjectInUse                     = "55006"
 	TooManyConnections              = "53300"

@@ -10,6 +10,7 @@ import (
 // edit is a change of the objects of a store. One of its fields is set.
 type edit struct {
 	put, remove              *Table
+	putView, removeView      *View
 	createSchema, dropSchema string
 }
 
@@ -20,6 +21,10 @@ func (e edit) apply(o *Objects) *Objects {
 		return o.With(e.put)
 	case e.remove != nil:
 		return o.Without(e.remove)
+	case e.putView != nil:
+		return o.WithView(e.putView)
+	case e.removeView != nil:
+		return o.WithoutView(e.removeView)
 	case e.createSchema != "":
 		return o.WithSchema(e.createSchema)
 	}
@@ -30,6 +35,7 @@ func (e edit) apply(o *Objects) *Objects {
 const (
 	kindSchema = "schema"
 	kindTable  = "table"
+	kindView   = "view"
 )
 
 // sql are the engine's statements that make the change in the file.
@@ -39,6 +45,10 @@ func (e edit) sql() ([]string, error) {
 		return []string{store(kindSchema, e.createSchema, "", "{}")}, nil
 	case e.dropSchema != "":
 		return []string{forget(kindSchema, e.dropSchema, "")}, nil
+	case e.removeView != nil:
+		return []string{forget(kindView, e.removeView.Schema, e.removeView.Name)}, nil
+	case e.putView != nil:
+		return e.putView.sql()
 	case e.remove != nil:
 		return []string{forget(kindTable, e.remove.Schema, e.remove.Name)}, nil
 	}

@@ -76,6 +76,13 @@ func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, e
 			d.Table.Heap = newHeap(heapSchema, d.Heap, true)
 			d.Table.Heap.dead = true // perhaps
 			objects.tables[name{d.Schema, d.Name}] = d.Table
+		case kindView:
+			v := &View{}
+			if err := json.Unmarshal(b.Cols[3].Str[i], v); err != nil {
+				failed = fmt.Errorf("view %s.%s: %w", schema, b.Cols[2].Str[i], err)
+				return
+			}
+			objects.views[name{v.Schema, v.Name}] = v
 		default:
 			failed = fmt.Errorf("%s.%s is a %s, which this program does not know", schema, b.Cols[2].Str[i], kind)
 		}

@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// Objects are schemas and tables. They are immutable: a change gives others, so that a
+// Objects are schemas, tables and views. They are immutable: a change gives others, so that a
 // savepoint can go back to the ones before. The nil Objects are none.
 type Objects struct {
 	schemas map[string]bool
 	tables  map[name]*Table
+	views   map[name]*View
 }
 
-type name struct{ schema, table string }
+type name struct{ schema, relation string }
 
 // HasSchema reports whether there is a schema of a name.
 func (o *Objects) HasSchema(schema string) bool { return o != nil && o.schemas[schema] }
@@ -78,10 +79,11 @@ func (o *Objects) WithoutSchema(schema string) *Objects {
 }
 
 func (o *Objects) clone() *Objects {
-	next := &Objects{schemas: map[string]bool{}, tables: map[name]*Table{}}
+	next := &Objects{schemas: map[string]bool{}, tables: map[name]*Table{}, views: map[name]*View{}}
 	if o != nil {
 		maps.Copy(next.schemas, o.schemas)
 		maps.Copy(next.tables, o.tables)
+		maps.Copy(next.views, o.views)
 	}
 	return next
 }

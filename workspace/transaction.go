@@ -113,7 +113,7 @@ func (t *Session) Commit(ctx context.Context, conn Conn) error {
 	for _, table := range t.Objects.All() {
 		switch table.OnCommit {
 		case DropTable:
-			t.Set(t.Objects.Without(table))
+			t.Set(t.Objects.WithoutDependents(table.Schema, table.Name).Without(table))
 		case DeleteRows:
 			if !t.written[table.Heap] {
 				continue

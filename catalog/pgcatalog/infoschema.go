@@ -77,6 +77,7 @@ func (f *filler) addInfoTable(o *object) {
 			"table_catalog": f.database, "table_schema": f.table.schema, "table_name": f.table.name,
 		})
 	}
+	f.addInfoUses(o)
 	f.add("information_schema.tables", Row{
 		"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "table_type": kind,
 		"is_insertable_into": yesNo(writable), "is_typed": "NO",

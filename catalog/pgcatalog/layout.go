@@ -115,6 +115,9 @@ func (l *layout) makeObjects() {
 		for i := range s.Tables {
 			l.objects = append(l.objects, ordinary(&s, &s.Tables[i]))
 		}
+		for i := range s.Views {
+			l.objects = append(l.objects, storedView(&s, &s.Views[i]))
+		}
 	}
 	for _, o := range l.objects {
 		if o.builtin {
@@ -137,6 +140,7 @@ func (l *layout) makeObjects() {
 	for _, o := range l.objects {
 		l.giveOIDs(o)
 	}
+	l.findUses()
 	for i := range l.links {
 		k := &l.links[i]
 		k.oid, k.to.key = l.oids.of("constraint", "public", k.from, k.name), l.byTable[k.to.name].parts.key

@@ -10,6 +10,7 @@ type TableSchema struct {
 	Name      string // of temporary tables such as "pg_temp_7"; the session calls it pg_temp, too
 	Temporary bool
 	Tables    []Table
+	Views     []StoredView
 }
 
 // Table is an ordinary table, which is no type of the ontology.

@@ -149,6 +149,11 @@ func (f *filler) addView(o *object) {
 			f.depend(classPgRewrite, rule, classPgClass, f.table.oid, i+1, "n")
 		}
 	}
+	for _, u := range o.uses {
+		for _, number := range u.columns {
+			f.depend(classPgRewrite, rule, classPgClass, u.oid, number, "n")
+		}
+	}
 }
 
 // ruleText is the rule that makes a view of its SELECT, as pg_get_ruledef prints it.

@@ -90,12 +90,19 @@ func (s *Planner) Plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (
 // plan plans one query of a statement. parts are those that it may read.
 func (s *Planner) plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32, parts []*Plan) (*Plan, error) {
 	p := &Plan{Version: s.Version(pin)}
-	shapes := make([]scope.Shape, len(st.Refs))
-	for i, ref := range st.Refs {
+	for _, ref := range st.Refs {
 		r, err := s.resolve(pin, ref, parts)
 		if err != nil {
 			return nil, cmp.Or(s.targetBefore(pin, st, ref), err)
 		}
+		p.Relations = append(p.Relations, r)
+	}
+	st, err := s.expandViews(pin, p, st)
+	if err != nil {
+		return nil, err
+	}
+	shapes := make([]scope.Shape, len(st.Refs))
+	for i, ref := range st.Refs {
 		if at := ref.Point; at != nil && at.Query != nil {
 			if p.Points == nil {
 				p.Points = map[int]*Plan{}
@@ -104,9 +111,8 @@ func (s *Planner) plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32, p
 				return nil, err
 			}
 		}
-		p.Relations = append(p.Relations, r)
-		shapes[i] = r.Shape
-		p.Catalog = p.Catalog || r.Catalog != nil
+		shapes[i] = p.Relations[i].Shape
+		p.Catalog = p.Catalog || p.Relations[i].Catalog != nil
 	}
 	env := s.NewEnv()
 	p.Env = env
@@ -115,7 +121,6 @@ func (s *Planner) plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32, p
 		p.Catalog = p.Catalog || env.UsesCatalog()
 		return p, err
 	}
-	var err error
 	if p.Scoped, err = query.Scope(st, shapes, oids, env); err != nil {
 		return nil, err
 	}
@@ -153,6 +158,9 @@ func (s *Planner) describe(c *catalog.Catalog, outputs []scope.Output, relations
 			cols[i].TableOID, cols[i].Attnum = s.Database.Attribute(c, r.Shape.Schema, r.Shape.Table, r.Shape.Columns, o.Column)
 			if k := r.DeclaredColumn(o.Column); k != nil {
 				cols[i].OID, cols[i].Typmod = pgcatalog.ColumnType(k)
+			}
+			if ty, ok := r.ViewColumn(o.Column); ok {
+				cols[i].OID, cols[i].Typmod = ty.OID, ty.Typmod
 			}
 		}
 	}

@@ -165,7 +165,7 @@ func (s *Planner) target(pin *resolver.Pin, st *syntax.Statement) (relation.Rela
 	if err != nil {
 		return relation.Relation{}, err
 	}
-	if st.Kind == syntax.Delete && r.Stored == nil {
+	if st.Kind == syntax.Delete && r.Stored == nil && r.View == nil {
 		return r, RefuseRemoval(st.Tag)
 	}
 	return r, s.CheckTarget(&r, st)
@@ -199,6 +199,8 @@ func (s *Planner) CheckTarget(r *relation.Relation, st *syntax.Statement) error 
 	switch {
 	case r.Stored != nil: // whether the transaction may write to it is asked when it runs
 		return nil
+	case r.View != nil:
+		return refuseView(r, st)
 	case r.Catalog != nil:
 		err = pgerr.New(pgerr.InsufficientPrivilege, "permission denied for table %s", r.Shape.Table)
 	case r.Virtual != nil:

@@ -17,6 +17,9 @@ func Repeats(s *session.Session, p *planner.Plan, pin *resolver.Pin) bool {
 	}
 	for i := range p.Relations {
 		r := &p.Relations[i]
+		if r.View != nil {
+			continue
+		}
 		if r.Catalog != nil {
 			if !s.Recurs(r.Catalog) {
 				return false

@@ -15,15 +15,17 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// Relation is what a reference names: a window of a type, an ordinary table, a relation of
-// the schema ontosql, one of pg_catalog or information_schema, or a table of the engine.
-// Exactly one of Type, Stored, Virtual, Catalog and Table is set, or Ref.Part.
+// Relation is what a reference names: a window of a type, an ordinary table, a view, a
+// relation of the schema ontosql, one of pg_catalog or information_schema, or a table of the
+// engine. Exactly one of Type, Stored, View, Virtual, Catalog and Table is set, or
+// Ref.Part.
 type Relation struct {
 	Ref     syntax.Ref
 	Shape   scope.Shape
 	Type    *catalog.Type
 	Mode    ontosql.Mode
 	Stored  *workspace.Table
+	View    *workspace.View
 	Virtual *introspect.Relation
 	Catalog *pgcatalog.Relation
 	Table   string // quoted for SQL

@@ -126,6 +126,9 @@ func (n Resolver) find(pin *resolver.Pin, schema string, ref syntax.Ref) (Relati
 		if own {
 			objects = n.Temp
 		}
+		if v := objects.View(schema, ref.Name); v != nil && !ref.Function {
+			return viewRelation(ref, v), true
+		}
 		t := objects.Table(schema, ref.Name)
 		if t == nil || ref.Function {
 			return Relation{}, false

@@ -10,7 +10,7 @@ import (
 
 // HasTables reports whether pg_catalog shows the session ordinary tables, or schemas of them.
 func (s *Session) HasTables() bool {
-	return len(s.Tables.Objects.All()) > 0 || len(s.Tables.Shared().Schemas()) > 0
+	return len(s.Tables.Objects.All())+len(s.Tables.Objects.Views()) > 0 || len(s.Tables.Shared().Schemas()) > 0
 }
 
 // KeepsSnapshot reports whether all statements of the transaction see the same rows of others:
@@ -25,11 +25,11 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 	out := database.OrdinaryTables{Version: fmt.Sprint(s.Tables.StoreVersion())}
 	shared := s.Tables.Shared()
 	for _, name := range shared.Schemas() {
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Tables: catalogTables(shared.In(name))})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Tables: catalogTables(shared.In(name)), Views: s.catalogViews(name)})
 	}
-	if temp := s.Tables.Objects.All(); len(temp) > 0 {
+	if temp := s.Tables.Objects.All(); len(temp)+len(s.Tables.Objects.Views()) > 0 {
 		out.Own = true
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: fmt.Sprintf("pg_temp_%d", s.Serial), Temporary: true, Tables: catalogTables(temp)})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: fmt.Sprintf("pg_temp_%d", s.Serial), Temporary: true, Tables: catalogTables(temp), Views: s.catalogViews(workspace.TempSchema)})
 	}
 	if out.Own = out.Own || s.Tables.Edited(); out.Own {
 		out.Version += fmt.Sprintf(" %d %d", s.Serial, s.Tables.Version)

@@ -55,8 +55,12 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if err := a.finish(ctx); err != nil {
 		return true, err
 	}
+	for _, v := range a.views {
+		s.Tables.RemoveView(v)
+	}
 	if a.Name != t.Name {
 		s.Tables.Remove(t)
+		s.Tables.RenameUses(t.Schema, t.Name, a.Schema, a.Name)
 	}
 	s.Tables.Put(a.Table)
 	return true, nil
@@ -87,6 +91,7 @@ func moveTable(ctx context.Context, s *session.Session, t *workspace.Table, sche
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists in schema %q", t.Name, schema)
 	}
 	s.Tables.Remove(t)
+	s.Tables.RenameUses(t.Schema, t.Name, moved.Schema, moved.Name)
 	s.Tables.Put(&moved)
 	return nil
 }
@@ -96,6 +101,7 @@ type alteration struct {
 	*workspace.Table // as it becomes
 	session          *session.Session
 	old              *workspace.Table
+	views            []*workspace.View // that the statement drops
 	// computed are the columns whose values are computed, by their numbers.
 	computed map[int]ddlstmt.MigratedColumn
 	// What the rows are checked for: columns that are not NULL, by their numbers, and
@@ -277,6 +283,9 @@ func (a *alteration) dropColumn(x *ddlstmt.AlterAction) error {
 		return pgerr.Unsupported("a table without columns is not supported").At(x.Position)
 	}
 	number := c.Number
+	if err := a.dropViews(c, x.Cascade); err != nil {
+		return err
+	}
 	a.Dropped = append(a.Dropped, *c)
 	a.Columns = slices.DeleteFunc(a.Columns, func(c workspace.Column) bool { return c.Number == number })
 	if a.Key != nil && slices.Contains(a.Key.Columns, number) {
@@ -290,6 +299,9 @@ func (a *alteration) dropColumn(x *ddlstmt.AlterAction) error {
 
 // retype executes ALTER COLUMN TYPE. The constraints of the column are checked again.
 func (a *alteration) retype(c *workspace.Column, x *ddlstmt.AlterAction) error {
+	if err := a.checkViews(c); err != nil {
+		return err
+	}
 	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: x.Type, Stored: declaredType(x.Type), Value: x.Value, From: c.Name}
 	c.Type = declaredType(x.Type)
 	for _, u := range a.Keys() {

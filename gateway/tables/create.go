@@ -27,11 +27,17 @@ import (
 // an ordinary table, "" if it creates a type: TEMP says so, its name, or the first schema of the
 // search path.
 func CreationSchema(s *session.Session, st *syntax.Statement) string {
-	schema := st.Target.Schema
-	switch {
-	case ddlstmt.Temporary(st):
+	if ddlstmt.Temporary(st) {
 		return workspace.TempSchema
-	case schema == "":
+	}
+	return newSchema(s, *st.Target)
+}
+
+// newSchema is the schema of ordinary tables in which a relation of a name is created, "" for a
+// schema of the ontology.
+func newSchema(s *session.Session, ref syntax.Ref) string {
+	schema := ref.Schema
+	if schema == "" {
 		if path := s.Resolver().CatalogPath(); len(path) > 0 {
 			schema = path[0]
 		}
@@ -139,11 +145,16 @@ func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) err
 
 // lockName locks the name of a table that a statement creates.
 func lockName(ctx context.Context, s *session.Session, st *syntax.Statement, schema string, def *ddlstmt.Definition) error {
+	if schema != workspace.TempSchema && def.OnCommit != ddlstmt.PreserveRows {
+		return pgerr.New(pgerr.InvalidTableDefinition, "ON COMMIT can only be used on temporary tables")
+	}
+	return lockCreation(ctx, s, st, schema, def.Table)
+}
+
+// lockCreation locks the name of a relation that is created in a schema, and the schema.
+func lockCreation(ctx context.Context, s *session.Session, st *syntax.Statement, schema string, ref syntax.Ref) error {
 	if schema == workspace.TempSchema {
 		return s.CheckReadWrite(st.Tag)
-	}
-	if def.OnCommit != ddlstmt.PreserveRows {
-		return pgerr.New(pgerr.InvalidTableDefinition, "ON COMMIT can only be used on temporary tables")
 	}
 	if err := checkShared(s, st.Tag); err != nil {
 		return err
@@ -152,9 +163,9 @@ func lockName(ctx context.Context, s *session.Session, st *syntax.Statement, sch
 		return err
 	}
 	if !s.Tables.Shared().HasSchema(schema) { // it was dropped meanwhile
-		return sqlstate.UndefinedSchema(schema).At(def.Table.Position)
+		return sqlstate.UndefinedSchema(schema).At(ref.Position)
 	}
-	return s.Lock(ctx, tableTag(schema, def.Table.Name), database.AccessExclusive, true)
+	return s.Lock(ctx, tableTag(schema, ref.Name), database.AccessExclusive, true)
 }
 
 // define is the table of a definition, without its heap, in a schema with other

@@ -25,33 +25,6 @@ func checkNotInUse(tables []*workspace.Table, by InUse, command string) error {
 	return nil
 }
 
-// Drop executes DROP TABLE of ordinary tables, and DROP SCHEMA. ours is false if the
-// statement names none of them.
-func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
-	drops, err := ddlstmt.ParseDrops(st)
-	switch {
-	case err != nil:
-		return false, err
-	case drops.Object == "index":
-		return dropIndexes(ctx, s, st, drops)
-	case drops.Object == "schema":
-		return DropSchemas(ctx, s, st, drops)
-	case drops.Object != "table":
-		return false, nil
-	}
-	tables, err := named(ctx, s, st, drops.Names)
-	if err != nil {
-		return false, err
-	}
-	if err := checkNotInUse(tables, by, "DROP TABLE"); err != nil {
-		return true, err
-	}
-	for _, t := range tables {
-		s.Tables.Remove(t)
-	}
-	return tables != nil, nil
-}
-
 // Truncate executes TRUNCATE of ordinary tables. ours is false if the statement names none of
 // them.
 func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
@@ -110,10 +83,15 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 		if t != nil && !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}
+		if v, err := FindView(ctx, s, ref); v != nil || err != nil {
+			if err == nil {
+				err = pgerr.New(pgerr.WrongObjectType, "%q is not a table", v.Name)
+			}
+			return nil, err
+		}
 	}
 	if tables != nil && len(tables) < len(refs) {
-		return nil, pgerr.Unsupported("%s of ordinary and other tables in one statement is not supported", st.Tag).
-			WithHint("Use a statement for each.")
+		return nil, mixed(st)
 	}
 	for _, t := range tables {
 		if err := checkChange(s, st.Tag, t.Schema); err != nil {
@@ -121,6 +99,12 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 		}
 	}
 	return tables, nil
+}
+
+// mixed is the error of a statement on ordinary tables and others.
+func mixed(st *syntax.Statement) error {
+	return pgerr.Unsupported("%s of ordinary and other tables in one statement is not supported", st.Tag).
+		WithHint("Use a statement for each.")
 }
 
 // Find is the ordinary table that a reference names, nil for none: another relation of the
@@ -140,16 +124,33 @@ func Find(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.T
 	return r.Stored, nil
 }
 
-// mayName reports whether one of the schemas that a reference may mean has an ordinary table
-// of its name.
-func mayName(s *session.Session, ref syntax.Ref) bool {
-	if ref.Schema != "" {
-		return s.Tables.Table(ref.Schema, ref.Name) != nil
+// FindView is the view that a reference names, nil for none.
+func FindView(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.View, error) {
+	if !mayName(s, ref) {
+		return nil, nil
 	}
-	return slices.ContainsFunc(s.Resolver().SearchPath(), func(schema string) bool { return s.Tables.Table(schema, ref.Name) != nil })
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Resolver().Resolve(pin, ref)
+	if err != nil {
+		return nil, nil // the statement reports the error
+	}
+	return r.View, nil
 }
 
-// Discard executes DISCARD TEMP: all temporary tables are dropped.
+// mayName reports whether one of the schemas that a reference may mean has an ordinary table
+// or a view of its name.
+func mayName(s *session.Session, ref syntax.Ref) bool {
+	has := func(schema string) bool { return s.Tables.Of(schema).Has(schema, ref.Name) }
+	if ref.Schema != "" {
+		return has(ref.Schema)
+	}
+	return slices.ContainsFunc(s.Resolver().SearchPath(), has)
+}
+
+// Discard executes DISCARD TEMP: all temporary tables and views are dropped.
 func Discard(s *session.Session, by InUse) error {
 	if err := checkNotInUse(s.Tables.Objects.All(), by, "DROP TABLE"); err != nil {
 		return err

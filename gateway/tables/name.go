@@ -31,6 +31,11 @@ func namesIn(o *workspace.Objects, schema string) names {
 			n.constraints[c.Name] = true
 		}
 	}
+	for _, v := range o.Views() {
+		if v.Schema == schema {
+			n.relations[v.Name] = true
+		}
+	}
 	return n
 }
 

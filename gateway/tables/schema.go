@@ -92,23 +92,36 @@ func DropSchemas(ctx context.Context, s *session.Session, st *syntax.Statement, 
 	return true, dropSchemas(ctx, s, names, drops.Cascade)
 }
 
-// dropSchemas drops schemas, which are locked, with their tables if cascade is set.
+// dropSchemas drops schemas, which are locked, with their tables and views if cascade is set.
 func dropSchemas(ctx context.Context, s *session.Session, names []string, cascade bool) error {
+	all, d := s.Tables.Everything(), newDependents(s)
 	var inside []*workspace.Table
 	for _, name := range names {
-		inside = append(inside, s.Tables.Shared().In(name)...)
+		for _, t := range s.Tables.Shared().In(name) {
+			inside = append(inside, t)
+			d.addTable(t, "schema "+quotedName("", name))
+			for _, v := range all.Dependents(t.Schema, t.Name) {
+				d.addDependent(v, "table", t.Schema, t.Name)
+			}
+		}
 	}
-	if len(inside) > 0 && !cascade {
-		var lines []string
-		for _, t := range inside {
-			lines = append(lines, fmt.Sprintf("table %s depends on schema %s", quotedName(t.Schema, t.Name), quotedName("", t.Schema)))
+	for _, name := range names {
+		for _, v := range all.Views() {
+			if v.Schema != name {
+				continue
+			}
+			d.add(v, "schema "+quotedName("", name))
+			for _, next := range all.Dependents(v.Schema, v.Name) {
+				d.addDependent(next, "view", v.Schema, v.Name)
+			}
 		}
-		message := "cannot drop desired object(s) because other objects depend on them"
-		if len(names) == 1 {
-			message = fmt.Sprintf("cannot drop schema %s because other objects depend on it", quotedName("", names[0]))
-		}
-		return pgerr.New(pgerr.DependentObjectsStillExist, "%s", message).WithDetail("%s", strings.Join(lines, "\n")).
-			WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+	}
+	what := "desired object(s) because other objects depend on them"
+	if len(names) == 1 {
+		what = fmt.Sprintf("schema %s because other objects depend on it", quotedName("", names[0]))
+	}
+	if err := d.report(what, cascade); err != nil {
+		return err
 	}
 	for _, t := range inside {
 		if err := Lock(ctx, s, t, database.AccessExclusive); err != nil {
@@ -116,26 +129,16 @@ func dropSchemas(ctx context.Context, s *session.Session, names []string, cascad
 		}
 		s.Tables.Remove(t)
 	}
+	for _, v := range d.views {
+		if err := lockView(ctx, s, v); err != nil {
+			return err
+		}
+		s.Tables.RemoveView(v)
+	}
 	for _, name := range names {
 		s.Tables.DropSchema(name)
 	}
-	noticeCascade(s, inside)
 	return nil
-}
-
-// noticeCascade tells the client what a CASCADE has dropped.
-func noticeCascade(s *session.Session, inside []*workspace.Table) {
-	switch len(inside) {
-	case 0:
-	case 1:
-		s.Notice(sqlstate.Notice("drop cascades to table %s", quotedName(inside[0].Schema, inside[0].Name)))
-	default:
-		var lines []string
-		for _, t := range inside {
-			lines = append(lines, "drop cascades to table "+quotedName(t.Schema, t.Name))
-		}
-		s.Notice(sqlstate.Notice("drop cascades to %d other objects", len(inside)).WithDetail("%s", strings.Join(lines, "\n")))
-	}
 }
 
 // quotedName is a name as PostgreSQL's messages about dependencies show it.

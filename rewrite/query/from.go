@@ -76,8 +76,11 @@ func (b *Binder) rangeVar(v *pg.RangeVar, l *scope.Level) (string, scope.Namespa
 // Reference is a relation the session resolved. Its text is a placeholder that Bind
 // fills with the source.
 func (b *Binder) Reference(i int, alias *pg.Alias, loc int32) (string, scope.Namespace) {
-	b.CountJoins(1, loc)
 	s := &b.Shapes[i]
+	if v := b.Stmt.Views[i]; v != nil {
+		return b.view(i, v, alias, loc)
+	}
+	b.CountJoins(1, loc)
 	r := &scope.RangeEntry{Alias: b.Refs[i].Name, Schema: s.Schema, Table: s.Table, Ref: i, Shape: s}
 	if alias != nil {
 		r.Alias, r.Schema, r.Table = alias.Aliasname, "", ""
@@ -93,6 +96,7 @@ func (b *Binder) Reference(i int, alias *pg.Alias, loc int32) (string, scope.Nam
 		})
 	}
 	r.SystemColumns = append(r.SystemColumns, b.PostgresSystemColumns(i, r)...)
+	showColumns(r)
 	b.aliasColumns(r, alias, loc)
 	return enginesql.Placeholder(enginesql.Source, i) + " AS " + enginesql.Quote(r.EngineAlias), scope.Namespace{Ranges: []*scope.RangeEntry{r}, Columns: r.Columns}
 }

@@ -19,7 +19,7 @@ import (
 func (b *Binder) tableSample(n *pg.RangeTableSample, l *scope.Level) (string, scope.Namespace) {
 	table := n.Relation.GetRangeVar()
 	i, stored := b.Stmt.RangeRefs[table]
-	if !stored && l.CTEs.Find(table.Relname) != nil {
+	if !stored && l.CTEs.Find(table.Relname) != nil || stored && b.Shapes[i].Kind == scope.View {
 		b.Fail(pgerr.New(pgerr.FeatureNotSupported, "TABLESAMPLE clause can only be applied to tables and materialized views"), table.Location)
 	}
 	if !stored {

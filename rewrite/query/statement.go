@@ -33,7 +33,7 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 		return b.scopePart(q), nil
 	}
 	sc = b.Scoped(b.finish(q), Outputs(q), len(s.Refs))
-	sc.Repeatable = scope.IsRepeatable(s.Node, sc)
+	sc.Repeatable = scope.IsRepeatable(s, sc)
 	sc.LookUp = scope.IsLookUp(s.Node.GetSelectStmt(), sc)
 	return sc, nil
 }

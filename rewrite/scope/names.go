@@ -228,7 +228,7 @@ func (b *State) RefuseCTID(name string, rels []*RangeEntry, loc int32) {
 		return
 	}
 	for _, r := range rels {
-		if r.Shape != nil && r.Shape.OID == 0 {
+		if r.Shape != nil && r.Shape.OID == 0 && r.Shape.Kind != View {
 			b.Fail(pgerr.Unsupported("system column %q is not supported", name).
 				WithHint("Rows have no place that stays theirs. The primary key tells them apart."), loc)
 		}

@@ -38,7 +38,7 @@ var settled = []string{
 
 // IsRepeatable reports whether every function that a statement calls is repeatable, settled, or
 // one of pg_catalog, and every sample is repeatable. Points are resolved at each execution.
-func IsRepeatable(n *pg.Node, sc *Scoped) bool {
+func IsRepeatable(st *syntax.Statement, sc *Scoped) bool {
 	for _, ps := range sc.points {
 		if slices.ContainsFunc(ps, func(p enginesql.Piece) bool {
 			return p.Kind == enginesql.SessionValue || p.Kind == enginesql.CatalogMacro
@@ -49,7 +49,12 @@ func IsRepeatable(n *pg.Node, sc *Scoped) bool {
 	unsettled := func(p enginesql.Piece) bool {
 		return p.Kind == enginesql.SessionValue && !slices.Contains(settled, p.Name)
 	}
-	return !slices.ContainsFunc(sc.pieces, unsettled) && syntax.Visit(n.ProtoReflect(), func(m any) bool {
+	return !slices.ContainsFunc(sc.pieces, unsettled) && st.Nodes(func(n *pg.Node) bool { return repeatableCalls(n, sc) })
+}
+
+// repeatableCalls reports whether the calls and samples of a tree are repeatable.
+func repeatableCalls(n *pg.Node, sc *Scoped) bool {
+	return syntax.Visit(n.ProtoReflect(), func(m any) bool {
 		if sample, ok := m.(*pg.RangeTableSample); ok && sample.Repeatable == nil {
 			return false
 		}

@@ -17,6 +17,7 @@ const (
 	CatalogRelation                  // a relation of pg_catalog or information_schema
 	Virtual                          // a relation of the schema ontosql
 	WithQuery                        // a query of WITH that was run before
+	View                             // a view, whose query Statement.Views has
 )
 
 // Shape tells what a reference resolved to. A name that exists nowhere is the
@@ -54,11 +55,17 @@ type Shape struct {
 	Uniques []UniqueKey
 	// Outputs are the columns of a WithQuery, nil for one that has no RETURNING clause.
 	Outputs []OutputColumn
+	// Shown are the columns that the query of a view sees of the relation, under their names
+	// in the query; nil for Columns.
+	Shown []ShownColumn
 	// OID is pg_class.oid of a table of the catalog; 0 for its views and for all other
 	// relations. A source of one that has an OID tells the rows' places when
 	// Need.System asks for "ctid".
 	OID uint32
 }
+
+// ShownColumn is a column of a relation under the name that it had when a view was created.
+type ShownColumn struct{ Name, Column string }
 
 // UniqueKey is a constraint that no two rows have equal values of some columns.
 type UniqueKey struct {

@@ -103,6 +103,7 @@ type Statement struct {
 	RangeRefs  map[*pg.RangeVar]int        // reference of each table name
 	CallRefs   map[*pg.RangeFunction]int   // reference of each as_of.t(x)
 	partOf     map[*pg.CommonTableExpr]int // the number in Parts, from 1
+	Views      map[int]*View               // queries of the references that name views (WithViews)
 }
 
 // Modes are the transaction modes of BEGIN and SET TRANSACTION.

@@ -1,0 +1,88 @@
+package pgcatalog
+
+import (
+	"slices"
+)
+
+// StoredView is a view that a client has created.
+type StoredView struct {
+	Name       string
+	Columns    []TableColumn
+	Definition string // its query, as pg_get_viewdef shows it
+	Comment    string
+	Uses       []ViewUse
+}
+
+// ViewUse is a relation that a view reads.
+type ViewUse struct {
+	Schema, Name string
+	Columns      []int // that it reads, numbers from 1
+}
+
+// use is a relation that the view of an object reads. columns are the pg_depend.refobjsubid of
+// the rows that say so; 0 is the relation as a whole.
+type use struct {
+	schema, name string
+	oid          uint32
+	columns      []int
+}
+
+func (u use) same(o use) bool {
+	return u.schema == o.schema && u.name == o.name && u.oid == o.oid && slices.Equal(u.columns, o.columns)
+}
+
+// storedView is the object of a view that a client has created.
+func storedView(s *TableSchema, v *StoredView) *object {
+	o := &object{schema: s.Name, name: v.Name, view: true, ordinary: true, temporary: s.Temporary, definition: v.Definition, comment: v.Comment}
+	for _, c := range v.Columns {
+		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, comment: c.Comment})
+	}
+	for _, u := range v.Uses {
+		switch {
+		case isTemp(u.Schema):
+			u.Schema = s.Name
+		case u.Schema == "as_of": // a function, which reads the table
+			u.Schema = "public"
+		}
+		i := slices.IndexFunc(o.uses, func(have use) bool { return have.schema == u.Schema && have.name == u.Name })
+		if i < 0 {
+			i = len(o.uses)
+			o.uses = append(o.uses, use{schema: u.Schema, name: u.Name})
+		}
+		o.uses[i].columns = append(o.uses[i].columns, u.Columns...)
+	}
+	for i := range o.uses {
+		columns := o.uses[i].columns
+		slices.Sort(columns)
+		if columns = slices.Compact(columns); len(columns) == 0 {
+			columns = []int{0}
+		}
+		o.uses[i].columns = columns
+	}
+	return o
+}
+
+// findUses gives the relations that views read their OIDs. One that does not exist any more is
+// left out.
+func (l *layout) findUses() {
+	byName := map[string]uint32{}
+	for _, o := range l.objects {
+		byName[objectKey(o.schema, o.name)] = o.oid
+	}
+	for _, o := range l.objects {
+		o.uses = slices.DeleteFunc(o.uses, func(u use) bool { return byName[objectKey(u.schema, u.name)] == 0 })
+		for i := range o.uses {
+			o.uses[i].oid = byName[objectKey(o.uses[i].schema, o.uses[i].name)]
+		}
+	}
+}
+
+// addInfoUses adds what information_schema shows of the relations that a view reads.
+func (f *filler) addInfoUses(o *object) {
+	for _, u := range o.uses {
+		f.add("information_schema.view_table_usage", Row{
+			"view_catalog": f.database, "view_schema": o.schema, "view_name": o.name,
+			"table_catalog": f.database, "table_schema": u.schema, "table_name": u.name,
+		})
+	}
+}

@@ -1,0 +1,80 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
+
+// maxReferences is how many relations a statement with views has at most, those that the
+// views read included.
+const maxReferences = 1000
+
+// expandViews gives a statement the queries of the views that it reads, and the plan the
+// relations that these read.
+func (s *Planner) expandViews(pin *resolver.Pin, p *Plan, st *syntax.Statement) (*syntax.Statement, error) {
+	if !slices.ContainsFunc(p.Relations, func(r relation.Relation) bool { return r.View != nil }) {
+		return st, nil
+	}
+	x := expansion{Planner: s, pin: pin, plan: p, refs: slices.Clone(st.Refs)}
+	views, err := x.views(0)
+	if err != nil {
+		return nil, err
+	}
+	return st.WithViews(x.refs, views), nil
+}
+
+// expansion collects the references of a statement and of the views that it reads.
+type expansion struct {
+	*Planner
+	pin  *resolver.Pin
+	plan *Plan
+	refs []syntax.Ref
+}
+
+// views are the queries of the views among the references from number first.
+func (x *expansion) views(first int) (map[int]*syntax.View, error) {
+	views := map[int]*syntax.View{}
+	for i := range x.plan.Relations[first:] {
+		i += first
+		v := x.plan.Relations[i].View
+		if v == nil {
+			continue
+		}
+		at := len(x.refs)
+		q, err := syntax.ViewQuery(v.Text, at)
+		if err != nil {
+			return nil, err
+		}
+		if x.refs = append(x.refs, q.Refs...); len(x.refs) > maxReferences {
+			return nil, syntax.TooDeep().WithHint("The views of a statement read %d relations at most.", maxReferences)
+		}
+		for k, ref := range q.Refs {
+			r, err := x.Resolver().Used(x.pin, v, &v.Uses[k], ref)
+			if err != nil {
+				return nil, err
+			}
+			x.plan.Relations = append(x.plan.Relations, r)
+		}
+		inner, err := x.views(at)
+		if err != nil {
+			return nil, err
+		}
+		views[i] = &syntax.View{Name: relation.ShownName(v), Query: q.WithViews(q.Refs, inner)}
+	}
+	return views, nil
+}
+
+// refuseView is the error of a write to a view.
+func refuseView(r *relation.Relation, st *syntax.Statement) *pgerr.Error {
+	if st.Kind == syntax.Copy {
+		return pgerr.New(pgerr.WrongObjectType, "cannot copy to view %q", r.Shape.Table).
+			WithHint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.")
+	}
+	verb := map[syntax.Kind]string{syntax.Insert: "INSERT into", syntax.Update: "UPDATE of", syntax.Delete: "DELETE from", syntax.Merge: "MERGE into"}[st.Kind]
+	return pgerr.Unsupported("%s a view is not supported", verb).
+		WithDetail("%q is a view.", r.Shape.Table).WithHint("Write to the table that the view reads.").At(st.Target.Position)
+}

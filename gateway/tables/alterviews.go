@@ -1,0 +1,43 @@
+package tables
+
+import (
+	"slices"
+
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// dropViews drops the views that read a column which is dropped with CASCADE, when the
+// statement is finished. Without CASCADE they are an error.
+func (a *alteration) dropViews(c *workspace.Column, cascade bool) error {
+	all := a.session.Tables.Everything()
+	d := newDependents(a.session)
+	for _, v := range all.UsedBy(a.old.Schema, a.old.Name) {
+		if slices.Contains(a.views, v) || !v.Reads(a.old.Schema, a.old.Name, c.Number) {
+			continue
+		}
+		d.add(v, "column "+c.Name+" of table "+d.shown(a.old.Schema, a.old.Name))
+		for _, next := range all.Dependents(v.Schema, v.Name) {
+			if !slices.Contains(a.views, next.View) {
+				d.addDependent(next, "view", v.Schema, v.Name)
+			}
+		}
+	}
+	what := "column " + c.Name + " of table " + d.shown(a.old.Schema, a.old.Name) + " because other objects depend on it"
+	if err := d.report(what, cascade); err != nil {
+		return err
+	}
+	a.views = append(a.views, d.views...)
+	return nil
+}
+
+// checkViews is the error of views that read a column which gets another type.
+func (a *alteration) checkViews(c *workspace.Column) error {
+	for _, v := range a.session.Tables.Everything().UsedBy(a.old.Schema, a.old.Name) {
+		if v.Reads(a.old.Schema, a.old.Name, c.Number) {
+			return pgerr.Unsupported("cannot alter type of a column used by a view or rule").
+				WithDetail("rule _RETURN on view %s depends on column %q", newDependents(a.session).shown(v.Schema, v.Name), c.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package tables
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// Check lets the engine look at a plan.
+type Check func(ctx context.Context, pin *resolver.Pin, p *planner.Plan) error
+
+// CreateView executes CREATE VIEW of a temporary view, or of a view in a schema of ordinary
+// tables. A view that reads a temporary relation is temporary. ours is false for any other view.
+func CreateView(ctx context.Context, s *session.Session, st *syntax.Statement, check Check) (ours bool, err error) {
+	def, err := ddlstmt.ParseView(st)
+	if err != nil {
+		return true, err
+	}
+	if err := s.Resolver().InDatabase(def.View); err != nil {
+		return true, err
+	}
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return true, err
+	}
+	plan, err := s.Plan(pin, def.Query, nil)
+	if err != nil {
+		return true, err
+	}
+	if len(plan.Scoped.Params) > 0 {
+		return true, def.Query.NoParameters()
+	}
+	if err := check(ctx, pin, plan); err != nil {
+		return true, err
+	}
+	schema := workspace.TempSchema
+	if !def.Temporary {
+		schema = newSchema(s, def.View)
+	}
+	v, columns, err := newView(schema, def, plan)
+	if err != nil {
+		return true, err
+	}
+	if schema != workspace.TempSchema && slices.ContainsFunc(v.Uses, func(u workspace.Use) bool { return u.Schema == workspace.TempSchema }) {
+		v.Schema = workspace.TempSchema
+		s.Notice(sqlstate.Notice("view %q will be a temporary view", v.Name))
+		if def.View.Schema != "" {
+			return true, pgerr.New(pgerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema")
+		}
+	}
+	if v.Schema == "" {
+		return false, nil
+	}
+	if err := lockCreation(ctx, s, st, v.Schema, def.View); err != nil {
+		return true, err
+	}
+	return true, putView(s, def, v, columns)
+}
+
+// newView is the view of a definition, whose query is planned.
+func newView(schema string, def *ddlstmt.ViewDefinition, plan *planner.Plan) (*workspace.View, []ddlstmt.ViewColumn, error) {
+	outputs := slices.Clone(plan.Scoped.Columns)
+	for i, c := range plan.Columns {
+		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
+	}
+	columns, err := def.Columns(outputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := &workspace.View{Schema: schema, Name: def.View.Name, Text: def.Query.SQL, Definition: " " + def.Text + ";"}
+	for _, c := range columns {
+		v.Columns = append(v.Columns, workspace.ViewColumn{Name: c.Name, Type: c.Type})
+	}
+	for i := range def.Query.Refs {
+		v.Uses = append(v.Uses, relation.UseOf(&plan.Relations[i], plan.Scoped.Needs[i].Columns))
+	}
+	return v, columns, nil
+}
+
+// putView adds a view to those of its schema.
+func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View, columns []ddlstmt.ViewColumn) error {
+	o := s.Tables.Of(v.Schema)
+	taken := namesIn(o, v.Schema).relations[v.Name]
+	old := o.View(v.Schema, v.Name)
+	switch {
+	case taken && !def.Replace:
+		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", v.Name)
+	case taken && old == nil:
+		return pgerr.New(pgerr.WrongObjectType, "%q is not a view", v.Name)
+	case old != nil:
+		var had []ddlstmt.ViewColumn
+		for _, c := range old.Columns {
+			had = append(had, ddlstmt.ViewColumn{Name: c.Name, Type: c.Type})
+		}
+		if err := ddlstmt.CheckReplaced(had, columns); err != nil {
+			return err
+		}
+		v.Number, v.Comment = old.Number, old.Comment
+		if s.Tables.Everything().WithView(v).Loops(v) {
+			return pgerr.New(pgerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q", v.Name)
+		}
+		for i, c := range old.Columns {
+			v.Columns[i].Comment = c.Comment
+		}
+	}
+	s.Tables.PutView(v)
+	return nil
+}

@@ -1,0 +1,171 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// Drop executes DROP TABLE and DROP INDEX of ordinary tables, DROP VIEW, and DROP SCHEMA. ours is false if
+// the statement names none of them.
+func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
+	drops, err := ddlstmt.ParseDrops(st)
+	switch {
+	case err != nil:
+		return false, err
+	case drops.Object == "index":
+		return dropIndexes(ctx, s, st, drops)
+	case drops.Object == "schema":
+		return DropSchemas(ctx, s, st, drops)
+	case drops.Object != "table" && drops.Object != "view":
+		return false, nil
+	case !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return mayName(s, ref) }):
+		return false, nil
+	}
+	d := &drop{session: s, st: st, drops: drops}
+	for i := range drops.Names {
+		if err := d.find(ctx, i); err != nil {
+			return true, err
+		}
+	}
+	if len(d.tables)+len(d.views) == 0 {
+		return true, nil
+	}
+	if err := d.cascade(ctx); err != nil {
+		return true, err
+	}
+	if err := checkNotInUse(d.tables, by, "DROP TABLE"); err != nil {
+		return true, err
+	}
+	for _, v := range d.views {
+		s.Tables.RemoveView(v)
+	}
+	for _, t := range d.tables {
+		s.Tables.Remove(t)
+	}
+	return true, nil
+}
+
+// drop is a DROP of tables or views.
+type drop struct {
+	session *session.Session
+	st      *syntax.Statement
+	drops   *ddlstmt.Drops
+	tables  []*workspace.Table
+	views   []*workspace.View
+}
+
+// find finds the relation of name i and locks it.
+func (d *drop) find(ctx context.Context, i int) error {
+	s, ref := d.session, d.drops.Names[i]
+	t, err := find(ctx, s, ref, database.AccessExclusive)
+	if err != nil {
+		return err
+	}
+	v, err := findView(ctx, s, ref)
+	switch {
+	case err != nil:
+		return err
+	case t == nil && v == nil:
+		return d.missing(ctx, ref)
+	case t != nil && d.drops.Object == "view":
+		return pgerr.New(pgerr.WrongObjectType, "%q is not a view", t.Name).WithHint("Use DROP TABLE to remove a table.")
+	case v != nil && d.drops.Object == "table":
+		return pgerr.New(pgerr.WrongObjectType, "%q is not a table", v.Name).WithHint("Use DROP VIEW to remove a view.")
+	case t != nil && !slices.Contains(d.tables, t):
+		d.tables = append(d.tables, t)
+		return checkChange(s, d.st.Tag, t.Schema)
+	case v != nil && !slices.Contains(d.views, v):
+		d.views = append(d.views, v)
+		return checkChange(s, d.st.Tag, v.Schema)
+	}
+	return nil
+}
+
+// findView is FindView, and locks the view for a statement that changes it.
+func findView(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.View, error) {
+	v, err := FindView(ctx, s, ref)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	if err := lockView(ctx, s, v); err != nil {
+		return nil, err
+	}
+	return FindView(ctx, s, ref)
+}
+
+// lockView locks a view for a statement that changes it. The views of a session need no lock.
+func lockView(ctx context.Context, s *session.Session, v *workspace.View) error {
+	if v.Schema == workspace.TempSchema {
+		return nil
+	}
+	return s.Lock(ctx, tableTag(v.Schema, v.Name), database.AccessExclusive, true)
+}
+
+// missing is the error, or the notice, of a name that is of no ordinary relation.
+func (d *drop) missing(ctx context.Context, ref syntax.Ref) error {
+	pin, err := d.session.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err = d.session.Resolver().Named(pin, ref); err == nil {
+		return mixed(d.st)
+	}
+	var e *pgerr.Error
+	if !errors.As(err, &e) || e.Code != pgerr.UndefinedTable && e.Code != pgerr.InvalidSchemaName {
+		return err
+	}
+	if e.Code == pgerr.UndefinedTable {
+		e = pgerr.New(pgerr.UndefinedTable, "%s %q does not exist", d.drops.Object, ref.Name)
+	}
+	if d.drops.IfExists {
+		d.session.Notice(sqlstate.Notice("%s, skipping", e.Message))
+		return nil
+	}
+	return e
+}
+
+// cascade adds the views that depend on what is dropped. Without CASCADE they are an error
+// (PostgreSQL manual, 5.14).
+func (d *drop) cascade(ctx context.Context) error {
+	all, of := d.session.Tables.Everything(), newDependents(d.session)
+	add := func(kind, schema, name string) {
+		for _, v := range all.Dependents(schema, name) {
+			if !slices.Contains(d.views, v.View) {
+				of.addDependent(v, kind, schema, name)
+			}
+		}
+	}
+	var names []string
+	for _, t := range d.tables {
+		add("table", t.Schema, t.Name)
+		names = append(names, "table "+of.shown(t.Schema, t.Name))
+	}
+	for _, v := range d.views {
+		add("view", v.Schema, v.Name)
+		names = append(names, "view "+of.shown(v.Schema, v.Name))
+	}
+	what := "desired object(s) because other objects depend on them"
+	if len(names) == 1 {
+		what = strings.Join(names, "") + " because other objects depend on it"
+	}
+	if err := of.report(what, d.drops.Cascade); err != nil {
+		return err
+	}
+	for _, v := range of.views {
+		if err := lockView(ctx, d.session, v); err != nil {
+			return err
+		}
+	}
+	d.views = append(d.views, of.views...)
+	return nil
+}

@@ -1,0 +1,44 @@
+package workspace
+
+import "maps"
+
+// Everything are the session's own objects and those of the store together: what a relation
+// may depend on.
+func (t *Session) Everything() *Objects {
+	all := t.Shared().clone()
+	if own := t.Objects; own != nil {
+		maps.Copy(all.tables, own.tables)
+		maps.Copy(all.views, own.views)
+	}
+	return all
+}
+
+// PutView adds a view, or puts it in the place of the one of its name.
+func (t *Session) PutView(v *View) {
+	if v.Number == 0 {
+		v = t.Of(v.Schema).numbered(v)
+	}
+	if v.Schema == TempSchema {
+		t.Set(t.Objects.WithView(v))
+		return
+	}
+	t.edit(edit{putView: v})
+}
+
+// RemoveView removes a view.
+func (t *Session) RemoveView(v *View) {
+	if v.Schema == TempSchema {
+		t.Set(t.Objects.WithoutView(v))
+		return
+	}
+	t.edit(edit{removeView: v})
+}
+
+// RenameUses makes the views that name a relation name it by another name.
+func (t *Session) RenameUses(schema, relation, toSchema, to string) {
+	all := t.Everything()
+	next := all.Renamed(schema, relation, toSchema, to)
+	for _, v := range all.UsedBy(schema, relation) {
+		t.PutView(next.View(v.Schema, v.Name))
+	}
+}

@@ -1,0 +1,217 @@
+package workspace
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/ontosql/ontosql/rewrite/types"
+)
+
+// View is the definition of a view. It is immutable.
+type View struct {
+	// Number orders the views by their creation. A view that is replaced keeps it.
+	Number int64
+	Schema string
+	Name   string
+	// Text is the CREATE VIEW statement that defines the view.
+	Text string
+	// Definition is the query as pg_get_viewdef shows it.
+	Definition string
+	// Columns are fixed when the view is created.
+	Columns []ViewColumn
+	// Uses are the relations that the query names, in the order of its references.
+	Uses    []Use
+	Comment string
+}
+
+// ViewColumn is a column of a view.
+type ViewColumn struct {
+	Name    string
+	Type    types.Type
+	Comment string
+}
+
+// Use is a relation that a view names, as it was when the view was created.
+type Use struct {
+	Schema, Name string
+	// Columns are those that the relation had, in their order.
+	Columns []UsedColumn
+}
+
+// UsedColumn is a column of a relation that a view names.
+type UsedColumn struct {
+	Name string
+	// ID is the number of the column, which it keeps when it gets another name: Column.Number
+	// of a table, the place of a column of a view, the id of the field of a type. It is 0 where
+	// a column has none.
+	ID   int64
+	Read bool // the query reads it
+}
+
+// View finds a view, nil for none.
+func (o *Objects) View(schema, view string) *View {
+	if o == nil {
+		return nil
+	}
+	return o.views[name{schema, view}]
+}
+
+// Has reports whether there is a table or a view of a name.
+func (o *Objects) Has(schema, relation string) bool {
+	return o.Table(schema, relation) != nil || o.View(schema, relation) != nil
+}
+
+// Views are the views in the order of their creation, but each after those that it reads.
+func (o *Objects) Views() []*View {
+	if o == nil {
+		return nil
+	}
+	all := make([]*View, 0, len(o.views))
+	for _, v := range o.views {
+		all = append(all, v)
+	}
+	slices.SortFunc(all, func(a, b *View) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
+	})
+	var out []*View
+	done := map[*View]bool{}
+	var add func(v *View)
+	add = func(v *View) {
+		if done[v] {
+			return
+		}
+		done[v] = true
+		for _, u := range v.Uses {
+			if used := o.View(u.Schema, u.Name); used != nil {
+				add(used)
+			}
+		}
+		out = append(out, v)
+	}
+	for _, v := range all {
+		add(v)
+	}
+	return out
+}
+
+// WithView are the objects with a view, which takes the place of one of its name. A view
+// without a number gets the next one.
+func (o *Objects) WithView(v *View) *Objects {
+	next := o.clone()
+	if v.Number == 0 {
+		v = o.numbered(v)
+	}
+	next.views[name{v.Schema, v.Name}] = v
+	return next
+}
+
+// numbered is a view with the next number.
+func (o *Objects) numbered(v *View) *View {
+	next := *v
+	for _, have := range o.Views() {
+		next.Number = max(next.Number, have.Number)
+	}
+	next.Number++
+	return &next
+}
+
+// WithoutView are the objects without a view.
+func (o *Objects) WithoutView(v *View) *Objects {
+	next := o.clone()
+	delete(next.views, name{v.Schema, v.Name})
+	return next
+}
+
+// UsedBy are the views that name a relation, in the order of Views.
+func (o *Objects) UsedBy(schema, relation string) []*View {
+	var out []*View
+	for _, v := range o.Views() {
+		if slices.ContainsFunc(v.Uses, func(u Use) bool { return u.Schema == schema && u.Name == relation }) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Dependents are the views that name a relation, and the views that name those, each once.
+// Each comes with the relation that it names.
+func (o *Objects) Dependents(schema, relation string) []Dependent {
+	var out []Dependent
+	seen := map[*View]bool{}
+	var add func(d Dependent)
+	add = func(on Dependent) {
+		schema, relation := on.on()
+		for _, v := range o.UsedBy(schema, relation) {
+			if !seen[v] {
+				seen[v] = true
+				d := Dependent{View: v, On: on.View, schema: schema, relation: relation}
+				out = append(out, d)
+				add(d)
+			}
+		}
+	}
+	add(Dependent{schema: schema, relation: relation})
+	return out
+}
+
+// Loops reports whether a view reads itself, directly or by other views.
+func (o *Objects) Loops(v *View) bool {
+	return slices.ContainsFunc(o.Dependents(v.Schema, v.Name), func(d Dependent) bool { return d.View.Schema == v.Schema && d.View.Name == v.Name })
+}
+
+// Dependent is a view that cannot be without another relation.
+type Dependent struct {
+	View *View
+	On   *View // the view that it names, nil where that is the relation itself
+
+	schema, relation string
+}
+
+// on is the relation whose dependents come next.
+func (d Dependent) on() (schema, relation string) {
+	if d.View != nil {
+		return d.View.Schema, d.View.Name
+	}
+	return d.schema, d.relation
+}
+
+// WithoutDependents are the objects without the views that depend on a relation.
+func (o *Objects) WithoutDependents(schema, relation string) *Objects {
+	for _, d := range o.Dependents(schema, relation) {
+		o = o.WithoutView(d.View)
+	}
+	return o
+}
+
+// Renamed are the objects in which the views that name a relation name it by another name.
+func (o *Objects) Renamed(schema, relation, toSchema, to string) *Objects {
+	for _, v := range o.UsedBy(schema, relation) {
+		next := *v
+		next.Uses = slices.Clone(v.Uses)
+		for i := range next.Uses {
+			if u := &next.Uses[i]; u.Schema == schema && u.Name == relation {
+				u.Schema, u.Name = toSchema, to
+			}
+		}
+		o = o.WithView(&next)
+	}
+	return o
+}
+
+// Reads reports whether a view reads the column of a relation that has a number.
+func (v *View) Reads(schema, relation string, number int) bool {
+	return slices.ContainsFunc(v.Uses, func(u Use) bool {
+		return u.Schema == schema && u.Name == relation && slices.ContainsFunc(u.Columns, func(c UsedColumn) bool { return c.Read && c.ID == int64(number) })
+	})
+}
+
+// sql are the engine's statements that put the view into the file of a store.
+func (v *View) sql() ([]string, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode view %s.%s: %w", v.Schema, v.Name, err)
+	}
+	return []string{forget(kindView, v.Schema, v.Name), store(kindView, v.Schema, v.Name, string(text))}, nil
+}
