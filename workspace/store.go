@@ -64,6 +64,13 @@ const (
 	heapSchema   = Attached + ".heaps"
 )
 
+// The files of the directory.
+const (
+	fileName  = "workspace.duckdb"
+	walSuffix = ".wal" // of the engine's log of the file
+	lockName  = "workspace.lock"
+)
+
 // fileFormat is the version of the file's own tables.
 const fileFormat = 1
 
@@ -79,7 +86,7 @@ var ErrInUse = errors.New("the workspace is in use by another process")
 // and before the engine.
 func Open(ctx context.Context, conn *duckdb.Conn, dir string, xacts *Xacts) *Store {
 	s := Unavailable(nil)
-	s.xacts, s.dir, s.path = xacts, dir, filepath.Join(dir, "workspace.duckdb")
+	s.xacts, s.dir, s.path = xacts, dir, filepath.Join(dir, fileName)
 	switch _, err := os.Stat(s.path); {
 	case errors.Is(err, fs.ErrNotExist):
 		s.absent = true
@@ -155,7 +162,7 @@ func (s *Store) attach(ctx context.Context, conn *duckdb.Conn) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	if err := s.own(filepath.Join(s.dir, "workspace.lock")); err != nil {
+	if err := s.own(filepath.Join(s.dir, lockName)); err != nil {
 		return err
 	}
 	if err := conn.Exec(ctx, "ATTACH "+duckdb.Literal(s.path)+" AS "+Attached); err != nil {
@@ -241,7 +248,7 @@ func (s *Store) checkpoint(ctx context.Context, conn Conn) error {
 	if len(s.active) > 0 {
 		return nil
 	}
-	if info, err := os.Stat(s.path + ".wal"); err != nil || info.Size() < longestLog {
+	if info, err := os.Stat(s.path + walSuffix); err != nil || info.Size() < longestLog {
 		return nil //nolint:nilerr // a log that is not there is short
 	}
 	return conn.Exec(ctx, "CHECKPOINT "+Attached)

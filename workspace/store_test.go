@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -213,5 +214,80 @@ func TestReadersKeepADroppedTable(t *testing.T) {
 	reader.end(true)
 	if exists() {
 		t.Error("the heap of a dropped table is still there")
+	}
+}
+
+// TestBackupWhileItIsWritten: a backup has whole transactions, whichever ran, and can be put
+// back.
+func TestBackupWhileItIsWritten(t *testing.T) {
+	h := openHouse(t, t.TempDir())
+	s := h.session()
+	s.insert(1, 2)
+	s.end(true)
+	done, stop := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for v := 10; ; v += 2 { // two rows a transaction
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			s.insert(v, v+1)
+			s.end(v%4 == 0)
+			if v%20 == 10 {
+				s.exec("CHECKPOINT workspace")
+			}
+		}
+	}()
+	var files []string
+	for i := range 5 {
+		file := filepath.Join(t.TempDir(), "copy.duckdb")
+		if err := workspace.Backup(t.Context(), h.dir, file); err != nil {
+			t.Fatalf("backup %d: %v", i, err)
+		}
+		files = append(files, file)
+	}
+	if err := workspace.Backup(t.Context(), h.dir, files[0]); !errors.Is(err, os.ErrExist) {
+		t.Errorf("a backup over a file came to %v", err)
+	}
+	if _, err := workspace.Restore(t.Context(), files[0], h.dir, true); !errors.Is(err, workspace.ErrInUse) {
+		t.Errorf("a restore under a running gateway came to %v", err)
+	}
+	close(stop)
+	<-done
+	s.conn.Close()
+	h.close()
+	for i, file := range files {
+		kept, err := workspace.Restore(t.Context(), file, h.dir, true)
+		if err != nil || kept == "" {
+			t.Fatalf("restore %d: %q, %v", i, kept, err)
+		}
+		if _, err := os.Stat(kept); err != nil {
+			t.Errorf("the workspace before: %v", err)
+		}
+		again := openHouse(t, h.dir)
+		r := again.session()
+		rows := strings.Fields(r.rows(r.temp.Snapshot(false)))
+		for k, v := range rows {
+			if n, _ := strconv.Atoi(v); n >= 10 && (n/2)%2 != 0 {
+				t.Errorf("backup %d has the row %s, which was rolled back", i, v)
+			}
+			if n, _ := strconv.Atoi(v); n >= 10 && n%2 == 0 && (k+1 == len(rows) || rows[k+1] != strconv.Itoa(n+1)) {
+				t.Errorf("backup %d has half a transaction: %s", i, v)
+			}
+		}
+		if len(rows) < 2 || rows[0] != "1" {
+			t.Errorf("backup %d has %q", i, rows)
+		}
+		r.end(false)
+		r.conn.Close()
+		again.close()
+	}
+	if _, err := workspace.Restore(t.Context(), files[0], h.dir, false); !errors.Is(err, os.ErrExist) {
+		t.Errorf("a restore over a workspace came to %v", err)
+	}
+	if err := workspace.Backup(t.Context(), t.TempDir(), filepath.Join(t.TempDir(), "x")); !errors.Is(err, workspace.ErrNone) {
+		t.Errorf("a backup of nothing came to %v", err)
 	}
 }

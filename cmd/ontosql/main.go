@@ -82,7 +82,7 @@ func (p *program) command() *cobra.Command {
 	root.AddCommand(p.serveCommand(), p.demoCommand(), p.sqlCommand(), p.initCommand(),
 		p.infoCommand(), p.commitsCommand(), p.preflightCommand(), p.userCommand(), p.schemaCommand(), p.migrateCommand(),
 		p.verifyCommand(), p.fsckCommand(), p.lockCommand(),
-		p.exportCommand(), p.importCommand(), p.copyCommand())
+		p.exportCommand(), p.importCommand(), p.copyCommand(), p.workspaceCommand())
 	return root
 }
 
