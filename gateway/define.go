@@ -73,7 +73,7 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 		if schema == "" {
 			return false, nil
 		}
-		out.tag, err = tables.Create(ctx, s.Session, p.st, schema)
+		out.tag, err = tables.Create(ctx, s.Session, p.st, schema, s.runParts)
 		return true, err
 	case syntax.CreateSchema:
 		if slices.Contains(catalog.Schemas, p.st.Name) {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/parts"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/gateway/writing"
@@ -128,4 +130,14 @@ func tagOf(st *syntax.Statement) string {
 		return st.Tag + " 0"
 	}
 	return st.Tag
+}
+
+// runParts is what CREATE TABLE AS runs a query with whose WITH clause writes (tables.RunParts).
+func (s *Session) runParts(ctx context.Context, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, run func(context.Context, reading.Parts) error) error {
+	if len(p.Writes()) > 0 {
+		if err := s.CheckWrites(st.Tag); err != nil {
+			return err
+		}
+	}
+	return parts.Around(ctx, s.Session, pin, st, p, run)
 }

@@ -26,6 +26,8 @@ type execution struct {
 	ran     reading.Parts      // the parts that have run, without columns for those that return nothing
 	held    []*temptable.Spool // with the rows of ran
 	made    []string           // tables of the connection with rows of ran
+	// main runs the statement itself.
+	main func(context.Context) error
 }
 
 // Run runs a statement at a pin. It returns how many rows the statement itself has written and
@@ -35,50 +37,73 @@ type execution struct {
 // The order is PostgreSQL's: the parts that the statement reads, the statement, the other parts
 // that write, from the last one to the first.
 func Run(ctx context.Context, s *session.Session, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, args [][]byte) (count int64, rows column.Stream, err error) {
-	for {
-		before := s.Tables.Savepoint()
-		e := &execution{session: s, pin: pin, st: st, plan: p, args: args, ran: reading.Parts{}}
-		count, rows, err = e.run(ctx)
-		again, err := tables.Settle(ctx, s, err)
-		if !again {
-			return count, rows, err
+	e := &execution{session: s, pin: pin, st: st, plan: p, args: args}
+	e.main = func(ctx context.Context) (err error) {
+		if rows != nil { // of an earlier run
+			rows.Close()
 		}
-		if err := tables.RollbackTo(ctx, s, before); err != nil {
-			return 0, nil, err
+		count, rows, err = e.statement(ctx)
+		return err
+	}
+	if err := e.run(ctx); err != nil {
+		if rows != nil {
+			rows.Close()
+		}
+		return 0, nil, err
+	}
+	return count, rows, nil
+}
+
+// Around is Run for a statement that main runs, which may do so several times. It has no
+// parameters.
+func Around(ctx context.Context, s *session.Session, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, main func(context.Context, reading.Parts) error) error {
+	e := &execution{session: s, pin: pin, st: st, plan: p}
+	e.main = func(ctx context.Context) error { return main(ctx, e.ran) }
+	return e.run(ctx)
+}
+
+// run runs the statement until it meets no other transaction.
+func (e *execution) run(ctx context.Context) error {
+	for {
+		before := e.session.Tables.Savepoint()
+		again, err := tables.Settle(ctx, e.session, e.once(ctx))
+		if !again {
+			return err
+		}
+		if err := tables.RollbackTo(ctx, e.session, before); err != nil {
+			return err
 		}
 	}
 }
 
-// run runs the statement with one snapshot.
-func (e *execution) run(ctx context.Context) (count int64, rows column.Stream, err error) {
+// once runs the statement with one snapshot.
+func (e *execution) once(ctx context.Context) error {
 	release := e.session.Hold()
 	defer release()
+	e.ran, e.held, e.made = reading.Parts{}, nil, nil
 	defer e.drop(context.WithoutCancel(ctx))
 	for _, i := range e.st.Reads {
 		if err := e.part(ctx, i); err != nil {
-			return 0, nil, err
+			return err
 		}
 	}
-	if count, rows, err = e.statement(ctx); err != nil {
-		return 0, nil, err
+	e.session.Running.Part = 0
+	if err := e.main(ctx); err != nil {
+		return err
 	}
 	for i := len(e.plan.Parts) - 1; i >= 0; i-- {
 		if e.plan.Parts[i].Write == nil {
 			continue
 		}
 		if err := e.part(ctx, i); err != nil {
-			if rows != nil {
-				rows.Close()
-			}
-			return 0, nil, err
+			return err
 		}
 	}
-	return count, rows, nil
+	return nil
 }
 
 // statement runs the statement itself.
 func (e *execution) statement(ctx context.Context) (count int64, rows column.Stream, err error) {
-	e.session.Running.Part = 0
 	switch w := e.plan.Write; {
 	case w == nil:
 		rows, err = e.query(ctx)

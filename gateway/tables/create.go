@@ -50,7 +50,7 @@ func newSchema(s *session.Session, ref syntax.Ref) string {
 
 // Create executes CREATE TABLE, CREATE TABLE AS and SELECT INTO in a schema of ordinary tables.
 // It returns the command tag.
-func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schema string) (tag string, err error) {
+func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schema string, with RunParts) (tag string, err error) {
 	def, err := ddlstmt.ParseOrdinary(st, s.NewEnv())
 	if err != nil {
 		return "", err
@@ -73,7 +73,7 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 		return "", err
 	}
 	if def.Query != nil {
-		return createAs(ctx, s, pin, schema, def)
+		return createAs(ctx, s, pin, schema, def, with)
 	}
 	if err := include(s, pin, def); err != nil {
 		return "", err
@@ -250,7 +250,7 @@ func numbers(t *workspace.Table, columns []string) []int {
 }
 
 // createAs creates a table with the columns and the rows of a query.
-func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, schema string, def *ddlstmt.Definition) (tag string, err error) {
+func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, schema string, def *ddlstmt.Definition, with RunParts) (tag string, err error) {
 	query, err := s.Plan(pin, def.Query, nil)
 	if err != nil {
 		return "", err
@@ -269,16 +269,45 @@ func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, schema
 	if err != nil {
 		return "", err
 	}
-	xid := s.Tables.XID()
-	conn, err := s.FreeConn(ctx)
+	var count int64
+	fill := func(ctx context.Context, parts reading.Parts) error {
+		count, err = fillHeap(ctx, s, pin, t, def, query, outputs, parts)
+		return err
+	}
+	switch {
+	case len(query.Parts) == 0:
+		err = fill(ctx, nil)
+	case def.NoData:
+		err = fill(ctx, reading.Parts{})
+	default:
+		err = with(ctx, pin, def.Query, query, fill)
+	}
 	if err != nil {
 		return "", err
 	}
-	count, err := reading.OverMirror(ctx, reading.Sources{Session: s, Once: true}, func(src *reading.Sources) (n int64, err error) {
+	s.Tables.Put(t)
+	if def.NoData {
+		return "CREATE TABLE AS", nil
+	}
+	return fmt.Sprintf("SELECT %d", count), nil
+}
+
+// RunParts runs the parts of a query whose WITH clause writes, and the query itself by run
+// (package gateway/parts).
+type RunParts func(ctx context.Context, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, run func(context.Context, reading.Parts) error) error
+
+// fillHeap makes the heap of a table with the rows of a query. It returns their number.
+func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *workspace.Table, def *ddlstmt.Definition, query *planner.Plan, outputs []scope.Output, parts reading.Parts) (int64, error) {
+	xid := s.Tables.XID()
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return reading.OverMirror(ctx, reading.Sources{Session: s, Once: true, Parts: parts}, func(src *reading.Sources) (n int64, err error) {
 		if err := src.Find(ctx, pin, query, nil); err != nil {
 			return 0, err
 		}
-		h := s.Tables.Reserve(schema)
+		h := s.Tables.Reserve(t.Schema)
 		err = src.RunStatement(ctx, query, nil, func(sql string) string {
 			if def.NoData {
 				sql += " LIMIT 0"
@@ -296,14 +325,6 @@ func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, schema
 		src.Release(context.WithoutCancel(ctx))
 		return n, nil
 	})
-	if err != nil {
-		return "", err
-	}
-	s.Tables.Put(t)
-	if def.NoData {
-		return "CREATE TABLE AS", nil
-	}
-	return fmt.Sprintf("SELECT %d", count), nil
 }
 
 // describeHeap reads back what the engine has made of a query: the digits of numerics, and the
