@@ -103,3 +103,15 @@ COPY (WITH x AS (INSERT INTO store VALUES ('w53', 'Linz', true) RETURNING *) SEL
 COPY (WITH x AS (INSERT INTO store VALUES ('w54', 'Linz', true) RETURNING *) INSERT INTO store SELECT 'w55', city, open FROM x RETURNING code) TO STDOUT;
 COPY (WITH x AS (INSERT INTO store VALUES ('w56', 'Linz', true) RETURNING *) INSERT INTO store SELECT 'w57', city, open FROM x) TO STDOUT;
 SELECT count(*) FROM store WHERE code IN ('w53', 'w54', 'w55', 'w56', 'w57');
+
+-- CREATE TABLE AS.
+CREATE TEMP TABLE queue AS SELECT g AS id, 'q' || g AS what FROM generate_series(1, 6) g;
+CREATE TEMP TABLE taken AS WITH gone AS (DELETE FROM queue WHERE id < 3 RETURNING *) SELECT * FROM gone;
+SELECT * FROM taken ORDER BY id;
+CREATE TEMP TABLE counted(a, b) AS WITH gone AS (DELETE FROM queue WHERE id < 5 RETURNING *), unread AS (UPDATE queue SET what = 'u' WHERE id = 5) SELECT id, (SELECT count(*) FROM queue) FROM gone;
+SELECT * FROM counted ORDER BY a;
+SELECT * FROM queue ORDER BY id;
+CREATE TEMP TABLE nothing AS WITH gone AS (DELETE FROM queue RETURNING *) SELECT * FROM gone WITH NO DATA;
+CREATE TEMP TABLE bad AS WITH gone AS (DELETE FROM queue RETURNING *) SELECT 1 / (id - 6) FROM gone;
+WITH added AS (INSERT INTO store VALUES ('w60', 'Bari', true) RETURNING *) SELECT code INTO TEMP added FROM added;
+SELECT (SELECT count(*) FROM queue) AS queue, (SELECT count(*) FROM nothing) AS nothing, (SELECT code FROM added), (SELECT city FROM store WHERE code = 'w60');
