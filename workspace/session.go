@@ -201,16 +201,23 @@ func (t *Session) XID() XID {
 	return t.current
 }
 
+// Number is the number that the transaction writes rows of a heap with.
+func (t *Session) Number(ctx context.Context, conn Conn, h *Heap) (XID, error) {
+	id := t.XID()
+	if !h.shared {
+		return id, nil
+	}
+	return id, t.store.reserve(ctx, conn, id)
+}
+
 // Apply runs write in a transaction of the engine's connection, which writes rows of a heap
 // with the number of the session's transaction. No other session writes the heap meanwhile.
 // whole says that the session's transaction writes nothing else: then the engine's commit is
 // its own, too.
 func (t *Session) Apply(ctx context.Context, conn Conn, h *Heap, whole bool, write func(id XID) error) error {
-	id := t.XID()
-	if h.shared {
-		if err := t.store.reserve(ctx, conn, id); err != nil {
-			return err
-		}
+	id, err := t.Number(ctx, conn, h)
+	if err != nil {
+		return err
 	}
 	if err := h.lock(ctx); err != nil {
 		return err
@@ -218,7 +225,7 @@ func (t *Session) Apply(ctx context.Context, conn Conn, h *Heap, whole bool, wri
 	defer h.unlock()
 	t.written[h] = true
 	records := h.shared && !slices.Contains(t.recorded, id) && !(whole && len(t.ids) == 1 && len(t.edits) == 0)
-	err := inEngine(ctx, conn, func() error {
+	err = inEngine(ctx, conn, func() error {
 		if records {
 			if err := conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s VALUES (%d)", runningTable, id)); err != nil {
 				return err

@@ -9,10 +9,10 @@ import (
 // TestWorkspaceBackup: what one call of sql has written is there for the next, and a backup of
 // it is a workspace elsewhere.
 func TestWorkspaceBackup(t *testing.T) {
-	_, flags := shopDir(t)
+	path, _ := shopDir(t)
 	here, there, file := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "copy.duckdb")
 	in := func(dir string, args ...string) (int, string, string) {
-		return command(t, append(append(args, flags...), "--workspace-dir", dir)...)
+		return command(t, append(args, "--storage-uri", path, "--workspace-dir", dir)...)
 	}
 	if code, _, problem := in(here, "workspace", "backup", file); code != exitExecution || !strings.Contains(problem, "there is no workspace") {
 		t.Errorf("a backup of nothing: exit %d, %s", code, problem)

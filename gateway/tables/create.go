@@ -255,6 +255,9 @@ func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, schema
 	if err != nil {
 		return "", err
 	}
+	if schema != workspace.TempSchema && len(query.Writes()) > 0 {
+		return "", sqlstate.TwoWorlds()
+	}
 	outputs := slices.Clone(query.Scoped.Columns)
 	for i, c := range query.Columns {
 		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
@@ -298,7 +301,6 @@ type RunParts func(ctx context.Context, pin *resolver.Pin, st *syntax.Statement,
 
 // fillHeap makes the heap of a table with the rows of a query. It returns their number.
 func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *workspace.Table, def *ddlstmt.Definition, query *planner.Plan, outputs []scope.Output, parts reading.Parts) (int64, error) {
-	xid := s.Tables.XID()
 	conn, err := s.FreeConn(ctx)
 	if err != nil {
 		return 0, err
@@ -308,6 +310,10 @@ func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *wor
 			return 0, err
 		}
 		h := s.Tables.Reserve(t.Schema)
+		xid, err := s.Tables.Number(ctx, conn, h)
+		if err != nil {
+			return 0, err
+		}
 		err = src.RunStatement(ctx, query, nil, func(sql string) string {
 			if def.NoData {
 				sql += " LIMIT 0"
