@@ -98,6 +98,12 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 			err = s.refuse(p.st)
 		}
 		return true, err
+	case syntax.DefineSequence:
+		ours, err := tables.DefineSequence(s.Session, p.st)
+		if err == nil && !ours {
+			err = s.refuse(p.st)
+		}
+		return true, err
 	case syntax.CommentOn:
 		return tables.Comment(ctx, s.Session, p.st)
 	}

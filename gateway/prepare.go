@@ -156,6 +156,9 @@ func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 			return err
 		}
 	}
+	if st.Tag == "DISCARD SEQUENCES" {
+		s.ForgetSequences()
+	}
 	if !st.All {
 		return nil
 	}
@@ -167,6 +170,7 @@ func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	}
 	s.names.DropPortals()
 	s.names.DropStatements()
+	s.ForgetSequences()
 	s.DB.Channels.UnlistenAll(&s.Listener)
 	s.DB.Locks.Release(&s.Client, false)
 	if err := tables.Discard(s.Session, s.inUse); err != nil {

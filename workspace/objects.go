@@ -12,6 +12,8 @@ type Objects struct {
 	schemas map[string]bool
 	tables  map[name]*Table
 	views   map[name]*View
+
+	sequences map[name]*Sequence
 }
 
 type name struct{ schema, relation string }
@@ -79,11 +81,12 @@ func (o *Objects) WithoutSchema(schema string) *Objects {
 }
 
 func (o *Objects) clone() *Objects {
-	next := &Objects{schemas: map[string]bool{}, tables: map[name]*Table{}, views: map[name]*View{}}
+	next := &Objects{schemas: map[string]bool{}, tables: map[name]*Table{}, views: map[name]*View{}, sequences: map[name]*Sequence{}}
 	if o != nil {
 		maps.Copy(next.schemas, o.schemas)
 		maps.Copy(next.tables, o.tables)
 		maps.Copy(next.views, o.views)
+		maps.Copy(next.sequences, o.sequences)
 	}
 	return next
 }

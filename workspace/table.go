@@ -36,6 +36,9 @@ type Column struct {
 	NotNull bool
 	Default string // the SQL text of the DEFAULT expression, "" for none
 	Comment string
+	// Identity is 'a' for GENERATED ALWAYS AS IDENTITY, 'd' for BY DEFAULT, else 0. Default
+	// then is nextval of its sequence, which the catalog does not show.
+	Identity byte
 }
 
 // Unique is a PRIMARY KEY or UNIQUE constraint, by the numbers of its columns.

@@ -106,6 +106,9 @@ func Calls(view func(session int64) *View) []pgfunc.Function {
 			oid := uint32(a[0].Int)
 			return textOf(find(v.facts, oid, func(f *facts) map[columnID]string { return f.columns }, columnID{oid, a[1].Int}))
 		}),
+		in("ontosql_serial_sequence", text, kinds(number, text), func(v *View, a []pgfunc.Value) pgfunc.Value {
+			return textOf(v.serialSequence(uint32(a[0].Int), a[1].Text))
+		}),
 		in("ontosql_role_name", text, kinds(number), func(v *View, a []pgfunc.Value) pgfunc.Value {
 			oid := uint32(a[0].Int)
 			return textOf(find(v.facts, oid, func(f *facts) map[uint32]string { return f.roles }, oid))

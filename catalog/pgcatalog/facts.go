@@ -12,7 +12,8 @@ type facts struct {
 	comments    map[partID]string
 	columns     map[columnID]string
 	relations   map[uint32]relationFacts
-	primary     map[uint32]uint32 // table to index
+	primary     map[uint32]uint32   // table to index
+	serials     map[columnID]string // the sequences that columns own
 	roles       map[uint32]string
 }
 
@@ -51,7 +52,7 @@ func newFacts() *facts {
 	return &facts{
 		objects: map[objectID]*named{}, typeNames: map[uint32]typeName{}, procedures: map[uint32]string{},
 		definitions: map[partID]string{}, comments: map[partID]string{}, columns: map[columnID]string{},
-		relations: map[uint32]relationFacts{}, primary: map[uint32]uint32{}, roles: map[uint32]string{},
+		relations: map[uint32]relationFacts{}, primary: map[uint32]uint32{}, serials: map[columnID]string{}, roles: map[uint32]string{},
 	}
 }
 

@@ -15,6 +15,10 @@ func (f *filler) addInformationSchema() {
 	}
 	for i := range f.objects {
 		o := &f.objects[i]
+		if o.sequence != nil {
+			f.addInfoSequence(o)
+			continue
+		}
 		f.addInfoTable(o)
 		for i, a := range o.attrs {
 			if !a.dropped {
@@ -121,6 +125,9 @@ func (f *filler) addInfoColumn(o *object, a attr, num int) {
 	}
 	if a.defaultExpr != "" {
 		row["column_default"] = a.defaultExpr
+	}
+	if a.identity != "" {
+		row["is_identity"], row["identity_generation"] = "YES", map[string]string{"a": "ALWAYS", "d": "BY DEFAULT"}[a.identity]
 	}
 	row["udt_schema"], row["udt_name"] = "pg_catalog", t.name
 	if t.elem != 0 {

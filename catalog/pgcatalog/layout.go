@@ -118,6 +118,9 @@ func (l *layout) makeObjects() {
 		for i := range s.Views {
 			l.objects = append(l.objects, storedView(&s, &s.Views[i]))
 		}
+		for i := range s.Sequences {
+			l.objects = append(l.objects, sequenceOf(&s, &s.Sequences[i]))
+		}
 	}
 	for _, o := range l.objects {
 		if o.builtin {
@@ -138,6 +141,12 @@ func (l *layout) makeObjects() {
 		}
 	}
 	for _, o := range l.objects {
+		if o.sequence != nil && o.sequence.Table != "" {
+			i := slices.IndexFunc(l.objects, func(t *object) bool { return t.schema == o.schema && t.name == o.sequence.Table })
+			if i >= 0 {
+				o.owner = l.objects[i].oid
+			}
+		}
 		l.giveOIDs(o)
 	}
 	l.findUses()

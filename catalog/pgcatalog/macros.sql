@@ -92,7 +92,8 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_get_statisticsobjdef_columns(oid) AS 
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_partkeydef(oid) AS NULL::VARCHAR;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_partition_constraintdef(oid) AS NULL::VARCHAR;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_get_triggerdef(oid) AS NULL::VARCHAR, (oid, pretty) AS NULL::VARCHAR;
-CREATE OR REPLACE MACRO ontosql_catalog.pg_get_serial_sequence(tab, col) AS NULL::VARCHAR;
+CREATE OR REPLACE MACRO ontosql_catalog.pg_get_serial_sequence(tab, col) AS
+  ontosql_serial_sequence(ontosql_catalog.ontosql_session(), ontosql_catalog.regclass_oid(tab), col::VARCHAR);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_partition_ancestors(oid) AS unnest([]::UINTEGER[]);
 -- In FROM it stands with and without WITH ORDINALITY, which DuckDB ignores there.
 CREATE OR REPLACE MACRO ontosql_catalog.pg_partition_ancestors(oid) AS TABLE

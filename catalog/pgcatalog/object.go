@@ -28,10 +28,12 @@ type object struct {
 	keyName      string
 	uniques      []uniqueKey // besides the key
 	checks       []check
-	indexes      []index // that no constraint has made
-	linked       bool    // a foreign key leads from it or to it
-	definition   string  // a view's
-	pretty       string  // likewise, with fewer parentheses, "" for the same
+	indexes      []index        // that no constraint has made
+	sequence     *TableSequence // of a sequence, nil of other relations
+	owner        uint32         // the table that owns the sequence, 0 for none
+	linked       bool           // a foreign key leads from it or to it
+	definition   string         // a view's
+	pretty       string         // likewise, with fewer parentheses, "" for the same
 	source       *catalog.Type
 	parts        parts
 	defaults     []uint32 // of the columns that have one
@@ -44,7 +46,7 @@ type parts struct{ array, rule, key, primary, function uint32 }
 // same reports whether two objects are the same for a client.
 func (o *object) same(p *object) bool {
 	return o.schema == p.schema && o.name == p.name && o.original == p.original && o.namespace == p.namespace && o.oid == p.oid &&
-		o.rowType == p.rowType && o.view == p.view && o.builtin == p.builtin && o.ordinary == p.ordinary && o.temporary == p.temporary && slices.Equal(o.uniques, p.uniques) && slices.Equal(o.checks, p.checks) && reflect.DeepEqual(o.indexes, p.indexes) && o.comment == p.comment && slices.Equal(o.attrs, p.attrs) &&
+		o.rowType == p.rowType && o.view == p.view && o.builtin == p.builtin && o.ordinary == p.ordinary && o.temporary == p.temporary && slices.Equal(o.uniques, p.uniques) && slices.Equal(o.checks, p.checks) && reflect.DeepEqual(o.indexes, p.indexes) && reflect.DeepEqual(o.sequence, p.sequence) && o.owner == p.owner && o.comment == p.comment && slices.Equal(o.attrs, p.attrs) &&
 		slices.Equal(o.hidden, p.hidden) && slices.Equal(o.key, p.key) && o.keyName == p.keyName && o.linked == p.linked &&
 		o.definition == p.definition && o.typeName() == p.typeName() && o.parts == p.parts && slices.EqualFunc(o.uses, p.uses, use.same) && slices.Equal(o.defaults, p.defaults)
 }
@@ -67,11 +69,15 @@ type attr struct {
 	defaultExpr string // the expression of DEFAULT, "" for none
 	comment     string
 	dropped     bool // the table had the column
+	identity    string
 }
 
 func (o *object) kind() string {
 	if o.view {
 		return "v"
+	}
+	if o.sequence != nil {
+		return "S"
 	}
 	return "r"
 }

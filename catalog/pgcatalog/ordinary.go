@@ -11,6 +11,7 @@ type TableSchema struct {
 	Temporary bool
 	Tables    []Table
 	Views     []StoredView
+	Sequences []TableSequence
 }
 
 // Table is an ordinary table, which is no type of the ontology.
@@ -33,6 +34,8 @@ type TableColumn struct {
 	Default string // the SQL text of the DEFAULT expression, "" for none
 	Comment string
 	Dropped bool // the table had the column
+	// Identity is pg_attribute.attidentity, "" for another column.
+	Identity string
 }
 
 // TableKey is a PRIMARY KEY or UNIQUE constraint. Columns are numbers from 1.
@@ -72,7 +75,7 @@ func ordinary(s *TableSchema, t *Table) *object {
 			o.attrs = append(o.attrs, attr{name: fmt.Sprintf("........pg.dropped.%d........", i+1), typ: c.Type, typmod: c.Typmod, dropped: true})
 			continue
 		}
-		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod), comment: c.Comment})
+		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod), comment: c.Comment, identity: c.Identity})
 	}
 	if t.Key != nil {
 		o.keyName, o.key = t.Key.Name, t.Key.Columns

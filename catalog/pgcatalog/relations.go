@@ -33,7 +33,10 @@ func (f *filler) addRelations() {
 		if o.definition != "" {
 			f.addView(o)
 		}
-		if !o.view {
+		if o.sequence != nil {
+			f.addSequence(o)
+		}
+		if !o.view && o.sequence == nil {
 			row := Row{
 				"schemaname": o.schema, "tablename": o.name, "tableowner": Owner, "hasindexes": o.indexed() || o.builtin && ownIndexes()[o.oid] != nil,
 				"hasrules": false, "hastriggers": false, "rowsecurity": false,
@@ -86,6 +89,10 @@ func (f *filler) addClass(o *object) {
 		}
 		row["relisshared"], row["reltablespace"] = sharedCatalogs[o.oid], o.tablespace()
 	}
+	if o.sequence != nil {
+		row["relam"], row["reltype"], row["relreplident"], row["reltuples"], row["relpages"] = uint32(0), uint32(0), "n", float32(1), int32(1)
+		row["relfrozenxid"], row["relminmxid"] = uint32(0), uint32(0)
+	}
 	f.add("pg_catalog.pg_class", row)
 	if !o.builtin {
 		f.depend(classPgClass, o.oid, classPgNamespace, o.namespace, 0, "n")
@@ -112,6 +119,9 @@ func (f *filler) addAttribute(relation uint32, a attr, num int) {
 	}
 	if t.elem != 0 {
 		row["attndims"] = int32(1)
+	}
+	if a.identity != "" {
+		row["attidentity"] = a.identity
 	}
 	if a.dropped {
 		row["atttypid"], row["attisdropped"] = uint32(0), true

@@ -32,7 +32,7 @@ func (f *filler) addRowTypes() {
 	in, out, receive, send := procedure("record_in"), procedure("record_out"), procedure("record_recv"), procedure("record_send")
 	for i := range f.objects {
 		o := &f.objects[i]
-		if o.builtin {
+		if o.builtin || o.sequence != nil {
 			continue
 		}
 		array := o.parts.array

@@ -23,6 +23,8 @@ type Caller interface {
 	Notify(n Notification) error
 	// Sleep waits, until the statement is cancelled.
 	Sleep(d time.Duration) error
+	// Sequence is nextval, currval, lastval or setval.
+	Sequence(call SequenceCall) (int64, error)
 	// Advisory takes or releases an advisory lock, by the function's name, and reports
 	// whether it did.
 	Advisory(name string, key LockTag) (bool, error)
@@ -50,7 +52,7 @@ func (db *Database) caller(args []pgfunc.Value) (Caller, bool) {
 // functions are the engine's functions that act on a session. Their first argument is the
 // number of the session.
 func (db *Database) functions() []pgfunc.Function {
-	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.sleepFunctions(), db.lockFunctions())
+	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions())
 }
 
 // signalFunctions are pg_cancel_backend and pg_terminate_backend with a PID that a

@@ -40,6 +40,12 @@ func StoredShape(t *workspace.Table) scope.Shape {
 		if c.NotNull {
 			s.Required = append(s.Required, c.Name)
 		}
+		if c.Identity != 0 {
+			if s.Identity == nil {
+				s.Identity = map[string]byte{}
+			}
+			s.Identity[c.Name] = c.Identity
+		}
 		if c.Default != "" {
 			s.Defaults[c.Name] = c.Default
 		}

@@ -10,7 +10,7 @@ import (
 
 // HasTables reports whether pg_catalog shows the session ordinary tables, or schemas of them.
 func (s *Session) HasTables() bool {
-	return len(s.Tables.Objects.All())+len(s.Tables.Objects.Views()) > 0 || len(s.Tables.Shared().Schemas()) > 0
+	return len(s.Tables.Objects.All())+len(s.Tables.Objects.Views())+len(s.Tables.Objects.Sequences()) > 0 || len(s.Tables.Shared().Schemas()) > 0
 }
 
 // KeepsSnapshot reports whether all statements of the transaction see the same rows of others:
@@ -27,9 +27,9 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 	for _, name := range shared.Schemas() {
 		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Tables: catalogTables(shared.In(name)), Views: s.catalogViews(name)})
 	}
-	if temp := s.Tables.Objects.All(); len(temp)+len(s.Tables.Objects.Views()) > 0 {
+	if temp := s.Tables.Objects.All(); len(temp)+len(s.Tables.Objects.Views())+len(s.Tables.Objects.Sequences()) > 0 {
 		out.Own = true
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: fmt.Sprintf("pg_temp_%d", s.Serial), Temporary: true, Tables: catalogTables(temp), Views: s.catalogViews(workspace.TempSchema)})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: fmt.Sprintf("pg_temp_%d", s.Serial), Temporary: true, Tables: catalogTables(temp), Views: s.catalogViews(workspace.TempSchema), Sequences: catalogSequences(s.Tables.Objects)})
 	}
 	if out.Own = out.Own || s.Tables.Edited(); out.Own {
 		out.Version += fmt.Sprintf(" %d %d", s.Serial, s.Tables.Version)
@@ -44,6 +44,9 @@ func catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
 		for _, k := range t.Columns {
 			c.Columns[k.Number-1] = pgcatalog.TableColumn{
 				Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, NotNull: k.NotNull, Default: k.Default, Comment: k.Comment,
+			}
+			if k.Identity != 0 {
+				c.Columns[k.Number-1].Default, c.Columns[k.Number-1].Identity = "", string(k.Identity)
 			}
 		}
 		for _, k := range t.Dropped {
@@ -70,6 +73,17 @@ func catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
 // catalogKey is a constraint as pg_catalog shows it.
 func catalogKey(u workspace.Unique) pgcatalog.TableKey {
 	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns)}
+}
+
+// catalogSequences are sequences as pg_catalog shows them.
+func catalogSequences(o *workspace.Objects) (out []pgcatalog.TableSequence) {
+	for _, q := range o.Sequences() {
+		out = append(out, pgcatalog.TableSequence{
+			Name: q.Name, Type: q.Type, Start: q.Start, Increment: q.Increment, Max: q.Max, Min: q.Min, Cache: q.Cache, Cycle: q.Cycle, Comment: q.Comment,
+			Table: q.Owner.Table, Column: int16(q.Owner.Column), Identity: q.Owner.Identity,
+		})
+	}
+	return out
 }
 
 // catalogIndex is an index as pg_catalog shows it.

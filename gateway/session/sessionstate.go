@@ -12,8 +12,9 @@ import (
 
 // statementState is about the statement that runs.
 type statementState struct {
-	Running  Execution     // of the portal that runs now
-	Deferred deferredCalls // calls of set_config and pg_notify that the engine made
+	Running   Execution // of the portal that runs now
+	sequences sequenceCalls
+	Deferred  deferredCalls // calls of set_config and pg_notify that the engine made
 }
 
 // engineState is what the session has open in the engine.

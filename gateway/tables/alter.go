@@ -26,6 +26,9 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 		return false, err
 	}
 	if t == nil {
+		if ours, err := renameSequence(s, st); ours || err != nil {
+			return ours, err
+		}
 		return renameIndex(ctx, s, st)
 	}
 	if err := checkChange(s, st.Tag, t.Schema); err != nil {
@@ -61,6 +64,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if a.Name != t.Name {
 		s.Tables.Remove(t)
 		s.Tables.RenameUses(t.Schema, t.Name, a.Schema, a.Name)
+		moveOwned(s, t, a.Name)
 	}
 	s.Tables.Put(a.Table)
 	return true, nil
@@ -140,6 +144,11 @@ func (a *alteration) action(x *ddlstmt.AlterAction) error {
 	c, err := a.column(x.Column)
 	if err != nil {
 		return err
+	}
+	if c.Identity != 0 {
+		if err := a.checkIdentity(c, x); err != nil {
+			return err
+		}
 	}
 	switch x.Kind {
 	case ddlstmt.AlterType:
@@ -263,7 +272,15 @@ func (a *alteration) addColumn(x *ddlstmt.AlterAction) error {
 	}
 	c := newColumn(a.Table, d)
 	a.Columns = append(a.Columns, c)
-	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: d.Type, Stored: c.Type, Default: d.Default}
+	sequences, err := ownedSequences(a.session.Tables.Of(a.Schema), a.Table, []ddlstmt.ColumnDefinition{*d})
+	if err != nil {
+		return err
+	}
+	for _, q := range sequences {
+		a.session.Tables.Set(a.session.Tables.Objects.WithSequence(q))
+	}
+	c = *a.Column(d.Name)
+	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: d.Type, Stored: c.Type, Default: c.Default}
 	if c.NotNull {
 		a.notNull = append(a.notNull, c.Number)
 	}
@@ -286,6 +303,7 @@ func (a *alteration) dropColumn(x *ddlstmt.AlterAction) error {
 	if err := a.dropViews(c, x.Cascade); err != nil {
 		return err
 	}
+	dropOwned(a.session, a.Table, number)
 	a.Dropped = append(a.Dropped, *c)
 	a.Columns = slices.DeleteFunc(a.Columns, func(c workspace.Column) bool { return c.Number == number })
 	if a.Key != nil && slices.Contains(a.Key.Columns, number) {

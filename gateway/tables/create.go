@@ -85,6 +85,10 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	if err != nil {
 		return "", err
 	}
+	sequences, err := ownedSequences(s.Tables.Of(schema), t, def.Columns)
+	if err != nil {
+		return "", err
+	}
 	for i, c := range t.Checks {
 		if _, err := scopeCheck(s, t, c.Text); err != nil {
 			return "", inDefinition(err, def.Checks[i].Position)
@@ -96,6 +100,9 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	}
 	if t.Heap, err = s.Tables.CreateHeap(ctx, conn, schema, t.Columns); err != nil {
 		return "", err
+	}
+	for _, q := range sequences {
+		s.Tables.Set(s.Tables.Objects.WithSequence(q))
 	}
 	s.Tables.Put(t)
 	return st.Tag, nil

@@ -52,6 +52,9 @@ func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by 
 			return true, err
 		}
 		s.Tables.Put(&emptied)
+		if st.Node.GetTruncateStmt().GetRestartSeqs() {
+			restartOwned(s, t)
+		}
 	}
 	return true, nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// Drop executes DROP TABLE and DROP INDEX of ordinary tables, DROP VIEW, and DROP SCHEMA. ours is false if
+// Drop executes DROP of ordinary tables, their indexes and sequences, DROP VIEW, and DROP SCHEMA. ours is false if
 // the statement names none of them.
 func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
 	drops, err := ddlstmt.ParseDrops(st)
@@ -24,6 +24,8 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 		return false, err
 	case drops.Object == "index":
 		return dropIndexes(ctx, s, st, drops)
+	case drops.Object == "sequence":
+		return dropSequences(s, st, drops)
 	case drops.Object == "schema":
 		return DropSchemas(ctx, s, st, drops)
 	case drops.Object != "table" && drops.Object != "view":
@@ -50,6 +52,7 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 		s.Tables.RemoveView(v)
 	}
 	for _, t := range d.tables {
+		dropOwned(s, t, 0)
 		s.Tables.Remove(t)
 	}
 	return true, nil

@@ -16,6 +16,11 @@ type names struct{ relations, constraints map[string]bool }
 // namesIn are the names of the relations and constraints of a schema.
 func namesIn(o *workspace.Objects, schema string) names {
 	n := names{map[string]bool{}, map[string]bool{}}
+	for _, q := range o.Sequences() {
+		if q.Schema == schema {
+			n.relations[q.Name] = true
+		}
+	}
 	for _, t := range o.All() {
 		if t.Schema != schema {
 			continue

@@ -183,3 +183,9 @@ func quotedName(s string) (name, rest string, ok bool) {
 }
 
 func startsName(c byte) bool { return c == '_' || c >= 0x80 || c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// ParseIdent splits a qualified name as regclass reads it. ok is false for what is none.
+func ParseIdent(s string) (names []string, ok bool) {
+	names, err := parseIdent(s, true)
+	return names, err == nil
+}

@@ -48,6 +48,9 @@ func declaredType(t *syntax.Tree, column string, n *pg.TypeName, stored bool) (D
 		return DeclaredType{}, pgerr.New(pgerr.InvalidTableDefinition, "column %q cannot be declared SETOF", column)
 	}
 	if names := syntax.Strings(n.Names); len(names) == 1 && slices.Contains(serialTypes, names[0]) {
+		if stored && len(n.ArrayBounds) > 0 {
+			return DeclaredType{}, pgerr.Unsupported("array of serial is not implemented").At(at)
+		}
 		return DeclaredType{}, pgerr.Unsupported("type %s is not supported", names[0]).At(at).
 			WithHint("There are no sequences. Use bigint and give each row its number, or uuid with DEFAULT gen_random_uuid().")
 	}

@@ -63,6 +63,9 @@ func (d *definer) addColumn(n *pg.ColumnDef) error {
 		return pgerr.Unsupported("OPTIONS of a column is not supported").At(c.Position)
 	}
 	var err error
+	if serial := d.serial(n); serial != nil {
+		n, c.NotNull, c.Sequence = serial, true, &SequenceOptions{}
+	}
 	if c.Type, err = declaredType(d.st.Tree, c.Name, n.TypeName, d.Ordinary); err != nil {
 		return err
 	}
@@ -98,6 +101,11 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 				return err
 			}
 			d.values = append(d.values, columnDefault{c.Name, value})
+		case pg.ConstrType_CONSTR_IDENTITY:
+			if err := d.identity(k, c, hasDefault); err != nil {
+				return err
+			}
+			hasDefault = true
 		case pg.ConstrType_CONSTR_ATTR_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_DEFERRED,
 			pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_IMMEDIATE:
 			if err := timing(k.Contype, deferrable, at); err != nil {
@@ -110,6 +118,9 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 			}
 		}
 		deferrable = k.Contype == pg.ConstrType_CONSTR_PRIMARY || k.Contype == pg.ConstrType_CONSTR_FOREIGN || k.Contype == pg.ConstrType_CONSTR_UNIQUE
+	}
+	if c.Sequence != nil && c.Identity == 0 { // PostgreSQL appends the constraints of a serial column
+		return d.checkSerial(c, hasDefault, nulls == pg.ConstrType_CONSTR_NULL)
 	}
 	return nil
 }

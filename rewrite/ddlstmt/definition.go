@@ -42,11 +42,15 @@ type Definition struct {
 
 // ColumnDefinition is a column as a statement declares it.
 type ColumnDefinition struct {
-	Name     string
-	Type     DeclaredType
-	NotNull  bool
-	Default  string // the SQL text of the DEFAULT expression, "" for none
-	Position int    // of the name, in characters from 1; 0 for a column that no statement spells
+	Name    string
+	Type    DeclaredType
+	NotNull bool
+	Default string // the SQL text of the DEFAULT expression, "" for none
+	// Sequence are the options of the sequence of a serial or IDENTITY column of an ordinary
+	// table, nil for another one.
+	Sequence *SequenceOptions
+	Identity byte // 'a' for GENERATED ALWAYS AS IDENTITY, 'd' for BY DEFAULT
+	Position int  // of the name, in characters from 1; 0 for a column that no statement spells
 }
 
 // KeyColumn is a column of a primary key.

@@ -17,13 +17,12 @@ import (
 
 // insertSource resolves what an INSERT inserts.
 func (w *builder) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.CTE) {
-	switch n.Override {
-	case pg.OverridingKind_OVERRIDING_KIND_UNDEFINED, pg.OverridingKind_OVERRIDING_NOT_SET:
-	default:
+	if overrides(n.Override) && w.target.Kind != scope.StoredTable {
 		b.Unsupported(-1, "OVERRIDING is not supported: no column is generated")
 	}
 	w.with, ctes = b.WithClause(n.WithClause, nil, nil)
 	in := w.insertion
+	in.override = n.Override
 	in.hidden = hiddenTarget(in.target, n.Relation)
 	in.columns(b, n.Cols)
 	switch sel := n.SelectStmt.GetSelectStmt(); {
@@ -82,9 +81,11 @@ type insertion struct {
 	target *scope.Shape
 	tree   *syntax.Tree // of the statement
 	given  []given      // one for each value of a row
-	listed bool         // by a column list
-	hidden *scope.Level // has the target, which the source of the rows cannot name
-	rows   [][]scope.Expr
+
+	override pg.OverridingKind
+	listed   bool         // by a column list
+	hidden   *scope.Level // has the target, which the source of the rows cannot name
+	rows     [][]scope.Expr
 	// literals has the location of the string literal for each value of rows that is one; the
 	// literal takes the type of its column. It is -1 for every other value.
 	literals [][]int32
@@ -163,6 +164,8 @@ func (in *insertion) values(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) 
 		for i := range es {
 			if items[i].GetSetToDefault() != nil {
 				es[i] = defaults.Value(b.Binder, in.target, in.given[i].column)
+			} else if in.generated(b, in.given[i].column) {
+				es[i] = defaults.Value(b.Binder, in.target, in.given[i].column)
 			}
 			es[i] = in.cell(b, es[i], i)
 		}
@@ -193,6 +196,9 @@ func (in *insertion) query(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
 	alias := b.UniqueAlias("rows")
 	for i, c := range q.Columns() {
 		e := scope.Expr{SQL: enginesql.Quote(alias) + "." + enginesql.Quote(c.EngineName), Type: c.Type, Location: values[i].Location}
+		if in.generated(b, in.given[i].column) {
+			e = defaults.Value(b.Binder, in.target, in.given[i].column)
+		}
 		in.cells = append(in.cells, b.Assign(e, in.target.Columns[in.given[i].column]))
 	}
 	in.from = "(" + q.SQL() + ") AS " + enginesql.Quote(alias)

@@ -160,6 +160,10 @@ func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.
 			out[i] = defaults.ValueOrNull(b.Binder, m.target, i)
 			continue
 		}
+		if in.override = c.Override; in.generated(b, i) {
+			out[i] = defaults.ValueOrNull(b.Binder, m.target, i)
+			continue
+		}
 		out[i] = coercion.StoredValue(m.target, b.Assign(values[p], col).SQL, i)
 	}
 	m.actions = append(m.actions, Action{Kind: Inserts, Assigned: in.assigned()})

@@ -83,6 +83,10 @@ func (s setter) value(b *query.Binder, a assignment, i int) string {
 		}
 		return b.ColumnExpr(s.old.Column(c.Name), -1, nil).SQL
 	}
+	if a.given && s.w.target.Identity[c.Name] == 'a' {
+		b.Fail(pgerr.New(generatedAlways, "column %q can only be updated to DEFAULT", c.Name).
+			WithDetail("Column %q is an identity column defined as GENERATED ALWAYS.", c.Name), -1)
+	}
 	if !a.given {
 		return defaults.ValueOrNull(b.Binder, s.w.target, i)
 	}

@@ -12,9 +12,10 @@ import (
 const longText = 80
 
 // EvaluateOnceIfLong prints SQL that mentions a value more than once. A long value is bound
-// by a lambda, because nested expressions would double their text at each level.
+// by a lambda, because nested expressions would double their text at each level. So is one that
+// takes the next value of a sequence.
 func EvaluateOnceIfLong(sql string, call func(x string) string) string {
-	if len(sql) <= longText {
+	if len(sql) <= longText && !strings.Contains(sql, SequenceFunction) {
 		return call(sql)
 	}
 	return EvaluateOnce(sql, call)
@@ -24,6 +25,9 @@ func EvaluateOnceIfLong(sql string, call func(x string) string) string {
 func EvaluateOnce(sql string, call func(x string) string) string {
 	return "list_transform([" + sql + "], lambda item: " + call("item") + ")[1]"
 }
+
+// SequenceFunction is the engine's function for nextval and the like.
+const SequenceFunction = "ontosql_sequence"
 
 // ExpandMacroNames replaces @name by the full name of the macro in SQL texts.
 func ExpandMacroNames(bodies []string) []string {

@@ -44,6 +44,9 @@ func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if e, ok := b.specialCall(name, n, l); ok {
 		return e
 	}
+	if sequenceArguments[name] != nil {
+		return b.sequenceCall(name, n, l)
+	}
 	inCatalog := len(functions.Catalog[name]) > 0 && b.Env.Macro(name)
 	if _, ok := functions.SessionResults[name]; ok && !inCatalog {
 		return b.sessionCall(name, n, l)

@@ -58,6 +58,8 @@ type Shape struct {
 	// Shown are the columns that the query of a view sees of the relation, under their names
 	// in the query; nil for Columns.
 	Shown []ShownColumn
+	// Identity are the IDENTITY columns: 'a' for GENERATED ALWAYS, 'd' for BY DEFAULT.
+	Identity map[string]byte
 	// OID is pg_class.oid of a table of the catalog; 0 for its views and for all other
 	// relations. A source of one that has an OID tells the rows' places when
 	// Need.System asks for "ctid".

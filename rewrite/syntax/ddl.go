@@ -72,6 +72,12 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 	case *pg.Node_IndexStmt:
 		is(CreateIndex, "CREATE INDEX")
 		return n.IndexStmt.Relation, nil
+	case *pg.Node_CreateSeqStmt:
+		is(DefineSequence, "CREATE SEQUENCE")
+		return n.CreateSeqStmt.Sequence, nil
+	case *pg.Node_AlterSeqStmt:
+		is(DefineSequence, "ALTER SEQUENCE")
+		return n.AlterSeqStmt.Sequence, nil
 	case *pg.Node_GrantStmt:
 		is(DDL, "GRANT")
 		if !n.GrantStmt.IsGrant {

@@ -58,6 +58,7 @@ const (
 	CreateExtension                // CREATE EXTENSION
 	CreateIndex                    // CREATE INDEX
 	Vacuum                         // VACUUM and ANALYZE
+	DefineSequence                 // CREATE SEQUENCE and ALTER SEQUENCE
 )
 
 // Statement is one analysed statement.
