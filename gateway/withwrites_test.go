@@ -173,3 +173,37 @@ func TestWithWritesInAFile(t *testing.T) {
 		t.Errorf("the things are %s", got)
 	}
 }
+
+// TestWithWritesInAWorkspace waits for the other writer of a row and then runs all parts again;
+// it writes the ontology or the workspace, not both.
+func TestWithWritesInAWorkspace(t *testing.T) {
+	h, one, two := workspaceTable(t)
+	tagged(t, one, "CREATE TABLE w.log (b int)", "CREATE TABLE")
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "UPDATE w.t SET b = 100 WHERE a = 1", "UPDATE 1")
+	const sql = "WITH x AS (UPDATE w.t SET b = b + 1 WHERE a = 1 RETURNING b), l AS (INSERT INTO w.log SELECT b FROM x RETURNING b) SELECT x.b, l.b FROM x, l"
+	done := make(chan error)
+	go func() {
+		_, err := run(t, two, sql)
+		done <- err
+	}()
+	tagged(t, one, "COMMIT", "COMMIT")
+	if err := <-done; err != nil {
+		t.Errorf("the second writer: %v", err)
+	}
+	if got := must(t, one, "SELECT b, (SELECT string_agg(b::text, ' ') FROM w.log) FROM w.t WHERE a = 1")[0]; got != "101|101" {
+		t.Errorf("the row and the log are %s", got)
+	}
+	for _, sql := range []string{
+		"WITH x AS (INSERT INTO shelf (name) VALUES ('both') RETURNING name) INSERT INTO w.t SELECT length(name), 1 FROM x",
+		"WITH x AS (INSERT INTO w.t VALUES (9, 9) RETURNING a) INSERT INTO shelf (name) SELECT 'both' FROM x",
+		"CREATE TABLE w.made AS WITH x AS (INSERT INTO shelf (name) VALUES ('both') RETURNING name) SELECT name FROM x",
+		"CREATE TEMP TABLE made AS WITH x AS (INSERT INTO shelf (name) VALUES ('both') RETURNING name), y AS (INSERT INTO w.log VALUES (1)) SELECT name FROM x",
+	} {
+		refused(t, h.session(t, "onto"), pgerr.FeatureNotSupported, sql)
+	}
+	tagged(t, one, "CREATE TABLE w.moved AS WITH x AS (DELETE FROM w.log RETURNING b) SELECT b FROM x", "SELECT 1")
+	if got := must(t, one, "SELECT (SELECT count(*) FROM w.log), (SELECT count(*) FROM w.t), (SELECT count(*) FROM shelf), (SELECT b FROM w.moved)")[0]; got != "0|2|0|101" {
+		t.Errorf("the tables have %s", got)
+	}
+}

@@ -134,10 +134,15 @@ func tagOf(st *syntax.Statement) string {
 
 // runParts is what CREATE TABLE AS runs a query with whose WITH clause writes (tables.RunParts).
 func (s *Session) runParts(ctx context.Context, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, run func(context.Context, reading.Parts) error) error {
-	if len(p.Writes()) > 0 {
-		if err := s.CheckWrites(st.Tag); err != nil {
-			return err
-		}
+	of := &statement{session: s, st: st, plan: p, bound: true, columns: p.Columns}
+	if err := of.lockTables(ctx, pin); err != nil {
+		return err
+	}
+	if of.plan != p {
+		return sqlstate.SchemaChanged()
+	}
+	if err := of.checkWrites(); err != nil {
+		return err
 	}
 	return parts.Around(ctx, s.Session, pin, st, p, run)
 }

@@ -289,6 +289,8 @@ func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, schema
 		err = fill(ctx, nil)
 	case def.NoData:
 		err = fill(ctx, reading.Parts{})
+	case schema != workspace.TempSchema && len(query.Writes()) > 0:
+		err = sqlstate.TwoWorlds()
 	default:
 		err = with(ctx, pin, def.Query, query, fill)
 	}
