@@ -135,24 +135,23 @@ func (o *Objects) UsedBy(schema, relation string) []*View {
 	return out
 }
 
-// Dependents are the views that name a relation, and the views that name those, each once.
-// Each comes with the relation that it names.
+// Dependents are the views that name a relation, and the views that name those, each once
+// and after the view that it names, in the order of PostgreSQL's messages.
 func (o *Objects) Dependents(schema, relation string) []Dependent {
-	var out []Dependent
+	var out []Dependent // the newest first, each before the view that it names
 	seen := map[*View]bool{}
-	var add func(d Dependent)
-	add = func(on Dependent) {
-		schema, relation := on.on()
-		for _, v := range o.UsedBy(schema, relation) {
+	var add func(on *View, schema, relation string)
+	add = func(on *View, schema, relation string) {
+		for _, v := range slices.Backward(o.UsedBy(schema, relation)) {
 			if !seen[v] {
 				seen[v] = true
-				d := Dependent{View: v, On: on.View, schema: schema, relation: relation}
-				out = append(out, d)
-				add(d)
+				add(v, v.Schema, v.Name)
+				out = append(out, Dependent{View: v, On: on})
 			}
 		}
 	}
-	add(Dependent{schema: schema, relation: relation})
+	add(nil, schema, relation)
+	slices.Reverse(out)
 	return out
 }
 
@@ -165,16 +164,6 @@ func (o *Objects) Loops(v *View) bool {
 type Dependent struct {
 	View *View
 	On   *View // the view that it names, nil where that is the relation itself
-
-	schema, relation string
-}
-
-// on is the relation whose dependents come next.
-func (d Dependent) on() (schema, relation string) {
-	if d.View != nil {
-		return d.View.Schema, d.View.Name
-	}
-	return d.schema, d.relation
 }
 
 // WithoutDependents are the objects without the views that depend on a relation.

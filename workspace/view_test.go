@@ -41,7 +41,7 @@ func TestDependents(t *testing.T) {
 	if got, want := viewNames(o.Views()), []string{"z", "b", "a", "other"}; !slices.Equal(got, want) {
 		t.Errorf("views: got %q, want %q", got, want)
 	}
-	if got, want := dependentNames(o.Dependents(TempSchema, "t")), []string{"z on -", "a on z", "b on -"}; !slices.Equal(got, want) {
+	if got, want := dependentNames(o.Dependents(TempSchema, "t")), []string{"z on -", "b on -", "a on -"}; !slices.Equal(got, want) {
 		t.Errorf("dependents: got %q, want %q", got, want)
 	}
 	left := o.WithoutDependents(TempSchema, "t")

@@ -64,7 +64,9 @@ func (f *filler) addInfoTable(o *object) {
 		kind = "LOCAL TEMPORARY"
 	}
 	if o.view {
-		kind = "VIEW"
+		if !o.temporary {
+			kind = "VIEW"
+		}
 		row := Row{
 			"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "check_option": "NONE",
 			"is_updatable": "NO", "is_insertable_into": "NO", "is_trigger_updatable": "NO", "is_trigger_deletable": "NO",

@@ -26,10 +26,16 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 		return false, err
 	}
 	if t == nil {
+		if ours, err := alterView(ctx, s, st); ours || err != nil {
+			return true, err
+		}
 		if ours, err := renameSequence(s, st); ours || err != nil {
 			return ours, err
 		}
 		return renameIndex(ctx, s, st)
+	}
+	if r := ddlstmt.ParseRename(st); r != nil && r.View {
+		return true, notView(t.Name)
 	}
 	if err := checkChange(s, st.Tag, t.Schema); err != nil {
 		return true, err

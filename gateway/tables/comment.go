@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// Comment executes COMMENT ON TABLE or COLUMN of an ordinary table. ours is false if the
+// Comment executes COMMENT ON TABLE, VIEW or COLUMN of an ordinary table. ours is false if the
 // statement names none.
 func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	c, err := ddlstmt.ParseComment(st)
@@ -19,8 +19,14 @@ func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (our
 		return false, err
 	}
 	t, err := find(ctx, s, c.Table, database.ShareUpdateExclusive)
-	if t == nil || err != nil {
-		return false, err
+	if err != nil {
+		return true, err
+	}
+	if t == nil {
+		return commentView(ctx, s, st, c)
+	}
+	if c.View {
+		return true, notView(t.Name)
 	}
 	if err := checkChange(s, st.Tag, t.Schema); err != nil {
 		return true, err

@@ -25,6 +25,12 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 		return false, err
 	}
 	if t == nil {
+		if v, err := FindView(ctx, s, *st.Target); v != nil || err != nil {
+			if err == nil {
+				err = pgerr.New(pgerr.WrongObjectType, "cannot create index on relation %q", v.Name).WithDetail("This operation is not supported for views.")
+			}
+			return true, err
+		}
 		return false, exist(ctx, s, []syntax.Ref{*st.Target})
 	}
 	if err := checkChange(s, st.Tag, t.Schema); err != nil {

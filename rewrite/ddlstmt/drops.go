@@ -108,6 +108,7 @@ func droppedFunction(s *syntax.Statement, o *pg.ObjectWithArgs, parsed bool) (na
 type Comment struct {
 	Table  syntax.Ref // without a position, as those of Drops
 	Column string     // "" for a comment on the table
+	View   bool       // COMMENT ON VIEW
 	Text   *string    // nil removes the comment
 }
 
@@ -121,6 +122,8 @@ func ParseComment(s *syntax.Statement) (*Comment, error) {
 	names := n.Object.GetList().GetItems()
 	switch n.Objtype {
 	case pg.ObjectType_OBJECT_TABLE:
+	case pg.ObjectType_OBJECT_VIEW:
+		c.View = true
 	case pg.ObjectType_OBJECT_COLUMN:
 		if len(names) < 2 {
 			return nil, pgerr.New(pgerr.SyntaxError, "column name must be qualified")

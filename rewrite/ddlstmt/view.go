@@ -135,3 +135,23 @@ func afterAs(sql string) string {
 	}
 	return sql
 }
+
+// Rename is what a RENAME TO or RENAME COLUMN asks for.
+type Rename struct {
+	Column string // "" for the relation itself
+	To     string
+	View   bool // ALTER VIEW
+}
+
+// ParseRename reads ALTER TABLE and ALTER VIEW with RENAME TO or RENAME COLUMN. It is nil for
+// any other statement.
+func ParseRename(s *syntax.Statement) *Rename {
+	n := s.Node.GetRenameStmt()
+	switch n.GetRenameType() {
+	case pg.ObjectType_OBJECT_VIEW, pg.ObjectType_OBJECT_TABLE:
+		return &Rename{To: n.Newname, View: n.RenameType == pg.ObjectType_OBJECT_VIEW}
+	case pg.ObjectType_OBJECT_COLUMN:
+		return &Rename{Column: n.Subname, To: n.Newname, View: n.RelationType == pg.ObjectType_OBJECT_VIEW}
+	}
+	return nil
+}
