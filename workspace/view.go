@@ -138,12 +138,21 @@ func (o *Objects) UsedBy(schema, relation string) []*View {
 // Dependents are the views that name a relation, and the views that name those, each once
 // and after the view that it names, in the order of PostgreSQL's messages.
 func (o *Objects) Dependents(schema, relation string) []Dependent {
+	return o.dependents(schema, relation, func(*View) bool { return true })
+}
+
+// ColumnDependents are the Dependents that read a column, and the views that name those.
+func (o *Objects) ColumnDependents(schema, relation string, number int) []Dependent {
+	return o.dependents(schema, relation, func(v *View) bool { return v.Reads(schema, relation, number) })
+}
+
+func (o *Objects) dependents(schema, relation string, direct func(*View) bool) []Dependent {
 	var out []Dependent // the newest first, each before the view that it names
 	seen := map[*View]bool{}
 	var add func(on *View, schema, relation string)
 	add = func(on *View, schema, relation string) {
 		for _, v := range slices.Backward(o.UsedBy(schema, relation)) {
-			if !seen[v] {
+			if !seen[v] && (on != nil || direct(v)) {
 				seen[v] = true
 				add(v, v.Schema, v.Name)
 				out = append(out, Dependent{View: v, On: on})

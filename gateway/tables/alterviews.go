@@ -10,21 +10,18 @@ import (
 // dropViews drops the views that read a column which is dropped with CASCADE, when the
 // statement is finished. Without CASCADE they are an error.
 func (a *alteration) dropViews(c *workspace.Column, cascade bool) error {
-	all := a.session.Tables.Everything()
 	d := newDependents(a.session)
-	for _, v := range all.UsedBy(a.old.Schema, a.old.Name) {
-		if slices.Contains(a.views, v) || !v.Reads(a.old.Schema, a.old.Name, c.Number) {
-			continue
-		}
-		d.add(v, "column "+c.Name+" of table "+d.shown(a.old.Schema, a.old.Name))
-		for _, next := range all.Dependents(v.Schema, v.Name) {
-			if !slices.Contains(a.views, next.View) {
-				d.addDependent(next, "view", v.Schema, v.Name)
-			}
+	column := "column " + c.Name + " of table " + d.shown(a.old.Schema, a.old.Name)
+	for _, v := range a.session.Tables.Everything().ColumnDependents(a.old.Schema, a.old.Name, c.Number) {
+		switch {
+		case slices.Contains(a.views, v.View):
+		case v.On == nil:
+			d.add(v.View, column)
+		default:
+			d.addDependent(v, "", "", "")
 		}
 	}
-	what := "column " + c.Name + " of table " + d.shown(a.old.Schema, a.old.Name) + " because other objects depend on it"
-	if err := d.report(what, cascade); err != nil {
+	if err := d.report(column+" because other objects depend on it", cascade); err != nil {
 		return err
 	}
 	a.views = append(a.views, d.views...)

@@ -30,6 +30,7 @@ func (b *Binder) view(i int, v *syntax.View, alias *pg.Alias, loc int32) (string
 			c.Type.Typmod = declared.Typmod
 		}
 	}
+	showColumns(r)
 	b.aliasColumns(r, alias, loc)
 	return "(" + q.SQL() + ") AS " + enginesql.Quote(r.EngineAlias), scope.Namespace{Ranges: []*scope.RangeEntry{r}, Columns: r.Columns}
 }

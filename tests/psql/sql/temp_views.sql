@@ -1,0 +1,175 @@
+-- store: a copy, and PostgreSQL's
+-- Temporary views: defined, read, replaced, nested, rolled back and dropped.
+SET timezone = 'UTC';
+CREATE TEMP TABLE t (a int PRIMARY KEY, b text, c numeric(6,2), d timestamptz, e int[], f varchar(3));
+INSERT INTO t VALUES (1, 'one', 1.5, '2024-01-02 03:04:05Z', '{1,2}', 'abc'), (2, 'two', 2.25, NULL, '{}', 'x'), (3, 'three', NULL, '2024-05-06Z', NULL, NULL);
+CREATE TEMP VIEW v AS SELECT * FROM t;
+CREATE TEMP VIEW named (x, y) AS SELECT a, upper(b), c * 2 AS twice FROM t WHERE a < 3;
+CREATE VIEW nested AS SELECT n.x, count(*) AS n, sum(v.c) AS s FROM named n JOIN v ON v.a <= n.x GROUP BY n.x;
+SELECT * FROM v ORDER BY a;
+SELECT * FROM named ORDER BY x;
+SELECT * FROM nested ORDER BY x;
+SELECT pg_temp.v.a, w.b FROM v, pg_temp.v AS w (a, b) WHERE v.a = w.a + 1 ORDER BY 1;
+SELECT x AS "X", (SELECT max(b) FROM v WHERE v.a <= named.x) FROM named ORDER BY x DESC;
+SELECT v, v.e[1] FROM v WHERE a = 1;
+WITH t AS (SELECT 9 AS a) SELECT t.a, count(*) FROM t, v GROUP BY 1;
+SELECT f || '|', pg_typeof(f), pg_typeof(c) FROM v WHERE a = 2;
+SELECT * FROM v WHERE a IN (SELECT x FROM named) ORDER BY a LIMIT 1 FOR UPDATE;
+TABLE named;
+
+-- What a view cannot be.
+CREATE TEMP VIEW v AS SELECT 1;
+CREATE TEMP VIEW t AS SELECT 1;
+CREATE OR REPLACE TEMP VIEW t AS SELECT 1;
+CREATE TEMP VIEW w AS SELECT a, a FROM t;
+CREATE TEMP VIEW w (x, x) AS SELECT a, b FROM t;
+CREATE TEMP VIEW w (x, y, z) AS SELECT a, b FROM t;
+CREATE TEMP VIEW w AS SELECT row(1, 2) AS r;
+CREATE TEMP VIEW w AS SELECT $1;
+CREATE TEMP VIEW w AS SELECT nosuch FROM t;
+CREATE TEMP VIEW w AS SELECT * FROM nosuch;
+CREATE TEMP VIEW w AS SELECT 1 INTO x;
+CREATE TEMP VIEW w AS WITH i AS (INSERT INTO t VALUES (9) RETURNING a) SELECT * FROM i;
+CREATE UNLOGGED VIEW w AS SELECT 1;
+CREATE TEMP VIEW public.w AS SELECT 1;
+CREATE VIEW public.w AS SELECT * FROM t;
+CREATE TEMP TABLE v (a int);
+SELECT ctid FROM v;
+SELECT * FROM v TABLESAMPLE SYSTEM (50);
+COPY v TO STDOUT;
+TRUNCATE v;
+CREATE INDEX ON v (a);
+DROP TABLE v;
+DROP VIEW t;
+DROP VIEW nosuch;
+DROP VIEW nosuch.w;
+\set VERBOSITY sqlstate
+CREATE TEMP VIEW v AS SELECT 1;
+CREATE TEMP VIEW t AS SELECT 1;
+CREATE OR REPLACE TEMP VIEW t AS SELECT 1;
+CREATE TEMP VIEW w AS SELECT a, a FROM t;
+CREATE TEMP VIEW w (x, x) AS SELECT a, b FROM t;
+CREATE TEMP VIEW w (x, y, z) AS SELECT a, b FROM t;
+CREATE TEMP VIEW w AS SELECT row(1, 2) AS r;
+CREATE TEMP VIEW w AS SELECT $1;
+CREATE TEMP VIEW w AS SELECT nosuch FROM t;
+CREATE TEMP VIEW w AS SELECT * FROM nosuch;
+CREATE TEMP VIEW w AS SELECT 1 INTO x;
+CREATE TEMP VIEW w AS WITH i AS (INSERT INTO t VALUES (9) RETURNING a) SELECT * FROM i;
+CREATE UNLOGGED VIEW w AS SELECT 1;
+CREATE TEMP VIEW public.w AS SELECT 1;
+CREATE VIEW public.w AS SELECT * FROM t;
+CREATE TEMP TABLE v (a int);
+SELECT ctid FROM v;
+SELECT * FROM v TABLESAMPLE SYSTEM (50);
+COPY v TO STDOUT;
+TRUNCATE v;
+CREATE INDEX ON v (a);
+DROP TABLE v;
+DROP VIEW t;
+DROP VIEW nosuch;
+DROP VIEW nosuch.w;
+\set VERBOSITY default
+DROP VIEW IF EXISTS nosuch, nosuch.w;
+
+-- Replaced.
+PREPARE p AS SELECT * FROM named;
+EXECUTE p;
+CREATE OR REPLACE TEMP VIEW named (x, y) AS SELECT a, lower(b), c AS twice FROM t WHERE a > 1;
+CREATE OR REPLACE TEMP VIEW named (x, y) AS SELECT a, lower(b), c * 1 AS twice FROM t WHERE a > 1;
+EXECUTE p;
+CREATE OR REPLACE TEMP VIEW named (x, y) AS SELECT a, lower(b), c * 1 AS twice, 'new' AS z FROM t WHERE a > 1;
+EXECUTE p;
+SELECT * FROM nested ORDER BY x;
+CREATE OR REPLACE TEMP VIEW named (x) AS SELECT a FROM t;
+CREATE OR REPLACE TEMP VIEW named (x, yy) AS SELECT a, lower(b), c * 1 AS twice, 'new' AS z FROM t;
+CREATE OR REPLACE TEMP VIEW named (x, y) AS SELECT a::bigint, lower(b), c * 1 AS twice, 'new' AS z FROM t;
+CREATE OR REPLACE TEMP VIEW v AS SELECT a, b, c::numeric(7,2) AS c, d, e, f FROM t;
+CREATE OR REPLACE TEMP VIEW v AS SELECT a, b, c, d, e, f::varchar(4) AS f FROM t;
+
+-- Cursors, COPY of a query, transactions.
+BEGIN;
+DECLARE cur CURSOR FOR SELECT x, y FROM named ORDER BY x;
+FETCH 1 FROM cur;
+CREATE TEMP VIEW late AS SELECT count(*) FROM v;
+SELECT * FROM late;
+SAVEPOINT s;
+DROP VIEW late;
+SELECT * FROM late;
+ROLLBACK TO s;
+SELECT * FROM late;
+FETCH ALL FROM cur;
+ROLLBACK;
+SELECT * FROM late;
+COPY (SELECT x, y FROM named ORDER BY x) TO STDOUT;
+CREATE TEMP TABLE copied AS SELECT * FROM named;
+INSERT INTO copied SELECT * FROM named WHERE x = 2;
+SELECT * FROM copied ORDER BY x, y;
+UPDATE t SET b = b || '!' FROM named WHERE a = x AND x = 3 RETURNING b, y;
+DELETE FROM copied USING v WHERE copied.x = v.a AND v.a = 2;
+SELECT y FROM copied;
+
+-- What depends on a view, and on a table.
+DROP TABLE t;
+DROP VIEW v;
+DROP VIEW named, v;
+DROP TABLE t, copied;
+ALTER TABLE t DROP COLUMN b;
+ALTER TABLE t ALTER COLUMN a TYPE bigint;
+ALTER TABLE t RENAME COLUMN b TO bee;
+ALTER TABLE t ADD COLUMN g int DEFAULT 7;
+SELECT * FROM v ORDER BY a LIMIT 1;
+ALTER TABLE t RENAME TO tt;
+SELECT y FROM named ORDER BY 1;
+DROP VIEW named, nested;
+DROP TABLE tt CASCADE;
+SELECT * FROM v;
+BEGIN;
+CREATE TEMP TABLE short (a int) ON COMMIT DROP;
+CREATE TEMP VIEW sv AS SELECT * FROM short;
+CREATE TEMP VIEW svv AS SELECT * FROM sv;
+DROP TABLE short CASCADE;
+ROLLBACK;
+BEGIN;
+CREATE TEMP TABLE short (a int) ON COMMIT DROP;
+CREATE TEMP VIEW sv AS SELECT * FROM short;
+COMMIT;
+SELECT * FROM sv;
+
+-- Renamed, and described.
+CREATE TEMP TABLE base (id int PRIMARY KEY, name text);
+INSERT INTO base VALUES (1, 'x');
+CREATE TEMP VIEW one AS SELECT id, name FROM base;
+CREATE TEMP VIEW two AS SELECT name FROM one;
+ALTER VIEW one RENAME TO uno;
+ALTER VIEW uno RENAME COLUMN name TO label;
+ALTER TABLE uno RENAME label TO title;
+SELECT * FROM uno;
+SELECT * FROM two;
+ALTER VIEW uno RENAME TO base;
+ALTER VIEW uno RENAME COLUMN nosuch TO x;
+ALTER VIEW uno RENAME COLUMN title TO id;
+ALTER VIEW base RENAME TO x;
+COMMENT ON VIEW uno IS 'what it is';
+COMMENT ON COLUMN uno.title IS 'what it is called';
+COMMENT ON VIEW base IS 'no';
+COMMENT ON TABLE uno IS 'no';
+COMMENT ON VIEW nosuch IS 'no';
+COMMENT ON COLUMN uno.nosuch IS 'no';
+SELECT obj_description('uno'::regclass), col_description('uno'::regclass, 2);
+DROP TABLE base;
+DROP VIEW uno CASCADE;
+DROP TABLE base;
+
+-- The catalog.
+CREATE TEMP TABLE base (id int PRIMARY KEY, name text, amount numeric(8,3));
+CREATE TEMP VIEW shown (id, total) AS SELECT id, sum(amount) FROM base GROUP BY id;
+SELECT relname, relkind, relpersistence, relhasrules, relnatts FROM pg_class WHERE relname = 'shown';
+SELECT attname, format_type(atttypid, atttypmod), attnum FROM pg_attribute WHERE attrelid = 'shown'::regclass ORDER BY attnum;
+SELECT table_name, table_type, is_insertable_into FROM information_schema.tables WHERE table_name = 'shown';
+SELECT column_name, data_type, ordinal_position, is_updatable FROM information_schema.columns WHERE table_name = 'shown' ORDER BY 3;
+SELECT viewname FROM pg_views WHERE schemaname LIKE 'pg_temp%';
+SELECT DISTINCT c.relname, d.refobjsubid, d.deptype FROM pg_rewrite r JOIN pg_depend d ON d.objid = r.oid AND d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass JOIN pg_class c ON c.oid = d.refobjid WHERE r.ev_class = 'shown'::regclass ORDER BY 1, 2, 3;
+SELECT DISTINCT dependent.relname, referenced.relname FROM pg_class referenced JOIN pg_depend d ON referenced.oid = d.refobjid JOIN pg_rewrite r ON d.objid = r.oid JOIN pg_class dependent ON r.ev_class = dependent.oid WHERE referenced.oid <> dependent.oid AND dependent.relname = 'shown';
+DISCARD TEMP;
+SELECT * FROM shown;
