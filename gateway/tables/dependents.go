@@ -98,3 +98,35 @@ func reported(lines []string) string {
 	}
 	return text + " (see server log for list)"
 }
+
+// dropViews drops the views that read a column which is dropped with CASCADE, when the
+// statement is finished. Without CASCADE they are an error.
+func (a *alteration) dropViews(c *workspace.Column, cascade bool) error {
+	d := newDependents(a.session)
+	column := "column " + c.Name + " of table " + d.shown(a.old.Schema, a.old.Name)
+	for _, v := range a.session.Tables.Everything().ColumnDependents(a.old.Schema, a.old.Name, c.Number) {
+		switch {
+		case slices.Contains(a.views, v.View):
+		case v.On == nil:
+			d.add(v.View, column)
+		default:
+			d.addDependent(v, "", "", "")
+		}
+	}
+	if err := d.report(column+" because other objects depend on it", cascade); err != nil {
+		return err
+	}
+	a.views = append(a.views, d.views...)
+	return nil
+}
+
+// checkViews is the error of views that read a column which gets another type.
+func (a *alteration) checkViews(c *workspace.Column) error {
+	for _, v := range a.session.Tables.Everything().UsedBy(a.old.Schema, a.old.Name) {
+		if v.Reads(a.old.Schema, a.old.Name, c.Number) {
+			return pgerr.Unsupported("cannot alter type of a column used by a view or rule").
+				WithDetail("rule _RETURN on view %s depends on column %q", newDependents(a.session).shown(v.Schema, v.Name), c.Name)
+		}
+	}
+	return nil
+}
