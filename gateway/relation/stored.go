@@ -50,6 +50,9 @@ func StoredShape(t *workspace.Table) scope.Shape {
 			s.Defaults[c.Name] = c.Default
 		}
 	}
+	for _, c := range t.Checks {
+		s.Checks = append(s.Checks, c.Text)
+	}
 	names := func(u workspace.Unique) (names []string) {
 		for _, number := range u.Columns {
 			names = append(names, t.Numbered(number).Name)

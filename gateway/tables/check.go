@@ -57,7 +57,7 @@ func (c *Changes) failing(ctx context.Context, rows, condition string) (text str
 func (c *Changes) rowText() string {
 	var parts []string
 	for i, name := range c.values() {
-		text := scope.Expr{SQL: name, Type: c.Write.Table.Columns[i].Type}.Text()
+		text := scope.Expr{SQL: name, Type: c.Write.Table.Columns[i].Type}.Output()
 		parts = append(parts, fmt.Sprintf("coalesce(CASE WHEN length(%[1]s) > 64 THEN left(%[1]s, 64) || '...' ELSE %[1]s END, 'null')", text))
 	}
 	return enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || "))
@@ -117,7 +117,7 @@ func inOrder(checks []workspace.Check) []workspace.Check {
 func (c *Changes) keyText(u workspace.Unique, qualifier string) string {
 	var parts []string
 	for i, name := range c.key(u, qualifier) {
-		parts = append(parts, scope.Expr{SQL: name, Type: c.Write.Table.Numbered(u.Columns[i]).Type}.Text())
+		parts = append(parts, scope.Expr{SQL: name, Type: c.Write.Table.Numbered(u.Columns[i]).Type}.Output())
 	}
 	return enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || "))
 }

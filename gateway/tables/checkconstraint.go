@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/workspace"
@@ -51,9 +52,18 @@ func rowDescription(t *workspace.Table) string {
 
 // scopeCheck resolves the query of the rows that violate a condition.
 func scopeCheck(s *session.Session, t *workspace.Table, condition string) (*scope.Scoped, error) {
+	x, err := defaults.ParseExpression(condition)
+	if err != nil {
+		return nil, err
+	}
+	return scopeCondition(s, t, x)
+}
+
+// scopeCondition is scopeCheck of a condition that is parsed.
+func scopeCondition(s *session.Session, t *workspace.Table, condition *defaults.Expression) (*scope.Scoped, error) {
 	row := rowDescription(t)
 	shape := relation.StoredShape(t)
 	shape.Columns = append(shape.Columns, column.Named{Name: row, Type: column.Type{Kind: column.Text}})
 	shape.Types = append(shape.Types, types.Of(types.Text))
-	return ddlstmt.ScopeCheck(shape, condition, row, s.NewEnv())
+	return ddlstmt.ScopeCondition(shape, condition, row, s.NewEnv())
 }

@@ -3,13 +3,10 @@ package tables
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/gateway/database"
-	"github.com/ontosql/ontosql/gateway/planner"
-	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -17,7 +14,6 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/defaults"
-	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/workspace"
@@ -51,6 +47,11 @@ func newSchema(s *session.Session, ref syntax.Ref) string {
 // Create executes CREATE TABLE, CREATE TABLE AS and SELECT INTO in a schema of ordinary tables.
 // It returns the command tag.
 func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schema string, with RunParts) (tag string, err error) {
+	if st.Kind == syntax.CreateTable { // CREATE TABLE AS plans its query first, as PostgreSQL does
+		if err := s.CheckReadWrite(st.Tag); err != nil {
+			return "", err
+		}
+	}
 	def, err := ddlstmt.ParseOrdinary(st, s.NewEnv())
 	if err != nil {
 		return "", err
@@ -58,22 +59,15 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	if err := s.Resolver().InDatabase(def.Table); err != nil {
 		return "", err
 	}
-	if err := lockName(ctx, s, st, schema, def); err != nil {
-		return "", err
-	}
-	if namesIn(s.Tables.Of(schema), schema).relations[def.Table.Name] {
-		if def.IfNotExists {
-			s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Table.Name))
-			return st.Tag, nil
-		}
-		return "", pgerr.New(pgerr.DuplicateTable, "relation %q already exists", def.Table.Name)
-	}
 	pin, err := s.Pin(ctx)
 	if err != nil {
 		return "", err
 	}
 	if def.Query != nil {
-		return createAs(ctx, s, pin, schema, def, with)
+		return createAs(ctx, s, st, pin, schema, def, with)
+	}
+	if exists, err := skips(ctx, s, st, schema, def); exists || err != nil {
+		return st.Tag, err
 	}
 	if err := include(s, pin, def); err != nil {
 		return "", err
@@ -90,8 +84,14 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 		return "", err
 	}
 	for i, c := range t.Checks {
-		if _, err := scopeCheck(s, t, c.Text); err != nil {
-			return "", inDefinition(err, def.Checks[i].Position)
+		if given := def.Checks[i].Condition; given != nil {
+			_, err = scopeCondition(s, t, given)
+		} else {
+			_, err = scopeCheck(s, t, c.Text)
+			err = inDefinition(err, 0)
+		}
+		if err != nil {
+			return "", err
 		}
 	}
 	conn, err := s.FreeConn(ctx)
@@ -106,6 +106,22 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	}
 	s.Tables.Put(t)
 	return st.Tag, nil
+}
+
+// skips reports whether the table exists and the statement is IF NOT EXISTS. Without that it is
+// an error.
+func skips(ctx context.Context, s *session.Session, st *syntax.Statement, schema string, def *ddlstmt.Definition) (bool, error) {
+	if err := lockName(ctx, s, st, schema, def); err != nil {
+		return false, err
+	}
+	switch {
+	case !namesIn(s.Tables.Of(schema), schema).relations[def.Table.Name]:
+		return false, nil
+	case def.IfNotExists:
+		s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Table.Name))
+		return true, nil
+	}
+	return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", def.Table.Name)
 }
 
 // inDefinition is the error of a condition, whose text is not the client's, at a position of
@@ -146,6 +162,14 @@ func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) err
 			})
 		}
 		sources[i].Key = r.Shape.Key
+		if t := r.Stored; t != nil {
+			for _, u := range t.Uniques {
+				sources[i].Uniques = append(sources[i].Uniques, ddlstmt.UniqueConstraint{Columns: namesOf(t, u.Columns)})
+			}
+			for _, c := range t.Checks {
+				sources[i].Checks = append(sources[i].Checks, ddlstmt.CheckConstraint{Name: c.Name, Text: c.Text, Columns: namesOf(t, c.Columns)})
+			}
+		}
 	}
 	return def.Include(sources)
 }
@@ -216,6 +240,9 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 				return added, err
 			}
 		}
+		if c.Name != "" && slices.ContainsFunc(added.checks, func(o workspace.Check) bool { return o.Name == c.Name }) {
+			return added, pgerr.New(pgerr.DuplicateObject, "check constraint %q already exists", c.Name)
+		}
 		if k.Name, err = taken.check(t, c.Name, parts...); err != nil {
 			return added, err
 		}
@@ -227,6 +254,9 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 			columns = append(columns, k.Name)
 		}
 		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, columns)}
+		if err := checkOrdered(t, u); err != nil {
+			return added, err
+		}
 		if u.Name, err = taken.key(t, def.KeyName, "pkey"); err != nil {
 			return added, err
 		}
@@ -234,6 +264,9 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 	}
 	for _, d := range def.Uniques {
 		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, d.Columns)}
+		if err := checkOrdered(t, u); err != nil {
+			return added, err
+		}
 		if u.Name, err = taken.key(t, d.Name, append(slices.Clone(d.Columns), "key")...); err != nil {
 			return added, err
 		}
@@ -242,9 +275,28 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 	return added, nil
 }
 
+// checkOrdered is the error of a unique constraint on a column whose type has no order.
+func checkOrdered(t *workspace.Table, u workspace.Unique) error {
+	for _, number := range u.Columns {
+		if c := t.Numbered(number); pgcatalog.DefaultOperatorClass("btree", c.Type.OID) == 0 {
+			return noDefaultClass(c.Type, "btree")
+		}
+	}
+	return nil
+}
+
 // columnsNamed are those names that are of columns.
 func columnsNamed(t *workspace.Table, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return t.Column(name) == nil })
+}
+
+// namesOf are the names of columns.
+func namesOf(t *workspace.Table, numbers []int) []string {
+	var out []string
+	for _, n := range numbers {
+		out = append(out, t.Numbered(n).Name)
+	}
+	return out
 }
 
 // numbers are the numbers of columns.
@@ -254,108 +306,4 @@ func numbers(t *workspace.Table, columns []string) []int {
 		out = append(out, t.Column(c).Number)
 	}
 	return out
-}
-
-// createAs creates a table with the columns and the rows of a query.
-func createAs(ctx context.Context, s *session.Session, pin *resolver.Pin, schema string, def *ddlstmt.Definition, with RunParts) (tag string, err error) {
-	query, err := s.Plan(pin, def.Query, nil)
-	if err != nil {
-		return "", err
-	}
-	if schema != workspace.TempSchema && len(query.Writes()) > 0 {
-		return "", sqlstate.TwoWorlds()
-	}
-	outputs := slices.Clone(query.Scoped.Columns)
-	for i, c := range query.Columns {
-		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
-	}
-	if err := def.Select(outputs); err != nil {
-		return "", err
-	}
-	if err := s.PrepareCatalog(ctx, pin, query); err != nil {
-		return "", err
-	}
-	t, err := define(s.Tables.Of(schema), schema, def)
-	if err != nil {
-		return "", err
-	}
-	var count int64
-	fill := func(ctx context.Context, parts reading.Parts) error {
-		count, err = fillHeap(ctx, s, pin, t, def, query, outputs, parts)
-		return err
-	}
-	switch {
-	case len(query.Parts) == 0:
-		err = fill(ctx, nil)
-	case def.NoData:
-		err = fill(ctx, reading.Parts{})
-	case schema != workspace.TempSchema && len(query.Writes()) > 0:
-		err = sqlstate.TwoWorlds()
-	default:
-		err = with(ctx, pin, def.Query, query, fill)
-	}
-	if err != nil {
-		return "", err
-	}
-	s.Tables.Put(t)
-	if def.NoData {
-		return "CREATE TABLE AS", nil
-	}
-	return fmt.Sprintf("SELECT %d", count), nil
-}
-
-// RunParts runs the parts of a query whose WITH clause writes, and the query itself by run
-// (package gateway/parts).
-type RunParts func(ctx context.Context, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, run func(context.Context, reading.Parts) error) error
-
-// fillHeap makes the heap of a table with the rows of a query. It returns their number.
-func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *workspace.Table, def *ddlstmt.Definition, query *planner.Plan, outputs []scope.Output, parts reading.Parts) (int64, error) {
-	conn, err := s.FreeConn(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return reading.OverMirror(ctx, reading.Sources{Session: s, Once: true, Parts: parts}, func(src *reading.Sources) (n int64, err error) {
-		if err := src.Find(ctx, pin, query, nil); err != nil {
-			return 0, err
-		}
-		h := s.Tables.Reserve(t.Schema)
-		xid, err := s.Tables.Number(ctx, conn, h)
-		if err != nil {
-			return 0, err
-		}
-		err = src.RunStatement(ctx, query, nil, func(sql string) string {
-			if def.NoData {
-				sql += " LIMIT 0"
-			}
-			return h.CreateAs(xid, t.Columns, len(query.Columns), sql)
-		})
-		if err != nil {
-			return 0, err
-		}
-		s.Tables.Created(h)
-		t.Heap = h
-		if n, err = describeHeap(ctx, conn, t, query, outputs); err != nil {
-			return 0, err
-		}
-		src.Release(context.WithoutCancel(ctx))
-		return n, nil
-	})
-}
-
-// describeHeap reads back what the engine has made of a query: the digits of numerics, and the
-// number of rows.
-func describeHeap(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, query *planner.Plan, outputs []scope.Output) (rows int64, err error) {
-	columns, err := columnsOf(ctx, conn, "SELECT * FROM "+t.Heap.SQL()+" LIMIT 0")
-	if err != nil {
-		return 0, err
-	}
-	for i := range t.Columns {
-		c := &t.Columns[i]
-		if c.Type.OID != types.Numeric || c.Type.Typmod >= 4 {
-			continue
-		}
-		c.Type.Numeric = types.StoredDigits(columns[i].Type)
-		c.Type.Numeric.DisplayScale = max(outputs[i].Scale, 0)
-	}
-	return countRows(ctx, conn, t.Heap.SQL())
 }

@@ -75,15 +75,16 @@ func exist(ctx context.Context, s *session.Session, refs []syntax.Ref) error {
 }
 
 // named are the ordinary tables that references name, nil for none. They are locked for a
-// statement that changes their definitions. One that names others as well is 0A000.
+// statement that changes their definitions. One that names other relations as well is 0A000.
 func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs []syntax.Ref) ([]*workspace.Table, error) {
+	found := make([]*workspace.Table, len(refs))
 	var tables []*workspace.Table
-	for _, ref := range refs {
+	for i, ref := range refs {
 		t, err := find(ctx, s, ref, database.AccessExclusive)
 		if err != nil {
 			return nil, err
 		}
-		if t != nil && !slices.Contains(tables, t) {
+		if found[i] = t; t != nil && !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}
 		if v, err := FindView(ctx, s, ref); v != nil || err != nil {
@@ -93,8 +94,18 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 			return nil, err
 		}
 	}
-	if tables != nil && len(tables) < len(refs) {
-		return nil, mixed(st)
+	if tables == nil {
+		return nil, nil
+	}
+	for i, ref := range refs {
+		if found[i] != nil {
+			continue
+		}
+		err := exist(ctx, s, []syntax.Ref{ref})
+		if err == nil {
+			err = mixed(st)
+		}
+		return nil, err
 	}
 	for _, t := range tables {
 		if err := checkChange(s, st.Tag, t.Schema); err != nil {

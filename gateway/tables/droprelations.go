@@ -33,6 +33,9 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 	case !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return mayName(s, ref) }):
 		return false, nil
 	}
+	if err := s.CheckReadWrite(st.Tag); err != nil {
+		return true, err
+	}
 	d := &drop{session: s, st: st, drops: drops}
 	for i := range drops.Names {
 		if err := d.find(ctx, i); err != nil {

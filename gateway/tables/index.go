@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/workspace"
 )
 
@@ -130,8 +131,7 @@ func checkClass(method string, k *workspace.IndexKey) error {
 	case k.Class != "" && !pgcatalog.HasOperatorClass(method, k.Class):
 		return pgerr.New(pgerr.UndefinedObject, "operator class %q does not exist for access method %q", k.Class, method)
 	case k.Class == "" && pgcatalog.DefaultOperatorClass(method, k.Type.OID) == 0:
-		return pgerr.New(pgerr.UndefinedObject, "data type %s has no default operator class for access method %q", k.Type, method).
-			WithHint("You must specify an operator class for the index or define a default operator class for the data type.")
+		return noDefaultClass(k.Type, method)
 	}
 	return nil
 }
@@ -241,4 +241,10 @@ func renameIndex(ctx context.Context, s *session.Session, st *syntax.Statement) 
 	}
 	s.Tables.Put(a.Table)
 	return true, nil
+}
+
+// noDefaultClass is PostgreSQL's error of an index on a type that has no order.
+func noDefaultClass(t types.Type, method string) error {
+	return pgerr.New(pgerr.UndefinedObject, "data type %s has no default operator class for access method %q", t, method).
+		WithHint("You must specify an operator class for the index or define a default operator class for the data type.")
 }

@@ -108,6 +108,11 @@ func (c *Changes) Apply(ctx context.Context) (int64, error) {
 			return 0, err
 		}
 	}
+	if w := c.Write; w.Kind == syntax.Insert && w.Scoped.Matches && !w.Scoped.Once {
+		if err := c.proposedOnce(ctx); err != nil {
+			return 0, err
+		}
+	}
 	n, err := countRows(ctx, c.Conn, c.Name)
 	if err != nil {
 		return 0, err
@@ -156,14 +161,11 @@ func (c *Changes) onceEach(ctx context.Context) error {
 	if twice {
 		return c.again()
 	}
-	if w.Kind != syntax.Insert {
-		return nil
-	}
-	return c.proposedOnce(ctx)
+	return nil
 }
 
 // proposedOnce is onceEach for the new rows of INSERT ... ON CONFLICT: DO NOTHING skips the
-// second of a key.
+// second of a key. Its columns have been checked, as in PostgreSQL.
 func (c *Changes) proposedOnce(ctx context.Context) error {
 	t := c.Write.Table
 	for _, u := range t.Keys() {

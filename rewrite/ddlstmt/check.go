@@ -11,11 +11,17 @@ import (
 
 // ScopeCheck resolves the query of a row of a table that does not satisfy the condition of a
 // CHECK constraint. Its column is the one of the name shown.
-func ScopeCheck(table scope.Shape, condition, shown string, env scope.Env) (sc *scope.Scoped, err error) {
+func ScopeCheck(table scope.Shape, condition, shown string, env scope.Env) (*scope.Scoped, error) {
 	x, err := defaults.ParseExpression(condition)
 	if err != nil {
 		return nil, err
 	}
+	return ScopeCondition(table, x, shown, env)
+}
+
+// ScopeCondition is ScopeCheck of a condition that is parsed. Errors have their place in the
+// statement that the condition was taken from.
+func ScopeCondition(table scope.Shape, condition *defaults.Expression, shown string, env scope.Env) (sc *scope.Scoped, err error) {
 	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
 	b, err := query.New(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
 	if err != nil {
@@ -24,9 +30,9 @@ func ScopeCheck(table scope.Shape, condition, shown string, env scope.Env) (sc *
 	defer scope.Recover(&err)
 	from, ns := b.Reference(0, nil, -1)
 	where := ""
-	defaults.ResolveAlone(b.Binder, x, &scope.Level{Namespace: ns, Clause: defaults.InCheck}, func(e scope.Expr) {
+	defaults.ResolveAlone(b.Binder, condition, &scope.Level{Namespace: ns, Clause: defaults.InCheck}, func(e scope.Expr) {
 		if e.Type.OID != types.Bool && e.Type.OID != types.Unknown {
-			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of CHECK must be type boolean, not type %s", e.Type), -1)
+			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of CHECK must be type boolean, not type %s", e.Type), e.Location)
 		}
 		where = b.Coerce(e, types.Of(types.Bool), types.ImplicitCast).SQL
 	})

@@ -29,9 +29,10 @@ type columnDefault struct {
 // The bits of TableLikeClause.options that mean something here (PostgreSQL's
 // parsenodes.h).
 const (
-	likeComments = 1 << 0
-	likeDefaults = 1 << 3
-	likeIndexes  = 1 << 6
+	likeComments    = 1 << 0
+	likeConstraints = 1 << 2
+	likeDefaults    = 1 << 3
+	likeIndexes     = 1 << 6
 )
 
 func (d *definer) element(n *pg.Node) error {
@@ -44,7 +45,7 @@ func (d *definer) element(n *pg.Node) error {
 		l := e.TableLikeClause
 		d.Likes = append(d.Likes, Like{
 			Table: d.st.RefOf(l.Relation), At: len(d.Columns),
-			Defaults: l.Options&likeDefaults != 0, Comments: l.Options&likeComments != 0, Indexes: l.Options&likeIndexes != 0,
+			Defaults: l.Options&likeDefaults != 0, Comments: l.Options&likeComments != 0, Indexes: l.Options&likeIndexes != 0, Checks: l.Options&likeConstraints != 0,
 		})
 	}
 	return nil
@@ -193,7 +194,7 @@ func (d *definer) storedConstraint(n *pg.Constraint, columns []string, at int) e
 		if err != nil {
 			return err
 		}
-		c := CheckConstraint{Name: n.Conname, Text: condition.String(), Columns: condition.Columns(), NotValid: n.SkipValidation && !n.InitiallyValid, Position: at}
+		c := CheckConstraint{Name: n.Conname, Text: condition.String(), Columns: condition.Columns(), NotValid: n.SkipValidation && !n.InitiallyValid, Position: at, Condition: condition}
 		if len(columns) > 0 {
 			c.Column = columns[0]
 		}

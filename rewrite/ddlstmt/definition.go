@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -86,6 +87,8 @@ type CheckConstraint struct {
 	Columns  []string // that the condition names
 	NotValid bool     // NOT VALID: rows that are there are not checked
 	Position int      // where the constraint begins
+	// Condition is what the statement says, nil for a constraint that comes by LIKE.
+	Condition *defaults.Expression
 }
 
 // OnCommit is what COMMIT does with a temporary table.
@@ -104,7 +107,8 @@ type Like struct {
 	At       int  // they come before Columns[At]; len(Columns) is the end
 	Defaults bool // INCLUDING DEFAULTS, and so on
 	Comments bool
-	Indexes  bool // the primary key comes, too
+	Indexes  bool // the primary key comes, too, and unique constraints
+	Checks   bool // INCLUDING CONSTRAINTS
 }
 
 // MaxColumns is how many columns a table of PostgreSQL has at most.
@@ -258,6 +262,8 @@ func plainTable(rel *pg.RangeVar, onCommit pg.OnCommitAction, tablespace, method
 type LikeSource struct {
 	Columns []ColumnDefinition
 	Key     []string
+	Uniques []UniqueConstraint // of an ordinary table
+	Checks  []CheckConstraint
 }
 
 // Include puts the columns of the tables of Likes in their places: sources[i] is
@@ -280,6 +286,12 @@ func (d *Definition) Include(sources []LikeSource) error {
 		return err
 	}
 	for i, l := range d.Likes {
+		if l.Checks {
+			d.Checks = append(d.Checks, sources[i].Checks...)
+		}
+		if l.Indexes {
+			d.Uniques = append(d.Uniques, sources[i].Uniques...)
+		}
 		if !l.Indexes || len(sources[i].Key) == 0 {
 			continue
 		}

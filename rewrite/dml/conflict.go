@@ -8,9 +8,11 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // excludedName is what the rows of an INSERT are called in ON CONFLICT.
@@ -35,6 +37,7 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 	for _, name := range w.target.Required {
 		isNew += " OR " + proposed.Column(name).SQL + " IS NULL"
 	}
+	isNew += w.violated(b, proposed)
 	action := "CASE WHEN " + isNew + " THEN 0"
 	above := w.found.above(both)
 	old, proposed = above.Ranges[0], above.Ranges[1]
@@ -75,6 +78,26 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 		w.actions = append(w.actions, Action{Kind: Updates, Assigned: w.assigned(set)})
 	}
 	return []*scope.RangeEntry{{Alias: excludedName}}
+}
+
+// violated is the condition, behind an OR, that a proposed row does not satisfy a CHECK
+// constraint. Such a row is inserted, whether it has a conflict or not, and then refused, as
+// PostgreSQL does.
+func (w *builder) violated(b *query.Binder, proposed *scope.RangeEntry) string {
+	row := *proposed
+	row.Alias, row.Schema, row.Table = w.target.Table, w.target.Schema, w.target.Table
+	out := ""
+	for _, text := range w.target.Checks {
+		x, err := defaults.ParseExpression(text)
+		if err != nil {
+			b.Fail(pgerr.New(pgerr.InternalError, "read the condition %q: %v", text, err), -1)
+		}
+		l := &scope.Level{Namespace: scope.Namespace{Ranges: []*scope.RangeEntry{&row}, Columns: row.Columns}, Clause: defaults.InCheck}
+		defaults.ResolveAlone(b.Binder, x, l, func(e scope.Expr) {
+			out += " OR NOT (" + b.Coerce(e, types.Of(types.Bool), types.ImplicitCast).SQL + ")"
+		})
+	}
+	return out
 }
 
 // proposed are the rows to insert as ON CONFLICT names them.

@@ -33,6 +33,9 @@ type Shape struct {
 	// Required are the columns that a row must have values for. With ON CONFLICT a
 	// row that lacks one is a row to insert, so that the session refuses it.
 	Required []string
+	// Checks are the conditions of CHECK constraints, as SQL. They hold for the rows that
+	// an INSERT proposes, those with a conflict too.
+	Checks []string
 	// Unique says that each row of this window has a key of its own. Then GROUP BY
 	// over all of Key admits the other columns (decision A9).
 	Unique bool

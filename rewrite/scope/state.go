@@ -66,6 +66,11 @@ func New(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uin
 		Uses: make([]RefUse, len(shapes)), Points: map[int][]enginesql.Piece{}, Identifiers: map[string]int{},
 	}
 	for i := range shapes {
+		for _, c := range shapes[i].Columns {
+			if c.Type.Kind == column.JSON { // d.e of a column d would mean a field of the document, not a column of table d
+				b.aliases[strings.ToLower(c.Name)] = 1
+			}
+		}
 		b.Uses[i].Columns, b.Uses[i].System = map[string]bool{}, map[string]bool{}
 		if p := refs[i].Point; p != nil && p.Param > 0 {
 			b.Params.See(p.Param)

@@ -53,8 +53,8 @@ func TestRandomCursors(t *testing.T) {
 		},
 	}
 	a.run(t)
-	if *cursorsSeed == 0 && fetched < 200 {
-		t.Errorf("%d steps fetched rows, fewer than 200", fetched)
+	if *cursorsSeed == 0 && fetched < 100 {
+		t.Errorf("%d steps fetched rows, fewer than 100", fetched)
 	}
 }
 

@@ -25,8 +25,9 @@ type sessions struct {
 	// transaction.
 	program func(seed uint64) func(status byte) step
 	// same compares the answers to a step, "" for no difference.
-	same func(s step, theirs, ours []string) string
-	done func(s step, theirs []string) // sees each step with the same answer; may be nil
+	same  func(s step, theirs, ours []string) string
+	done  func(s step, theirs []string) // sees each step with the same answer; may be nil
+	start func()                        // is called when a program begins, also one that is reduced; may be nil
 }
 
 // run runs the programs of the seeds. A program with a different answer is reduced to the
@@ -90,6 +91,9 @@ func (a *sessions) differ(t *testing.T, next func(i int, status byte) (step, boo
 		_ = theirs.Close(context.WithoutCancel(ctx))
 		_ = ours.Close(context.WithoutCancel(ctx))
 	}()
+	if a.start != nil {
+		a.start()
+	}
 	var said []string
 	ask := func(s step) string {
 		said = append(said, s.String())

@@ -215,3 +215,34 @@ COMMIT;
 FETCH c;
 CREATE TEMP TABLE settled (a int); BEGIN ISOLATION LEVEL SERIALIZABLE;
 ROLLBACK;
+
+# A column of documents has the name of a table around it.
+CREATE TEMP TABLE docs (d jsonb, e int);
+INSERT INTO docs VALUES ('{"e": 5}', 7);
+SELECT (SELECT d.e FROM docs AS u WHERE u.d IS NOT NULL) FROM docs AS d;
+SELECT d.d, D.e FROM docs AS d WHERE EXISTS (SELECT FROM docs AS u WHERE u.d::text <> d.e::text);
+SELECT tags.sku FROM item AS tags WHERE EXISTS (SELECT FROM item AS u WHERE u.tags IS NULL OR tags.sku > 0);
+DELETE FROM docs AS d WHERE EXISTS (SELECT FROM docs AS u WHERE u.d::text = d.e::text);
+DROP TABLE docs;
+
+# Constraints whose names are taken or whose types have no order.
+CREATE TEMP TABLE bad (a int CONSTRAINT c CHECK (a > 0), CONSTRAINT c CHECK (a < 9));
+CREATE TEMP TABLE bad (a int CONSTRAINT c CHECK (a > 0), CONSTRAINT c UNIQUE (a));
+CREATE TEMP TABLE bad (a json UNIQUE);
+CREATE TEMP TABLE bad (a json PRIMARY KEY);
+CREATE TEMP TABLE bad (a int, b json, UNIQUE (a, b));
+CREATE TEMP TABLE bad (a int CONSTRAINT c CHECK (a > 0));
+ALTER TABLE bad ADD CONSTRAINT c CHECK (a < 5);
+DROP TABLE bad;
+
+# Rows that ON CONFLICT proposes satisfy the constraints, with a conflict or without.
+CREATE TEMP TABLE bad (a int PRIMARY KEY, b int NOT NULL CHECK (b > 0));
+INSERT INTO bad VALUES (1, 1);
+INSERT INTO bad VALUES (1, -1) ON CONFLICT DO NOTHING;
+INSERT INTO bad VALUES (1, -1) ON CONFLICT (a) DO UPDATE SET b = 5;
+INSERT INTO bad VALUES (1, NULL) ON CONFLICT DO NOTHING;
+INSERT INTO bad VALUES (2, 2), (2, NULL) ON CONFLICT DO NOTHING;
+INSERT INTO bad VALUES (2, 2), (2, 3) ON CONFLICT DO NOTHING;
+INSERT INTO bad VALUES (1, 7) ON CONFLICT (a) DO UPDATE SET b = -excluded.b;
+SELECT * FROM bad ORDER BY a;
+DROP TABLE bad;
