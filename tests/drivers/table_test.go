@@ -66,8 +66,7 @@ var clients = []client{
 		present: pythonHas("pandas"),
 		run:     python + `pandas_cases.py`,
 		known: map[string]known{
-			"to_sql, a new table in the workspace": {`CREATE SCHEMA is not supported yet`, `schemas other than those of the ontology are not supported yet`},
-			"to_sql, a new table in public":        {`a table without a primary key`, `a type has a primary key; to_sql makes none: CREATE TABLE first, then append`},
+			"to_sql, a new table in public": {`a table without a primary key`, `a type has a primary key; to_sql makes none: CREATE TABLE first, then append`},
 		},
 	},
 	{

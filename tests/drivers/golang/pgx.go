@@ -69,6 +69,15 @@ func pgxCases(ctx context.Context) {
 	})
 	try("rollback", func() error { return pgxRollback(ctx, c) })
 	try("savepoint", func() error { return pgxSavepoint(ctx, c) })
+	for _, m := range modes {
+		try("temporary table, "+m.name, func() error {
+			c, err := pgxConnect(ctx, "", m.mode)
+			if err != nil {
+				return err
+			}
+			return errors.Join(pgxTemporary(ctx, c), c.Close(ctx))
+		})
+	}
 	try("error and recovery", func() error {
 		tx, err := c.Begin(ctx)
 		if err != nil {

@@ -50,6 +50,7 @@ func pqCases(ctx context.Context) {
 		err := db.QueryRowContext(ctx, `SELECT $1::text[]`, pq.Array([]string{"a", `b "\,{}`})).Scan(pq.Array(&got))
 		return errors.Join(err, equal(got, []string{"a", `b "\,{}`}))
 	})
+	try("temporary table", func() error { return pqTemporary(ctx, db) })
 	try("error and recovery", func() error { return sqlError(ctx, db) })
 	try("metadata", func() error {
 		rows, err := db.QueryContext(ctx, `SELECT id, n, ts FROM sample`)

@@ -59,6 +59,25 @@ public class Cases {
             c.releaseSavepoint(s);
             equal(one(c, "SELECT count(*) FROM customer WHERE id = 'inner'"), "0");
         }));
+        check("temporary table", () -> inTransaction(c, () -> {
+            run(c, "CREATE TEMP TABLE picked (id int PRIMARY KEY, note text DEFAULT 'none', weight numeric(6,2)) ON COMMIT DROP");
+            PreparedStatement p = c.prepareStatement("INSERT INTO picked VALUES (?, ?, ?)");
+            for (int i = 1; i <= 2; i++) {
+                p.setInt(1, i);
+                p.setString(2, "note " + i);
+                p.setBigDecimal(3, new BigDecimal("1.5"));
+                p.addBatch();
+            }
+            equal(p.executeBatch().length, 2);
+            Statement s = c.createStatement();
+            equal(s.executeUpdate("UPDATE picked SET note = note || '!' WHERE id = 2"), 1);
+            equal(s.executeUpdate("DELETE FROM picked WHERE id = 1"), 1);
+            equal(c.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY picked (id, note) FROM STDIN (FORMAT csv)", new StringReader("3,copied\n")), 1L);
+            equal(column(s.executeQuery("SELECT id || ' ' || note || ' ' || coalesce(weight::text, '-') FROM picked ORDER BY id"), 1), "2 note 2! 1.50 3 copied -");
+            equal(column(c.getMetaData().getTables(null, null, "picked", new String[] {"TEMPORARY TABLE"}), 3), "picked");
+            c.commit();
+            fails("42P01", () -> run(c, "TABLE picked"));
+        }));
         check("error and recovery", () -> inTransaction(c, () -> {
             fails("22012", () -> run(c, "SELECT 1 / 0"));
             fails("25P02", () -> run(c, "SELECT 1"));

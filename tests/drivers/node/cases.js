@@ -11,6 +11,8 @@ exports.ssl = { ca: fs.readFileSync(env.PGSSLROOTCERT).toString() };
 
 // A statement that runs until it is cancelled.
 exports.endless = 'SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 10000000) b WHERE a + b = 3';
+// A temporary table, which ends with its transaction.
+exports.createPicked = "CREATE TEMP TABLE picked (id int PRIMARY KEY, note text DEFAULT 'none', weight numeric(6,2)) ON COMMIT DROP";
 exports.balance = "SELECT balance FROM customer WHERE id = 'c1'";
 
 // The rows full and none of table sample, each type as both clients give it; the date is text.

@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict');
 const pg = require('pg');
 const Cursor = require('pg-cursor');
-const { about, balance, check, endless, fails, point, samples, selectSample, ssl } = require('./cases.js');
+const { about, balance, check, createPicked, endless, fails, point, samples, selectSample, ssl } = require('./cases.js');
 
 async function connect(more) {
   const client = new pg.Client({ ssl, ...more });
@@ -68,6 +68,16 @@ async function main() {
     await c.query('INSERT INTO customer VALUES ($1, $2)', ['gone', 'G']);
     await c.query('ROLLBACK');
     assert.deepEqual(await rows("SELECT id FROM customer WHERE id = 'gone'"), []);
+  });
+  await check('temporary table', async () => {
+    await c.query('BEGIN');
+    await c.query(createPicked);
+    await c.query('INSERT INTO picked VALUES ($1, $2, $3), ($4, $5, $6)', [1, 'one', null, 2, 'two', 1.5]);
+    assert.deepEqual(await rows('UPDATE picked SET note = note || $1 WHERE id = $2 RETURNING note', ['!', 2]), [{ note: 'two!' }]);
+    assert.equal((await c.query('DELETE FROM picked WHERE id = $1', [1])).rowCount, 1);
+    assert.deepEqual(await rows('SELECT * FROM picked'), [{ id: 2, note: 'two!', weight: '1.50' }]);
+    await c.query('COMMIT');
+    await fails(c.query('TABLE picked'), '42P01');
   });
   await check('error and recovery', async () => {
     await c.query('BEGIN');

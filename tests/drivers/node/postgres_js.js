@@ -4,7 +4,7 @@ const assert = require('node:assert/strict');
 const { pipeline } = require('node:stream/promises');
 const { Readable } = require('node:stream');
 const postgres = require('postgres');
-const { about, check, endless, env, fails, point, samples, selectSample, ssl } = require('./cases.js');
+const { about, check, createPicked, endless, env, fails, point, samples, selectSample, ssl } = require('./cases.js');
 
 const connect = (more) => postgres({ ssl, max: 1, onnotice: () => {}, ...more });
 
@@ -61,6 +61,17 @@ async function main() {
       throw stop;
     }), stop);
     assert.equal((await sql`SELECT id FROM customer WHERE id IN ('gone', 'inner')`).count, 0);
+  });
+  await check('temporary table', async () => {
+    await sql.begin(async (tx) => {
+      await tx.unsafe(createPicked);
+      await tx`INSERT INTO picked ${tx([{ id: 1, note: 'one', weight: null }, { id: 2, note: 'two', weight: '1.5' }])}`;
+      assert.deepEqual([...await tx`UPDATE picked SET ${tx({ note: 'two!' })} WHERE id = ${2} RETURNING note`], [{ note: 'two!' }]);
+      assert.equal((await tx`DELETE FROM picked WHERE id = ${1}`).count, 1);
+      await pipeline(Readable.from(['3\tcopied\n']), await tx`COPY picked (id, note) FROM STDIN`.writable());
+      assert.deepEqual([...await tx`SELECT * FROM picked ORDER BY id`], [{ id: 2, note: 'two!', weight: '1.50' }, { id: 3, note: 'copied', weight: null }]);
+    });
+    await fails(sql`TABLE picked`, '42P01');
   });
   await check('error and recovery', async () => {
     await assert.rejects(sql.begin(async (tx) => {

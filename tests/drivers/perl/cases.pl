@@ -94,6 +94,21 @@ check('rollback and savepoint', sub {
     $db->rollback;
     equal([$within, column("SELECT id FROM customer WHERE id IN ('gone', 'inner')")], [['gone'], []]);
 });
+check('temporary table', sub {
+    $db->begin_work;
+    $db->do("CREATE TEMP TABLE picked (id int PRIMARY KEY, note text DEFAULT 'none', weight numeric(6,2)) ON COMMIT DROP");
+    my $s = $db->prepare('INSERT INTO picked VALUES (?, ?, ?)');
+    $s->execute(@$_) for [1, 'one', undef], [2, 'two', 1.5];
+    equal(rows('UPDATE picked SET note = note || ? WHERE id = 2 RETURNING note', '!'), [['two!']]);
+    equal($db->do('DELETE FROM picked WHERE id = ?', undef, 1), 1);
+    $db->do('COPY picked (id, note) FROM STDIN');
+    $db->pg_putcopydata("3\tcopied\n");
+    $db->pg_putcopyend;
+    equal(rows('SELECT * FROM picked ORDER BY id'), [[2, 'two!', '1.50'], [3, 'copied', undef]]);
+    $db->commit;
+    fails('42P01', sub { $db->do('TABLE picked') });
+});
+$db->rollback unless $db->{AutoCommit};
 check('error and recovery', sub {
     $db->begin_work;
     fails('22012', sub { $db->do('SELECT 1 / 0') });

@@ -66,6 +66,21 @@ def rollback():
     equal(run(f()), 0)
 
 
+def temporary():
+    async def f():
+        async with con.transaction():
+            await con.execute(CREATE_PICKED)
+            await con.executemany("INSERT INTO picked VALUES ($1, $2, $3)", [(1, "one", None), (2, "two", decimal.Decimal("1.5"))])
+            equal(await con.fetchval("UPDATE picked SET note = note || $1 WHERE id = 2 RETURNING note", "!"), "two!")
+            equal(await con.execute("DELETE FROM picked WHERE id = $1", 1), "DELETE 1")
+            equal(await con.copy_records_to_table("picked", records=[(3, "copied")], columns=["id", "note"]), "COPY 1")
+            equal([tuple(r) for r in await con.fetch(SELECT_PICKED)], PICKED)
+        with fails("42P01", asyncpg.PostgresError):
+            await con.fetch("TABLE picked")
+
+    run(f())
+
+
 def error():
     async def f():
         t = con.transaction()
@@ -171,7 +186,7 @@ def past(sql=BALANCE, **where):
 
 for name, f in [
     ("connect", connected), ("tables", tables), ("types, binary", types), ("parameters, binary", parameters), ("insert", insert),
-    ("rollback", rollback), ("error and recovery", error), ("metadata", metadata), ("introspection", introspection), ("cancel", cancel),
+    ("rollback", rollback), ("temporary table", temporary), ("error and recovery", error), ("metadata", metadata), ("introspection", introspection), ("cancel", cancel),
     ("past: as_of.customer(p)", lambda: equal(run(con.fetchval(PAST_FUNCTION % "$1::bigint", POINT)), 10.0)),
     ("past: SET", lambda: past(PAST_SET + ";" + BALANCE)),
     ("past: server_settings", lambda: past(server_settings={"ontosql.as_of": str(POINT)})),

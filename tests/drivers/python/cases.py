@@ -36,6 +36,11 @@ VALUES = {
 # A statement that runs until it is cancelled.
 ENDLESS = "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 10000000) b WHERE a + b = 3"
 
+# A temporary table, which ends with its transaction, and the rows that the cases leave in it.
+CREATE_PICKED = "CREATE TEMP TABLE picked (id int PRIMARY KEY, note text DEFAULT 'none', weight numeric(6,2)) ON COMMIT DROP"
+PICKED = [(2, "two!", decimal.Decimal("1.50")), (3, "copied", None)]
+SELECT_PICKED = "SELECT * FROM picked ORDER BY id"
+
 BALANCE = "SELECT balance FROM customer WHERE id = 'c1'"
 
 # The past in SQL, with the point in the text, and the settings that move a session.

@@ -76,6 +76,21 @@ def rollback():
     equal(rows("SELECT count(*) FROM customer WHERE id = 'gone'"), [(0,)])
 
 
+def temporary():
+    cur.execute(CREATE_PICKED)
+    cur.executemany("INSERT INTO picked VALUES (?, ?, ?)", [(1, "one", None), (2, "two", decimal.Decimal("1.5"))])
+    equal(cur.execute("UPDATE picked SET note = note || ? WHERE id = 2", "!").rowcount, 1)
+    equal(cur.execute("DELETE FROM picked WHERE id = ?", 1).rowcount, 1)
+    cur.execute("INSERT INTO picked (id, note) VALUES (?, ?)", 3, "copied")
+    equal(rows(SELECT_PICKED), PICKED)
+    con.commit()
+    try:
+        cur.execute("TABLE picked")
+    except pyodbc.Error as e:
+        equal(e.args[0], "42P01")
+    con.rollback()
+
+
 def error():
     try:
         cur.execute("SELECT 1 / 0")
@@ -143,7 +158,7 @@ def past_set():
 
 for name, f in [
     ("connect", connected), ("tables", tables), ("types, text", types), ("parameters", parameters), ("insert", insert),
-    ("rollback", rollback), ("error and recovery", error), ("metadata", metadata), ("cancel", cancel),
+    ("rollback", rollback), ("temporary table", temporary), ("error and recovery", error), ("metadata", metadata), ("cancel", cancel),
     ("past: as_of.customer(p)", lambda: past(PAST_FUNCTION % "CAST(? AS bigint)", POINT)),
     ("past: SET", past_set),
     ("past: options", lambda: past(pq=f"options='{PAST_OPTIONS}'")),

@@ -34,6 +34,14 @@ def _():
     equal(made.to_sql("product", engine, if_exists="append", index=False, method="multi"), 300)
 
 
+@case("to_sql, append to a temporary table")
+def _():
+    with engine.begin() as c:
+        c.execute(sa.text(CREATE_PICKED))
+        pd.DataFrame({"id": [2, 3], "note": ["two!", "copied"], "weight": [1.5, None]}).to_sql("picked", c, if_exists="append", index=False)
+        equal(pd.read_sql(sa.text(SELECT_PICKED), c).note.tolist(), ["two!", "copied"])
+
+
 @case("to_sql, append with NULL and times")
 def _():
     made = pd.DataFrame({"id": ["p1", "p2"], "f": [1.5, None], "ts": pd.to_datetime(["2026-01-01T00:00:00Z", None]), "b": [True, None]})

@@ -69,6 +69,20 @@ def rollback():
     equal(rows("SELECT count(*) FROM customer WHERE id = 'gone'"), [(0,)])
 
 
+def temporary():
+    cur.execute(CREATE_PICKED)
+    cur.executemany("INSERT INTO picked VALUES (%s, %s, %s)", [(1, "one", None), (2, "two", 1.5)])
+    equal(rows("UPDATE picked SET note = note || %s WHERE id = 2 RETURNING note", ["!"]), [("two!",)])
+    cur.execute("DELETE FROM picked WHERE id = %s", [1])
+    equal(cur.rowcount, 1)
+    cur.copy_from(io.StringIO("3\tcopied\n"), "picked", columns=("id", "note"))
+    equal(rows(SELECT_PICKED), PICKED)
+    con.commit()
+    with fails("42P01", psycopg2.Error):
+        cur.execute("TABLE picked")
+    con.rollback()
+
+
 def error():
     with fails("22012", psycopg2.Error):
         cur.execute("SELECT 1 / 0")
@@ -178,7 +192,7 @@ def recover():
 
 for name, f in [
     ("connect", connected), ("tables", tables), ("types, text", types), ("parameters", parameters), ("insert", insert),
-    ("rollback", rollback), ("error and recovery", error), ("metadata", metadata), ("cancel", cancel),
+    ("rollback", rollback), ("temporary table", temporary), ("error and recovery", error), ("metadata", metadata), ("cancel", cancel),
     ("past: as_of.customer(p)", lambda: equal(rows(PAST_FUNCTION, [POINT]), [(10.0,)])),
     ("past: SET", lambda: past(PAST_SET + ";" + BALANCE)),
     ("past: options", lambda: past(options=PAST_OPTIONS)),

@@ -62,6 +62,20 @@ def rollback():
     equal(rows("SELECT count(*) FROM customer WHERE id = 'gone'"), [(0,)])
 
 
+def temporary():
+    with con.transaction():
+        con.execute(CREATE_PICKED)
+        con.cursor().executemany("INSERT INTO picked VALUES (%s, %s, %s)", [(1, "one", None), (2, "two", 1.5)])
+        equal(rows("UPDATE picked SET note = note || %s WHERE id = 2 RETURNING note", ["!"]), [("two!",)])
+        equal(con.execute("DELETE FROM picked WHERE id = %s", [1]).rowcount, 1)
+        with con.cursor().copy("COPY picked (id, note) FROM STDIN (FORMAT binary)") as into:
+            into.set_types(["int4", "text"])
+            into.write_row((3, "copied"))
+        equal(rows(SELECT_PICKED), PICKED)
+    with fails("42P01", psycopg.Error):
+        con.execute("TABLE picked")
+
+
 def savepoint():
     with con.transaction():
         with contextlib.suppress(ValueError), con.transaction():
@@ -191,7 +205,7 @@ def recover():
 for name, f in [
     ("connect", connected), ("channel_binding=require", lambda: connect(channel_binding="require").close()), ("tables", tables), ("types, text", lambda: types(False)), ("types, binary", lambda: types(True)),
     ("parameters, text", lambda: parameters("t")), ("parameters, binary", lambda: parameters("b")), ("insert", insert),
-    ("rollback", rollback), ("savepoint", savepoint), ("error and recovery", error), ("metadata", metadata),
+    ("rollback", rollback), ("temporary table", temporary), ("savepoint", savepoint), ("error and recovery", error), ("metadata", metadata),
     ("cancel", cancel), ("cancel over TLS", cancel_safe),
     ("past: as_of.customer(p)", lambda: equal(rows(PAST_FUNCTION, [POINT]), [(10.0,)])),
     ("past: SET", lambda: past(PAST_SET + ";" + BALANCE)),

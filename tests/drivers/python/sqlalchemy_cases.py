@@ -83,6 +83,21 @@ def cases(driver):
         with engine.connect() as c:
             equal(c.scalar(sa.select(sample.c.n).where(sample.c.id == row["id"], sample.c.ts == row["ts"])), row["n"])
 
+    @check("temporary table")
+    def _():
+        picked = sa.Table("picked", sa.MetaData(), sa.Column("id", sa.Integer, primary_key=True, autoincrement=False), sa.Column("note", sa.Text, server_default="none"),
+                          sa.Column("weight", sa.Numeric(6, 2)), prefixes=["TEMPORARY"], postgresql_on_commit="DROP")
+        with engine.connect() as c:
+            picked.create(c)
+            c.execute(sa.insert(picked), [dict(id=1, note="one"), dict(id=2, note="two"), dict(id=3, note="three")])
+            c.execute(sa.insert(picked), dict(id=4, weight=decimal.Decimal("1.5")))
+            equal(c.execute(sa.update(picked).where(picked.c.id == 2).values(note=picked.c.note + "!").returning(picked.c.note)).all(), [("two!",)])
+            equal(c.execute(sa.delete(picked).where(picked.c.id.in_([1, 3]))).rowcount, 2)
+            equal(c.execute(sa.select(picked).order_by(picked.c.id)).all(), [(2, "two!", None), (4, "none", decimal.Decimal("1.50"))])
+            equal(sa.inspect(c).get_temp_table_names(), ["picked"])
+            c.commit()
+            equal(sa.inspect(c).get_temp_table_names(), [])
+
     @check("rollback and savepoint")
     def _():
         product = reflected.tables["product"]

@@ -45,6 +45,18 @@ check 'types, text' "$full" ask 'SELECT * FROM sample ORDER BY id;'
 check 'parameters' '7|x y' ask 'PREPARE p (bigint, text) AS SELECT $1 + 2, $2; EXECUTE p (5, '"'x y'"');'
 check 'insert' 'new' ask "INSERT INTO sample (id, n) VALUES ('new', 1.50) RETURNING id;"
 check 'rollback' '0' ask "BEGIN; INSERT INTO customer VALUES ('gone', 'G'); ROLLBACK; SELECT count(*) FROM customer WHERE id = 'gone';"
+check 'temporary table' $'1|one|1.50\n2|two!|\n2\n3|copied|2.25\n*relation "picked" does not exist*' ask "BEGIN;
+CREATE TEMP TABLE picked (id int PRIMARY KEY, note text DEFAULT 'none', weight numeric(6,2)) ON COMMIT DROP;
+INSERT INTO picked VALUES (1, 'one', 1.5), (2, 'two', NULL);
+UPDATE picked SET note = note || '!' WHERE id = 2;
+SELECT * FROM picked ORDER BY id;
+DELETE FROM picked WHERE id = 2 RETURNING id;
+\\copy picked FROM stdin
+3	copied	2.25
+\\.
+\\copy (SELECT * FROM picked WHERE id = 3) TO stdout (DELIMITER '|')
+COMMIT;
+SELECT * FROM picked;"
 check 'error and recovery' $'*division by zero\n*current transaction is aborted*\n1' ask 'BEGIN;
 SELECT 1 / 0;
 SELECT 1;

@@ -49,6 +49,7 @@ async fn main() -> Outcome {
     })
     .await;
     check("rollback and savepoint", rollback(&mut c)).await;
+    check("temporary table", temporary(&mut c)).await;
     check("error and recovery", async {
         c.batch_execute("BEGIN").await?;
         fails(c.query("SELECT 1 / 0", &[]).await, "22012")?;
@@ -130,6 +131,21 @@ async fn rollback(c: &mut Client) -> Outcome {
     equal(x.query_one(COUNT, &[]).await?.get::<_, i64>(0), 1)?;
     x.rollback().await?;
     equal(c.query_one(COUNT, &[]).await?.get::<_, i64>(0), 0)
+}
+
+async fn temporary(c: &mut Client) -> Outcome {
+    let x = c.transaction().await?;
+    x.batch_execute("CREATE TEMP TABLE picked (id int PRIMARY KEY, note text DEFAULT 'none', weight numeric(6,2)) ON COMMIT DROP").await?;
+    let insert = x.prepare("INSERT INTO picked (id, note) VALUES ($1, $2)").await?;
+    for (id, note) in [(1i32, "one"), (2, "two")] {
+        equal(x.execute(&insert, &[&id, &note]).await?, 1)?;
+    }
+    equal(x.query_one("UPDATE picked SET note = note || $1 WHERE id = 2 RETURNING note", &[&"!"]).await?.get::<_, String>(0), "two!".to_string())?;
+    equal(x.execute("DELETE FROM picked WHERE id = $1", &[&1i32]).await?, 1)?;
+    let rows = x.query("SELECT id, note FROM picked ORDER BY id", &[]).await?;
+    equal(rows.iter().map(|r| (r.get(0), r.get(1))).collect::<Vec<(i32, String)>>(), vec![(2, "two!".to_string())])?;
+    x.commit().await?;
+    fails(c.query("TABLE picked", &[]).await, "42P01")
 }
 
 /// Cancels once the statement has had time to start. A request that came too early has no effect, so it is
