@@ -26,7 +26,8 @@ type Store struct {
 
 	current atomic.Pointer[committed]
 
-	mu      sync.Mutex // of what follows, and of commits
+	commits sync.Mutex // one commit at a time changes current
+	mu      sync.Mutex // of what follows, and of current together with it
 	absent  bool       // there is no file yet
 	heaps   int64      // the highest number of a heap's name
 	limit   XID        // no row of the file has a number from here on
@@ -290,8 +291,8 @@ func (s *Store) reserve(ctx context.Context, conn Conn, id XID) error {
 
 // commit commits transactions with their edits, in one transaction of the engine.
 func (s *Store) commit(ctx context.Context, conn Conn, ids []XID, edits []edit) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.commits.Lock()
+	defer s.commits.Unlock()
 	last := s.current.Load()
 	next := &committed{last.objects, last.version}
 	err := inEngine(ctx, conn, func() error {
@@ -317,6 +318,8 @@ func (s *Store) commit(ctx context.Context, conn Conn, ids []XID, edits []edit) 
 	if err != nil {
 		return fmt.Errorf("commit workspace: %w", err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.xacts.End(ids...)
 	if len(edits) > 0 {
 		next.version++
