@@ -223,3 +223,23 @@ func TestOneTransactionWritesOneWorld(t *testing.T) {
 		t.Errorf("%s rows are left", got)
 	}
 }
+
+// TestNothingIsRemovedByWith: a part of a statement cannot remove rows of a type, whether its
+// rows are read or not.
+func TestNothingIsRemovedByWith(t *testing.T) {
+	_, s, _ := workspaceTable(t)
+	before := strings.Join(must(t, s, "SELECT * FROM shelf ORDER BY 1"), " ")
+	for _, sql := range []string{
+		"WITH gone AS (DELETE FROM shelf RETURNING name) UPDATE shelf SET height = 1",
+		"WITH gone AS (DELETE FROM shelf RETURNING name) SELECT count(*) FROM gone",
+		"WITH gone AS (DELETE FROM shelf) SELECT 1",
+		"WITH gone AS (DELETE FROM shelf RETURNING name) INSERT INTO w.t SELECT 5, 5 FROM gone",
+		"WITH gone AS (DELETE FROM history.shelf) SELECT 1",
+		"CREATE TABLE w.copy AS WITH gone AS (DELETE FROM shelf RETURNING name) SELECT * FROM gone",
+	} {
+		refused(t, s, pgerr.FeatureNotSupported, sql)
+	}
+	if after := strings.Join(must(t, s, "SELECT * FROM shelf ORDER BY 1"), " "); after != before {
+		t.Errorf("the type has %q, and had %q", after, before)
+	}
+}
