@@ -91,7 +91,10 @@ func (l *layout) makings() []*making {
 func (l *layout) makeObjects() {
 	types := slices.Clone(l.in.Catalog.Types)
 	slices.SortFunc(types, func(a, b *catalog.Type) int { return cmp.Compare(a.Table, b.Table) })
-	l.objects = slices.Clone(builtins())
+	for _, o := range builtins() {
+		own := *o // of this layout, which gives it more
+		l.objects = append(l.objects, &own)
+	}
 	for _, t := range types {
 		o := l.drawn[t].table
 		l.objects = append(l.objects, &o)
