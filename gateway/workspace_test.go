@@ -243,3 +243,26 @@ func TestNothingIsRemovedByWith(t *testing.T) {
 		t.Errorf("the type has %q, and had %q", after, before)
 	}
 }
+
+// TestAClientThatLeavesRollsBack: what a session wrote that ends without COMMIT is gone, and who
+// waited for it goes on.
+func TestAClientThatLeavesRollsBack(t *testing.T) {
+	h, one, two := workspaceTable(t)
+	tagged(t, one, "BEGIN", "BEGIN")
+	tagged(t, one, "UPDATE w.t SET b = 9 WHERE a = 1", "UPDATE 1")
+	tagged(t, one, "DELETE FROM w.t WHERE a = 2", "DELETE 1")
+	tagged(t, one, "SAVEPOINT s", "SAVEPOINT")
+	tagged(t, one, "INSERT INTO w.t VALUES (3, 3)", "INSERT 0 1")
+	tagged(t, one, "CREATE TABLE w.half AS SELECT 1 AS a", "SELECT 1")
+	waits := begins(t, h, two, "UPDATE w.t SET b = b + 1 RETURNING a, b")
+	one.Close()
+	comes(t, waits, "1|1 2|1")
+	tagged(t, two, "INSERT INTO w.t VALUES (3, 0)", "INSERT 0 1")
+	tagged(t, two, "CREATE TABLE w.half (a int)", "CREATE TABLE")
+	if got := strings.Join(must(t, two, "SELECT a, b FROM w.t ORDER BY 1"), " "); got != "1|1 2|1 3|0" {
+		t.Errorf("the table has %q", got)
+	}
+	if got := must(t, two, "SELECT count(*) FROM pg_locks WHERE locktype <> 'advisory'")[0]; got != "0" {
+		t.Errorf("%s locks are left", got)
+	}
+}

@@ -200,8 +200,10 @@ func (t *Session) end(ctx context.Context, conn Conn, committed bool) error {
 	return errors.Join(failed...)
 }
 
-// Close drops everything that is the session's own when it ends. Its transaction has ended.
+// Close ends the session: its transaction is rolled back, and everything that is its own is
+// dropped.
 func (t *Session) Close(ctx context.Context, conn Conn) error {
+	err := t.Rollback(ctx, conn)
 	t.Set(nil)
-	return t.end(ctx, conn, false)
+	return errors.Join(err, t.end(ctx, conn, false))
 }

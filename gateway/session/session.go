@@ -175,13 +175,13 @@ func (s *Session) Status() wire.TxStatus { return s.Tx.Status() }
 // Close ends the session.
 func (s *Session) Close() {
 	s.DB.Channels.UnlistenAll(&s.Listener)
-	s.DB.Locks.Release(&s.Client, true)
-	s.DB.Locks.Release(&s.Client, false)
 	s.Unstage(context.Background())
 	s.Prepared.Clear()
 	if err := s.Tables.Close(context.Background(), s.Conn); err != nil {
-		s.Log.Warn("temporary tables stay in memory", "error", err)
+		s.Log.Warn("rows of the session stay in the engine", "error", err)
 	}
+	s.DB.Locks.Release(&s.Client, true) // after the rollback: others wait for it
+	s.DB.Locks.Release(&s.Client, false)
 	s.Conn.Close()
 	for _, offer := range s.Moments {
 		offer.Unregister()
