@@ -121,12 +121,6 @@ func Unavailable(err error) *Store {
 // Err is why the store cannot be used, nil if it can.
 func (s *Store) Err() error { return s.err }
 
-// Objects are the committed objects. version tells apart all that the store has had.
-func (s *Store) Objects() (objects *Objects, version int64) {
-	c := s.current.Load()
-	return c.objects, c.version
-}
-
 // Close writes the file out and lets another process open it. No session uses the store.
 func (s *Store) Close(ctx context.Context, conn *duckdb.Conn) error {
 	if s.owner == nil {

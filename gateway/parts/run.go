@@ -2,7 +2,6 @@ package parts
 
 import (
 	"context"
-	"io"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/planner"
@@ -144,18 +143,7 @@ func (e *execution) fill(ctx context.Context, spool *temptable.Spool, src *readi
 		return err
 	}
 	defer r.Close()
-	for {
-		b, err := r.Next(ctx)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := spool.Add(ctx, b.Copy(0)); err != nil {
-			return err
-		}
-	}
+	return spool.AddAll(ctx, r)
 }
 
 // part runs a part of the statement, and before it those that it reads, unless they have run.

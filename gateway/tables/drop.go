@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
@@ -124,34 +125,31 @@ func mixed(st *syntax.Statement) error {
 // Find is the ordinary table that a reference names, nil for none: another relation of the
 // name may be before it in the search path.
 func Find(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.Table, error) {
-	if !mayName(s, ref) {
-		return nil, nil
-	}
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r, err := s.Resolver().Resolve(pin, ref)
-	if err != nil {
-		return nil, nil // the statement reports the error
-	}
-	return r.Stored, nil
+	r, err := resolve(ctx, s, ref)
+	return r.Stored, err
 }
 
 // FindView is the view that a reference names, nil for none.
 func FindView(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.View, error) {
+	r, err := resolve(ctx, s, ref)
+	return r.View, err
+}
+
+// resolve is the relation that a reference names, an empty one where no ordinary table or view
+// has its name, or none that the statement may use: the statement reports that error.
+func resolve(ctx context.Context, s *session.Session, ref syntax.Ref) (relation.Relation, error) {
 	if !mayName(s, ref) {
-		return nil, nil
+		return relation.Relation{}, nil
 	}
 	pin, err := s.Pin(ctx)
 	if err != nil {
-		return nil, err
+		return relation.Relation{}, err
 	}
 	r, err := s.Resolver().Resolve(pin, ref)
 	if err != nil {
-		return nil, nil // the statement reports the error
+		return relation.Relation{}, nil //nolint:nilerr // the statement reports it
 	}
-	return r.View, nil
+	return r, nil
 }
 
 // mayName reports whether one of the schemas that a reference may mean has an ordinary table

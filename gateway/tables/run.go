@@ -3,7 +3,6 @@ package tables
 import (
 	"context"
 	"errors"
-	"io"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
@@ -109,16 +108,5 @@ func keep(ctx context.Context, conn *duckdb.Conn, query string, spool *temptable
 		return err
 	}
 	defer r.Close()
-	for {
-		b, err := r.Next(ctx)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := spool.Add(ctx, b.Copy(0)); err != nil {
-			return err
-		}
-	}
+	return spool.AddAll(ctx, r)
 }

@@ -2,6 +2,7 @@ package temptable
 
 import (
 	"context"
+	"io"
 
 	"github.com/ontosql/ontosql/column"
 )
@@ -34,6 +35,22 @@ func (p *Spool) Add(ctx context.Context, b *column.Batch) error {
 		types[i] = b.Cols[i].Type
 	}
 	return p.moveOut(ctx, types)
+}
+
+// AddAll adds copies of all rows of a stream, which it does not close.
+func (p *Spool) AddAll(ctx context.Context, rows column.Stream) error {
+	for {
+		b, err := rows.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := p.Add(ctx, b.Copy(0)); err != nil {
+			return err
+		}
+	}
 }
 
 // moveOut moves the rows in memory to a table.

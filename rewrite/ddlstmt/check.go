@@ -9,17 +9,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// ScopeCheck resolves the query of a row of a table that does not satisfy the condition of a
-// CHECK constraint. Its column is the one of the name shown.
-func ScopeCheck(table scope.Shape, condition, shown string, env scope.Env) (*scope.Scoped, error) {
-	x, err := defaults.ParseExpression(condition)
-	if err != nil {
-		return nil, err
-	}
-	return ScopeCondition(table, x, shown, env)
-}
-
-// ScopeCondition is ScopeCheck of a condition that is parsed. Errors have their place in the
+// ScopeCondition resolves the query of a row of a table that does not satisfy the condition of a
+// CHECK constraint. Its column is the one of the name shown. Errors have their place in the
 // statement that the condition was taken from.
 func ScopeCondition(table scope.Shape, condition *defaults.Expression, shown string, env scope.Env) (sc *scope.Scoped, err error) {
 	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
