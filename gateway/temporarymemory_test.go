@@ -55,7 +55,11 @@ func TestTwoHundredSessionsWithTemporaryTables(t *testing.T) {
 			}
 		}
 		ends := [][]string{
-			{"COMMIT"}, {"ROLLBACK TO s", "COMMIT"}, {"ROLLBACK"}, {"TRUNCATE t", "DROP TABLE u"}, {},
+			{"COMMIT"},
+			{"ROLLBACK TO s", "COMMIT"},
+			{"ROLLBACK"},
+			{"TRUNCATE t", "DROP TABLE u"},
+			{},
 			{"DECLARE c CURSOR FOR SELECT * FROM t ORDER BY a", "FETCH 3 FROM c"},
 			{"DECLARE c SCROLL CURSOR WITH HOLD FOR SELECT * FROM u ORDER BY a", "COMMIT", "FETCH 3 FROM c"},
 		}

@@ -19,7 +19,8 @@ type TableSequence struct {
 func sequenceOf(s *TableSchema, q *TableSequence) *object {
 	types := shape().types.byName
 	return &object{schema: s.Name, name: q.Name, ordinary: true, temporary: s.Temporary, comment: q.Comment, sequence: q, attrs: []attr{
-		{name: "last_value", typ: types["int8"].oid, typmod: -1, notNull: true}, {name: "log_cnt", typ: types["int8"].oid, typmod: -1, notNull: true},
+		{name: "last_value", typ: types["int8"].oid, typmod: -1, notNull: true},
+		{name: "log_cnt", typ: types["int8"].oid, typmod: -1, notNull: true},
 		{name: "is_called", typ: types["bool"].oid, typmod: -1, notNull: true},
 	}}
 }

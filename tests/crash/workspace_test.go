@@ -72,7 +72,7 @@ func (b *bank) transfer(ctx context.Context, conn *pgx.Conn, n int64, r *rand.Ra
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback(ctx) //nolint:errcheck // after an error that is returned, or COMMIT
+	defer tx.Rollback(ctx)
 	steps := []string{
 		fmt.Sprintf("UPDATE bank.account SET amount = amount - %d WHERE id = %d", amount, from),
 		"SAVEPOINT s",
@@ -201,7 +201,7 @@ func (b *bank) round(ctx context.Context, v *server, r *rand.Rand, first bool) e
 		if err != nil {
 			return err
 		}
-		defer conn.Close(ctx) //nolint:errcheck // the server is killed
+		defer conn.Close(ctx)
 		conns = append(conns, conn)
 	}
 	start := b.check
