@@ -85,29 +85,26 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 	case syntax.Drop:
 		return tables.Drop(ctx, s.Session, p.st, s.inUse)
 	case syntax.Truncate:
-		ours, err := tables.Truncate(ctx, s.Session, p.st, s.inUse)
-		if err == nil && !ours {
-			err = s.refuse(p.st)
-		}
-		return true, err
+		return p.orRefused(tables.Truncate(ctx, s.Session, p.st, s.inUse))
 	case syntax.AlterTable:
 		return tables.Alter(ctx, s.Session, p.st, s.inUse)
 	case syntax.CreateIndex:
-		ours, err := tables.CreateIndex(ctx, s.Session, p.st, s.inUse)
-		if err == nil && !ours {
-			err = s.refuse(p.st)
-		}
-		return true, err
+		return p.orRefused(tables.CreateIndex(ctx, s.Session, p.st, s.inUse))
 	case syntax.DefineSequence:
-		ours, err := tables.DefineSequence(s.Session, p.st)
-		if err == nil && !ours {
-			err = s.refuse(p.st)
-		}
-		return true, err
+		return p.orRefused(tables.DefineSequence(s.Session, p.st))
 	case syntax.CommentOn:
 		return tables.Comment(ctx, s.Session, p.st)
 	}
 	return false, nil
+}
+
+// orRefused is the outcome of a statement that types have not: it is refused where it names no
+// ordinary table.
+func (p *statement) orRefused(ours bool, err error) (done bool, _ error) {
+	if err == nil && !ours {
+		err = p.session.refuse(p.st)
+	}
+	return true, err
 }
 
 // redefine changes the schema of the transaction.
