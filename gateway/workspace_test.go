@@ -139,6 +139,23 @@ func TestKeptSnapshots(t *testing.T) {
 	_ = h
 }
 
+// TestSnapshotsEndWithTheirTransactions: a transaction that has only read leaves no snapshot to
+// the next one.
+func TestSnapshotsEndWithTheirTransactions(t *testing.T) {
+	_, one, two := workspaceTable(t)
+	for i, want := range []string{"2", "3", "4"} {
+		tagged(t, one, "BEGIN ISOLATION LEVEL REPEATABLE READ", "BEGIN")
+		if got := must(t, one, "SELECT count(*) FROM w.t")[0]; got != want {
+			t.Errorf("transaction %d sees %s rows, want %s", i, got, want)
+		}
+		tagged(t, two, "INSERT INTO w.t SELECT max(a) + 1, 0 FROM w.t", "INSERT 0 1")
+		if got := must(t, one, "SELECT count(*) FROM w.t")[0]; got != want {
+			t.Errorf("transaction %d then sees %s rows, want %s", i, got, want)
+		}
+		tagged(t, one, []string{"COMMIT", "ROLLBACK"}[i%2], []string{"COMMIT", "ROLLBACK"}[i%2])
+	}
+}
+
 // TestDeadlockOfRows: the transaction that closes the circle is told, and the other goes on.
 func TestDeadlockOfRows(t *testing.T) {
 	h, one, two := workspaceTable(t)

@@ -80,8 +80,9 @@ func (t *Session) Idle() bool {
 }
 
 // Leave says that the transaction, which has changed nothing or is committed, uses the objects
-// of the store no longer.
+// of the store and its snapshot no longer.
 func (t *Session) Leave() {
+	t.fixed = nil
 	if t.entered {
 		t.entered = false
 		t.unused = append(t.unused, t.store.leave(t)...)
@@ -183,7 +184,7 @@ func (t *Session) end(ctx context.Context, conn Conn, committed bool) error {
 			delete(t.written, h)
 		}
 	}
-	t.ids, t.current, t.before, t.fixed = nil, 0, t.Objects, nil
+	t.ids, t.current, t.before = nil, 0, t.Objects
 	t.Leave()
 	for _, h := range t.unused {
 		delete(t.written, h)
