@@ -28,6 +28,7 @@ type SelectQuery struct {
 	textColumns[string]
 	alias string // of the query whose rows the sets are expanded of, "" where they are expanded in it
 
+	rowwise    bool   // each row is made of one row of its FROM, and no other decides whether it is there
 	unlockable string // what FOR UPDATE does not allow in it or in a query of its FROM, or ""
 }
 
@@ -86,6 +87,7 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 		rest.WriteString(" HAVING " + having.SQL)
 	}
 	q.rest = rest.String() + windows + order
+	q.rowwise = len(s.GroupClause) == 0 && s.HavingClause == nil && !l.HasAggs && !l.HasWindowFuncs && q.distinct == "" && q.limit == "" && q.ties == nil
 	own := unlockableQuery(l, s, q)
 	q.unlockable = cmp.Or(own, unlockableFrom(&l.Namespace))
 	b.checkLocking(s.LockingClause, l, own)
@@ -147,6 +149,9 @@ func (q *SelectQuery) Columns() []scope.OutputColumn {
 		cols[i] = scope.OutputColumn{Name: tg.name, EngineName: tg.EngineName, Type: tg.Expr.Type, Ref: -1}
 		if f := tg.Expr.Column; f != nil && f.Range != nil && f.Range.Ref >= 0 && !f.System {
 			cols[i].Ref, cols[i].Source = f.Range.Ref, f.Source
+		}
+		if q.rowwise {
+			cols[i].Base = tg.Expr.Column.OfReference()
 		}
 		if slices.Contains(q.exposed, i) {
 			cols[i].TextColumn = textColumnName(i)

@@ -131,7 +131,7 @@ func (b *Binder) renamed(cols []scope.OutputColumn, names []string, table string
 	taken := map[string]bool{}
 	for i := range out {
 		out[i].EngineName = UniqueName(out[i].Name, taken)
-		out[i].Ref, out[i].Source = -1, ""
+		out[i].Ref, out[i].Source, out[i].Base = -1, "", nil
 	}
 	return out
 }

@@ -113,9 +113,15 @@ func (b *State) compareBound(op string, left, right *pg.Node, l *Level) {
 	}
 }
 
-// boundColumn is the column of a reference of this level that n names, nil if n
-// is anything else.
+// boundColumn is the column of a reference that n names, of this level or of the subqueries and
+// views of its FROM, nil if n is anything else.
 func (b *State) boundColumn(n *pg.Node, l *Level) *Column {
+	return b.levelColumn(n, l).OfReference()
+}
+
+// levelColumn is the column of the FROM clause of this level that n names, nil if n is anything
+// else.
+func (b *State) levelColumn(n *pg.Node, l *Level) *Column {
 	c := n.GetColumnRef()
 	if c == nil || c.Fields[len(c.Fields)-1].GetString_() == nil {
 		return nil
@@ -131,7 +137,7 @@ func (b *State) boundColumn(n *pg.Node, l *Level) *Column {
 			f = r.Column(names[len(names)-1])
 		}
 	}
-	if f == nil || at != l || f.Range == nil || f.Range.Ref < 0 {
+	if f == nil || at != l || f.Range == nil {
 		return nil
 	}
 	return f
@@ -185,7 +191,7 @@ func (b *State) KeyFilter(text string, s *pg.SelectStmt, l *Level) string {
 	ref := -1
 	for _, n := range Conjuncts(s.WhereClause) {
 		f := b.keyCondition(n, l)
-		if f == nil || seen[f.Source] || b.Uses[f.Range.Ref].bounds.keys[f.Source] == nil {
+		if f == nil || f.Range.Ref < 0 || seen[f.Source] || b.Uses[f.Range.Ref].bounds.keys[f.Source] == nil {
 			return text
 		}
 		seen[f.Source], ref = true, f.Range.Ref
@@ -219,12 +225,12 @@ func (b *State) keyCondition(n *pg.Node, l *Level) *Column {
 	}
 	switch x.Kind {
 	case pg.A_Expr_Kind_AEXPR_OP:
-		if f := b.boundColumn(x.Lexpr, l); f != nil {
+		if f := b.levelColumn(x.Lexpr, l); f != nil {
 			return f
 		}
-		return b.boundColumn(x.Rexpr, l)
+		return b.levelColumn(x.Rexpr, l)
 	case pg.A_Expr_Kind_AEXPR_IN:
-		return b.boundColumn(x.Lexpr, l)
+		return b.levelColumn(x.Lexpr, l)
 	}
 	return nil
 }

@@ -34,7 +34,8 @@ type OutputColumn struct {
 	Type       types.Type
 	Ref        int // the reference and column it is unchanged, or -1
 	Source     string
-	TextColumn string // the engine's name of its text, where that is a column, too (beside.go)
+	Base       *Column // the column of a reference of its rows, whose rows can be left out like its own
+	TextColumn string  // the engine's name of its text, where that is a column, too (beside.go)
 }
 
 // Window is a window of a WINDOW clause, and its name in the printed SQL.

@@ -32,10 +32,24 @@ type Column struct {
 	Range         *RangeEntry
 	Source        string // the column of the shape; "" for no reference
 	System        bool
-	SetAtCommit   bool   // a system column of a row that is not committed yet
-	SetWhenStored bool   // it is known only when the row is stored
-	Used          bool   // an expression names it
-	Printed       string // what PostgreSQL prints of it, if that depends on more than the value
+	SetAtCommit   bool    // a system column of a row that is not committed yet
+	SetWhenStored bool    // it is known only when the row is stored
+	Used          bool    // an expression names it
+	Base          *Column // of a subquery: OutputColumn.Base
+	Printed       string  // what PostgreSQL prints of it, if that depends on more than the value
+}
+
+// OfReference is the column of a reference that the column is, nil for none.
+func (c *Column) OfReference() *Column {
+	switch {
+	case c == nil || c.Range == nil:
+		return nil
+	case c.Base != nil:
+		return c.Base
+	case c.Range.Ref < 0:
+		return nil
+	}
+	return c
 }
 
 // Namespace is what a FROM clause, or a part of one, makes nameable.
