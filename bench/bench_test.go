@@ -15,7 +15,7 @@ import (
 func TestSmoke(t *testing.T) {
 	testenv.Postgres(t)
 	dir := t.TempDir()
-	o := options{size: "S", only: "P[123467]|P13|join", laps: 1, json: filepath.Join(dir, "figures.json")}
+	o := options{size: "S", only: "P[123467]|P1[34]|join", laps: 1, json: filepath.Join(dir, "figures.json")}
 	page := filepath.Join(dir, "page.md")
 	var out bytes.Buffer
 	r, err := measured(t.Context(), o, &out)
@@ -42,8 +42,8 @@ func TestSmoke(t *testing.T) {
 	if !strings.HasPrefix(text, "Before.\n"+figuresBegin) || !strings.HasSuffix(text, figuresEnd+"After.\n") || strings.Contains(text, "\nold\n") {
 		t.Errorf("the page with the figures is\n%s", text)
 	}
-	if len(r.Measures) != 8 {
-		t.Errorf("%d measures were run, want 8", len(r.Measures))
+	if len(r.Measures) != 9 {
+		t.Errorf("%d measures were run, want 9", len(r.Measures))
 	}
 	for _, m := range r.Measures {
 		if len(m.Figures) == 0 || !strings.Contains(text, "| "+m.Name+" | "+m.Figures[0].Name+" |") {

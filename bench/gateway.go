@@ -20,10 +20,15 @@ type gateway struct {
 }
 
 // serve starts the program on a free port with the given flags, and returns when clients can
-// connect. Sessions have the result cache off, so that each statement is computed. The caller
+// connect. Its workspace is empty. Sessions have the result cache off, so that each statement is computed. The caller
 // stops it.
 func (l *lab) serve(ctx context.Context, flags ...string) (*gateway, error) {
-	cmd, line, err := started(exec.CommandContext(ctx, l.binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--max-connections", "1000"}, flags...)...))
+	workspace, err := l.newDir("workspace")
+	if err != nil {
+		return nil, err
+	}
+	flags = append([]string{"serve", "--listen", "127.0.0.1:0", "--max-connections", "1000", "--workspace-dir", workspace}, flags...)
+	cmd, line, err := started(exec.CommandContext(ctx, l.binary, flags...))
 	if err != nil {
 		return nil, err
 	}

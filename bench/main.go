@@ -36,6 +36,7 @@ var measures = []struct {
 	{"P11 SQLite", inSQLite},
 	{"P12 catalog", catalogQueries},
 	{"P13 small statements", smallStatements},
+	{"P14 workspace", workspaceTables},
 }
 
 type options struct {
