@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// checkRows checks NOT NULL and CHECK constraints of the new rows.
-func (c *Changes) checkRows(ctx context.Context, rows string) error {
+// checkNotNull returns the error of a new row that has NULL in a column that is NOT NULL.
+func (c *Changes) checkNotNull(ctx context.Context, rows string) error {
 	t, values := c.Write.Table, c.values()
 	for i, k := range t.Columns {
 		if !k.NotNull {
@@ -31,6 +31,12 @@ func (c *Changes) checkRows(ctx context.Context, rows string) error {
 			return e
 		}
 	}
+	return nil
+}
+
+// checkConditions checks the CHECK constraints of the new rows.
+func (c *Changes) checkConditions(ctx context.Context, rows string) error {
+	t, values := c.Write.Table, c.values()
 	for _, k := range inOrder(t.Checks) {
 		row, violated, err := violates(ctx, c.Session, t, k, values, c.rowText(), rows)
 		if err != nil {
@@ -64,8 +70,9 @@ func (c *Changes) rowText() string {
 }
 
 // checkUnique checks that the new rows have keys that no other row has. A row that another
-// running transaction has made or ended is a conflict.
-func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows string) error {
+// running transaction has made or ended is a conflict. several says that there may be more than
+// one new row.
+func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows string, several bool) error {
 	t := c.Write.Table
 	now := c.Session.Tables.Newest()
 	found, text, made, ended := false, "", workspace.XID(0), workspace.XID(0)
@@ -78,7 +85,7 @@ func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows stri
 			return err
 		}
 	}
-	if err == nil && !found {
+	if err == nil && !found && several {
 		key := strings.Join(c.key(u, "new."), ", ")
 		err = c.Conn.Each(ctx, "SELECT any_value("+c.keyText(u, "new.")+") FROM "+rows+" AS new WHERE "+notNull(c.key(u, "new."))+" GROUP BY "+key+" HAVING count(*) > 1 LIMIT 1", nil,
 			func(b *column.Batch, i int) { found, text = true, string(b.Cols[0].Str[i]) })

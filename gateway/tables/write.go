@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -92,32 +93,58 @@ func (c *Changes) is(kinds ...dml.ActionKind) string {
 
 // Apply checks the rows and writes them to the table. It returns how many there are.
 func (c *Changes) Apply(ctx context.Context) (int64, error) {
-	t := c.Write.Table
-	if err := c.onceEach(ctx); err != nil {
+	w := c.Write
+	n, nulls, err := c.survey(ctx)
+	if err != nil || n == 0 {
 		return 0, err
 	}
+	if n > 1 {
+		if n, err = c.onceEach(ctx, n); err != nil {
+			return 0, err
+		}
+	}
 	if c.Session.Tables.Held() {
-		if err := c.settleParts(ctx); err != nil {
+		if n, err = c.settleParts(ctx, n); err != nil {
 			return 0, err
 		}
 	}
 	added := c.is(dml.Inserts, dml.Updates)
 	rows := "(SELECT * FROM " + c.Name + " WHERE " + added + ")"
+	if nulls {
+		if err := c.checkNotNull(ctx, rows); err != nil {
+			return 0, err
+		}
+	}
 	if added != "false" {
-		if err := c.checkRows(ctx, rows); err != nil {
+		if err := c.checkConditions(ctx, rows); err != nil {
 			return 0, err
 		}
 	}
-	if w := c.Write; w.Kind == syntax.Insert && w.Scoped.Matches && !w.Scoped.Once {
-		if err := c.proposedOnce(ctx); err != nil {
+	if n > 1 && w.Kind == syntax.Insert && w.Scoped.Matches && !w.Scoped.Once {
+		if n, err = c.proposedOnce(ctx, n); err != nil {
 			return 0, err
 		}
 	}
-	n, err := countRows(ctx, c.Conn, c.Name)
-	if err != nil {
-		return 0, err
+	return n, c.Session.Tables.Apply(ctx, c.Conn, w.Table.Heap, c.Session.Alone() && !c.Session.Tables.Held(), func(id workspace.XID) error { return c.write(ctx, id, rows, n) })
+}
+
+// survey counts the rows, and reports whether a new row has NULL in a column that is NOT NULL.
+func (c *Changes) survey(ctx context.Context) (n int64, nulls bool, err error) {
+	var missing []string
+	values := c.values()
+	for i, k := range c.Write.Table.Columns {
+		if k.NotNull {
+			missing = append(missing, values[i]+" IS NULL")
+		}
 	}
-	return n, c.Session.Tables.Apply(ctx, c.Conn, t.Heap, c.Session.Alone() && !c.Session.Tables.Held(), func(id workspace.XID) error { return c.write(ctx, id, rows, n) })
+	condition := "false"
+	if len(missing) > 0 {
+		condition = c.is(dml.Inserts, dml.Updates) + " AND (" + strings.Join(missing, " OR ") + ")"
+	}
+	err = c.Conn.Each(ctx, "SELECT count(*), count(*) FILTER (WHERE "+condition+") FROM "+c.Name, nil, func(b *column.Batch, i int) {
+		n, nulls = b.Cols[0].I64[i], b.Cols[1].I64[i] > 0
+	})
+	return n, nulls, err
 }
 
 // write ends the old rows and inserts the new ones, with the number of a transaction. rows is a
@@ -137,7 +164,7 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 		return nil
 	}
 	for _, u := range t.Keys() {
-		if err := c.checkUnique(ctx, u, rows); err != nil {
+		if err := c.checkUnique(ctx, u, rows, n > 1); err != nil {
 			return err
 		}
 	}
@@ -145,29 +172,37 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 }
 
 // onceEach leaves one change of each row: of an UPDATE or DELETE that joins it several times
-// the first counts. In other statements a second change is an error.
-func (c *Changes) onceEach(ctx context.Context) error {
+// the first counts. In other statements a second change is an error. It returns how many of the
+// n changes are left.
+func (c *Changes) onceEach(ctx context.Context, n int64) (int64, error) {
 	w := c.Write
 	switch {
 	case !w.Scoped.Matches || w.Scoped.Once:
-		return nil
+		return n, nil
 	case w.Kind == syntax.Update || w.Kind == syntax.Delete:
-		return c.Conn.Exec(ctx, fmt.Sprintf("DELETE FROM %[1]s WHERE rowid NOT IN (SELECT min(rowid) FROM %[1]s GROUP BY %[2]s)", c.Name, item(1)))
+		return c.remove(ctx, fmt.Sprintf("FROM %[1]s WHERE rowid NOT IN (SELECT min(rowid) FROM %[1]s GROUP BY %[2]s)", c.Name, item(1)))
 	}
 	twice, err := c.exists(ctx, fmt.Sprintf("SELECT 1 FROM %s WHERE %[2]s IS NOT NULL GROUP BY %[2]s HAVING count(*) > 1", c.Name, item(1)))
-	if err != nil {
-		return err
+	if err == nil && twice {
+		err = c.again()
 	}
-	if twice {
-		return c.again()
+	return n, err
+}
+
+// remove deletes rows of the temporary table, and returns how many are left. rows is what
+// follows DELETE.
+func (c *Changes) remove(ctx context.Context, rows string) (int64, error) {
+	if err := c.Conn.Exec(ctx, "DELETE "+rows); err != nil {
+		return 0, err
 	}
-	return nil
+	return countRows(ctx, c.Conn, c.Name)
 }
 
 // proposedOnce is onceEach for the new rows of INSERT ... ON CONFLICT: DO NOTHING skips the
 // second of a key. Its columns have been checked, as in PostgreSQL.
-func (c *Changes) proposedOnce(ctx context.Context) error {
+func (c *Changes) proposedOnce(ctx context.Context, n int64) (left int64, err error) {
 	t := c.Write.Table
+	left = n
 	for _, u := range t.Keys() {
 		if !slices.Contains(c.Write.Scoped.Arbiters, u.Name) {
 			continue
@@ -176,20 +211,20 @@ func (c *Changes) proposedOnce(ctx context.Context) error {
 		second := fmt.Sprintf("FROM %[1]s WHERE %[2]s AND rowid NOT IN (SELECT min(rowid) FROM %[1]s WHERE %[2]s GROUP BY %[3]s)",
 			c.Name, c.is(dml.Inserts)+" AND "+notNull(key), strings.Join(key, ", "))
 		if !c.Write.Updates() {
-			if err := c.Conn.Exec(ctx, "DELETE "+second); err != nil {
-				return err
+			if left, err = c.remove(ctx, second); err != nil {
+				return 0, err
 			}
 			continue
 		}
 		twice, err := c.exists(ctx, "SELECT 1 "+second)
-		if err != nil {
-			return err
+		if err == nil && twice {
+			err = c.again()
 		}
-		if twice {
-			return c.again()
+		if err != nil {
+			return 0, err
 		}
 	}
-	return nil
+	return left, nil
 }
 
 // again is PostgreSQL's error of a row that one statement would change twice.
