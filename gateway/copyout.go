@@ -54,6 +54,10 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 			return nil, pgerr.New(pgerr.WrongObjectType, "cannot copy from view %q", target).
 				WithHint("Try the COPY (SELECT ...) TO variant.")
 		}
+		if r.Stored != nil && r.Stored.View != nil {
+			return nil, pgerr.New(pgerr.WrongObjectType, "cannot copy from materialized view %q", target).
+				WithHint("Try the COPY (SELECT ...) TO variant.")
+		}
 		if query, err = selectColumns(r, p.st.Copy.Columns); err != nil {
 			return nil, err
 		}

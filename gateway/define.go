@@ -69,6 +69,10 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 	s := p.session
 	switch p.st.Kind {
 	case syntax.CreateTable, syntax.CreateTableAs:
+		if ddlstmt.IsMaterialized(p.st) {
+			out.tag, err = tables.CreateMaterialized(ctx, s.Session, p.st, s.check)
+			return true, err
+		}
 		schema := tables.CreationSchema(s.Session, p.st)
 		if schema == "" {
 			return false, nil
@@ -81,7 +85,7 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 		}
 		return true, tables.CreateSchema(ctx, s.Session, p.st)
 	case syntax.CreateView:
-		return tables.CreateView(ctx, s.Session, p.st, s.check)
+		return true, tables.CreateView(ctx, s.Session, p.st, s.check)
 	case syntax.Drop:
 		return tables.Drop(ctx, s.Session, p.st, s.inUse)
 	case syntax.Truncate:
@@ -92,6 +96,8 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 		return p.orRefused(tables.CreateIndex(ctx, s.Session, p.st, s.inUse))
 	case syntax.DefineSequence:
 		return p.orRefused(tables.DefineSequence(s.Session, p.st))
+	case syntax.Refresh:
+		return true, tables.Refresh(ctx, s.Session, p.st, s.inUse)
 	case syntax.CommentOn:
 		return tables.Comment(ctx, s.Session, p.st)
 	}
@@ -119,8 +125,6 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 		return ddl.AlterTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.Drop:
 		return ddl.DropObjects(ctx, writing.DDLSession{Session: s.Session}, p.st)
-	case syntax.CreateView:
-		return s.refuse(p.st)
 	case syntax.CreateSchema, syntax.CreateExtension:
 		return ddl.CreateExisting(writing.DDLSession{Session: s.Session}, p.st)
 	}

@@ -107,6 +107,7 @@ func (t *Session) Of(schema string) *Objects {
 
 // Put adds a table, or puts it in the place of the one of its name.
 func (t *Session) Put(table *Table) {
+	table = table.settled(t.Of(table.Schema))
 	if table.Schema == TempSchema {
 		t.Set(t.Objects.With(table))
 		return

@@ -87,8 +87,13 @@ func (s *session) delete(value int) {
 // rows are the values that a statement sees.
 func (s *session) rows(snapshot workspace.Snapshot) string {
 	s.Helper()
+	return s.rowsOf(s.table().Heap, snapshot)
+}
+
+func (s *session) rowsOf(h *workspace.Heap, snapshot workspace.Snapshot) string {
+	s.Helper()
 	var out []string
-	sql := s.table().Heap.Source(snapshot, []string{"c1"}) + " ORDER BY 1"
+	sql := h.Source(snapshot, []string{"c1"}) + " ORDER BY 1"
 	if err := s.conn.Each(s.Context(), sql, nil, func(b *column.Batch, i int) { out = append(out, strconv.Itoa(int(b.Cols[0].I32[i]))) }); err != nil {
 		s.Fatal(err)
 	}

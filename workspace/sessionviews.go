@@ -13,8 +13,15 @@ func (t *Session) Everything() *Objects {
 	return all
 }
 
-// PutView adds a view, or puts it in the place of the one of its name.
+// PutView adds a view, or puts it in the place of the one of its name. Of a materialized view,
+// which exists, it changes the query.
 func (t *Session) PutView(v *View) {
+	if v.Materialized {
+		next := *t.Table(v.Schema, v.Name)
+		next.View = v
+		t.Put(&next)
+		return
+	}
 	if v.Number == 0 {
 		v = t.Of(v.Schema).numbered(v)
 	}
@@ -25,8 +32,12 @@ func (t *Session) PutView(v *View) {
 	t.edit(edit{putView: v})
 }
 
-// RemoveView removes a view.
+// RemoveView removes a view, or a materialized view with its rows.
 func (t *Session) RemoveView(v *View) {
+	if v.Materialized {
+		t.Remove(t.Table(v.Schema, v.Name))
+		return
+	}
 	if v.Schema == TempSchema {
 		t.Set(t.Objects.WithoutView(v))
 		return
@@ -39,6 +50,6 @@ func (t *Session) RenameUses(schema, relation, toSchema, to string) {
 	all := t.Everything()
 	next := all.Renamed(schema, relation, toSchema, to)
 	for _, v := range all.UsedBy(schema, relation) {
-		t.PutView(next.View(v.Schema, v.Name))
+		t.PutView(next.query(v.Schema, v.Name))
 	}
 }

@@ -25,7 +25,11 @@ type Table struct {
 	Indexes  []Index // that no constraint has made
 	OnCommit OnCommit
 	Comment  string
-	Heap     *Heap `json:"-"`
+	// View is the query of a materialized view, nil of a table. Unpopulated says that its rows
+	// cannot be read before a REFRESH.
+	View        *View `json:",omitempty"`
+	Unpopulated bool  `json:",omitempty"`
+	Heap        *Heap `json:"-"`
 }
 
 // Column is a column of a table.

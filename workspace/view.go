@@ -24,6 +24,9 @@ type View struct {
 	// Uses are the relations that the query names, in the order of its references.
 	Uses    []Use
 	Comment string
+	// Materialized says that the query is that of a materialized view, whose rows are in the
+	// table of its name.
+	Materialized bool `json:",omitempty"`
 }
 
 // ViewColumn is a column of a view.
@@ -63,7 +66,8 @@ func (o *Objects) Has(schema, relation string) bool {
 	return o.Table(schema, relation) != nil || o.View(schema, relation) != nil
 }
 
-// Views are the views in the order of their creation, but each after those that it reads.
+// Views are the views and the queries of materialized views in the order of their creation, but
+// each after those that it reads.
 func (o *Objects) Views() []*View {
 	if o == nil {
 		return nil
@@ -71,6 +75,11 @@ func (o *Objects) Views() []*View {
 	all := make([]*View, 0, len(o.views))
 	for _, v := range o.views {
 		all = append(all, v)
+	}
+	for _, t := range o.tables {
+		if t.View != nil {
+			all = append(all, t.View)
+		}
 	}
 	slices.SortFunc(all, func(a, b *View) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
@@ -84,7 +93,7 @@ func (o *Objects) Views() []*View {
 		}
 		done[v] = true
 		for _, u := range v.Uses {
-			if used := o.View(u.Schema, u.Name); used != nil {
+			if used := o.query(u.Schema, u.Name); used != nil {
 				add(used)
 			}
 		}
@@ -99,6 +108,9 @@ func (o *Objects) Views() []*View {
 // WithView are the objects with a view, which takes the place of one of its name. A view
 // without a number gets the next one.
 func (o *Objects) WithView(v *View) *Objects {
+	if v.Materialized {
+		return o.withQuery(v)
+	}
 	next := o.clone()
 	if v.Number == 0 {
 		v = o.numbered(v)
@@ -120,6 +132,10 @@ func (o *Objects) numbered(v *View) *View {
 // WithoutView are the objects without a view.
 func (o *Objects) WithoutView(v *View) *Objects {
 	next := o.clone()
+	if v.Materialized {
+		delete(next.tables, name{v.Schema, v.Name})
+		return next
+	}
 	delete(next.views, name{v.Schema, v.Name})
 	return next
 }

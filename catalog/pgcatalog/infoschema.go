@@ -19,6 +19,9 @@ func (f *filler) addInformationSchema() {
 			f.addInfoSequence(o)
 			continue
 		}
+		if o.materialized { // the SQL standard has none
+			continue
+		}
 		f.addInfoTable(o)
 		for i, a := range o.attrs {
 			if !a.dropped {

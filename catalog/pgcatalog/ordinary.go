@@ -23,6 +23,9 @@ type Table struct {
 	Uniques []TableKey
 	Checks  []TableCheck
 	Indexes []TableIndex // that no constraint has made
+	// Query is that of a materialized view, nil of a table. Its columns are not read.
+	Query       *StoredView
+	Unpopulated bool
 }
 
 // TableColumn is a column of an ordinary table.
@@ -85,6 +88,10 @@ func ordinary(s *TableSchema, t *Table) *object {
 	}
 	for i := range t.Indexes {
 		o.indexes = append(o.indexes, index{TableIndex: &t.Indexes[i]})
+	}
+	if t.Query != nil {
+		o.materialized, o.unpopulated, o.definition = true, t.Unpopulated, t.Query.Definition
+		o.use(s, t.Query.Uses)
 	}
 	for _, c := range t.Checks {
 		o.checks = append(o.checks, check{name: c.Name, text: c.Text, columns: packed(c.Columns), notValid: c.NotValid})

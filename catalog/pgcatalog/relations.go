@@ -44,7 +44,9 @@ func (f *filler) addRelations() {
 			if sharedCatalogs[o.oid] {
 				row["tablespace"] = "pg_global"
 			}
-			f.add("pg_catalog.pg_tables", row)
+			if !o.materialized {
+				f.add("pg_catalog.pg_tables", row)
+			}
 			f.addStatistics(o)
 		}
 	}
@@ -69,7 +71,7 @@ func (f *filler) addClass(o *object) {
 		"oid": o.oid, "relname": o.name, "relnamespace": o.namespace, "reltype": o.rowType, "relowner": uint32(OwnerOID),
 		"reltuples": float32(-1), "relpersistence": o.persistence(), "relkind": o.kind(), "relnatts": int16(len(o.attrs)),
 		"relchecks":      int16(len(o.checks)),
-		"relispopulated": true, "relreplident": "n", "relhasrules": o.definition != "", "relacl": viewACL,
+		"relispopulated": !o.unpopulated, "relreplident": "n", "relhasrules": o.definition != "", "relacl": viewACL,
 		// PostgreSQL keeps foreign keys by triggers; psql looks for the keys only
 		// where there are some.
 		"relhastriggers": o.linked,
@@ -81,13 +83,13 @@ func (f *filler) addClass(o *object) {
 		if !o.builtin {
 			row["relreplident"], row["relacl"] = "d", tableACL
 		}
-		if o.ordinary {
-			row["relacl"] = nil
-		}
 		if o.namespace == infoNamespace {
 			row["relreplident"] = "d"
 		}
 		row["relisshared"], row["reltablespace"] = sharedCatalogs[o.oid], o.tablespace()
+	}
+	if o.ordinary {
+		row["relacl"] = nil
 	}
 	if o.sequence != nil {
 		row["relam"], row["reltype"], row["relreplident"], row["reltuples"], row["relpages"] = uint32(0), uint32(0), "n", float32(1), int32(1)
@@ -143,9 +145,16 @@ func (f *filler) addView(o *object) {
 	if o.pretty != "" {
 		f.define(classPgClass, o.oid, prettyPart, o.pretty)
 	}
-	f.add("pg_catalog.pg_views", Row{
-		"schemaname": o.schema, "viewname": o.name, "viewowner": Owner, "definition": o.definition,
-	})
+	if o.materialized {
+		f.add("pg_catalog.pg_matviews", Row{
+			"schemaname": o.schema, "matviewname": o.name, "matviewowner": Owner, "hasindexes": o.indexed(), "ispopulated": !o.unpopulated,
+			"definition": o.definition,
+		})
+	} else {
+		f.add("pg_catalog.pg_views", Row{
+			"schemaname": o.schema, "viewname": o.name, "viewowner": Owner, "definition": o.definition,
+		})
+	}
 	rule := o.parts.rule
 	f.add("pg_catalog.pg_rewrite", Row{
 		"oid": rule, "rulename": "_RETURN", "ev_class": o.oid, "ev_type": "1", "ev_enabled": "O", "is_instead": true,

@@ -25,10 +25,11 @@ type use struct {
 	schema, name string
 	oid          uint32
 	columns      []int
+	materialized bool // it is a materialized view
 }
 
 func (u use) same(o use) bool {
-	return u.schema == o.schema && u.name == o.name && u.oid == o.oid && slices.Equal(u.columns, o.columns)
+	return u.schema == o.schema && u.name == o.name && u.oid == o.oid && u.materialized == o.materialized && slices.Equal(u.columns, o.columns)
 }
 
 // storedView is the object of a view that a client has created.
@@ -37,7 +38,13 @@ func storedView(s *TableSchema, v *StoredView) *object {
 	for _, c := range v.Columns {
 		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, comment: c.Comment})
 	}
-	for _, u := range v.Uses {
+	o.use(s, v.Uses)
+	return o
+}
+
+// use says which relations the query of the object reads.
+func (o *object) use(s *TableSchema, uses []ViewUse) {
+	for _, u := range uses {
 		switch {
 		case isTemp(u.Schema):
 			u.Schema = s.Name
@@ -59,20 +66,20 @@ func storedView(s *TableSchema, v *StoredView) *object {
 		}
 		o.uses[i].columns = columns
 	}
-	return o
 }
 
 // findUses gives the relations that views read their OIDs. One that does not exist any more is
 // left out.
 func (l *layout) findUses() {
-	byName := map[string]uint32{}
+	byName := map[string]*object{}
 	for _, o := range l.objects {
-		byName[objectKey(o.schema, o.name)] = o.oid
+		byName[objectKey(o.schema, o.name)] = o
 	}
 	for _, o := range l.objects {
-		o.uses = slices.DeleteFunc(o.uses, func(u use) bool { return byName[objectKey(u.schema, u.name)] == 0 })
+		o.uses = slices.DeleteFunc(o.uses, func(u use) bool { return byName[objectKey(u.schema, u.name)] == nil })
 		for i := range o.uses {
-			o.uses[i].oid = byName[objectKey(o.uses[i].schema, o.uses[i].name)]
+			of := byName[objectKey(o.uses[i].schema, o.uses[i].name)]
+			o.uses[i].oid, o.uses[i].materialized = of.oid, of.materialized
 		}
 	}
 }
@@ -80,6 +87,9 @@ func (l *layout) findUses() {
 // addInfoUses adds what information_schema shows of the relations that a view reads.
 func (f *filler) addInfoUses(o *object) {
 	for _, u := range o.uses {
+		if u.materialized { // the SQL standard has none
+			continue
+		}
 		f.add("information_schema.view_table_usage", Row{
 			"view_catalog": f.database, "view_schema": o.schema, "view_name": o.name,
 			"table_catalog": f.database, "table_schema": u.schema, "table_name": u.name,

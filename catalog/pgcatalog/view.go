@@ -254,6 +254,8 @@ func (v *View) identified(class, oid uint32) (identity, bool) {
 		switch r.kind {
 		case "v":
 			id.kind = "view"
+		case "m":
+			id.kind = "materialized view"
 		case "i":
 			id.kind = "index"
 		}

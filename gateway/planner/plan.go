@@ -97,6 +97,11 @@ func (s *Planner) plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32, p
 		}
 		p.Relations = append(p.Relations, r)
 	}
+	return s.complete(pin, p, st, oids)
+}
+
+// complete completes the plan of a query whose references are resolved.
+func (s *Planner) complete(pin *resolver.Pin, p *Plan, st *syntax.Statement, oids []uint32) (*Plan, error) {
 	st, err := s.expandViews(pin, p, st)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // maxReferences is how many relations a statement with views has at most, those that the
@@ -25,6 +26,16 @@ func (s *Planner) expandViews(pin *resolver.Pin, p *Plan, st *syntax.Statement) 
 		return nil, err
 	}
 	return st.WithViews(x.refs, views), nil
+}
+
+// PlanView plans a query of all columns and rows of a view, whose rows become those of a table.
+func (s *Planner) PlanView(pin *resolver.Pin, v *workspace.View) (*Plan, error) {
+	st, err := syntax.Analyze("SELECT * FROM v")
+	if err != nil {
+		return nil, err
+	}
+	st.StoresRows = true
+	return s.complete(pin, &Plan{Version: s.Version(pin), Relations: []relation.Relation{relation.OfView(st.Refs[0], v)}}, st, nil)
 }
 
 // expansion collects the references of a statement and of the views that it reads.
@@ -66,6 +77,15 @@ func (x *expansion) views(first int) (map[int]*syntax.View, error) {
 		views[i] = &syntax.View{Name: relation.ShownName(v), Query: q.WithViews(q.Refs, inner)}
 	}
 	return views, nil
+}
+
+// refuseMaterialized is the error of a write to a materialized view. PostgreSQL's has no
+// position.
+func refuseMaterialized(name string, st *syntax.Statement) *pgerr.Error {
+	if st.Kind == syntax.Merge {
+		return pgerr.Unsupported("cannot execute MERGE on relation %q", name).WithDetail("This operation is not supported for materialized views.")
+	}
+	return pgerr.New(pgerr.WrongObjectType, "cannot change materialized view %q", name)
 }
 
 // refuseView is the error of a write to a view.

@@ -197,6 +197,8 @@ func pastTargetError(st *syntax.Statement, t *catalog.Type) error {
 func (s *Planner) CheckTarget(r *relation.Relation, st *syntax.Statement) error {
 	var err *pgerr.Error
 	switch {
+	case r.Stored != nil && r.Stored.View != nil:
+		return refuseMaterialized(r.Stored.Name, st)
 	case r.Stored != nil: // whether the transaction may write to it is asked when it runs
 		return nil
 	case r.View != nil:

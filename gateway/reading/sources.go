@@ -166,6 +166,9 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 		fragment = r.EmptySource(p.Scoped.Needs[i])
 	case r.Ref.Part > 0:
 		fragment, o.Once = r.PartSource(o.Parts[r.Ref.Part-1]), true
+	case r.Stored != nil && r.Stored.Unpopulated:
+		err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "materialized view %q has not been populated", r.Stored.Name).
+			WithHint("Use the REFRESH MATERIALIZED VIEW command.")
 	case r.Stored != nil:
 		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.snapshotOf(r)), true
 	case r.Virtual != nil:

@@ -127,7 +127,7 @@ func (n Resolver) find(pin *resolver.Pin, schema string, ref syntax.Ref) (Relati
 			objects = n.Temp
 		}
 		if v := objects.View(schema, ref.Name); v != nil && !ref.Function {
-			return viewRelation(ref, v), true
+			return OfView(ref, v), true
 		}
 		t := objects.Table(schema, ref.Name)
 		if t == nil || ref.Function {

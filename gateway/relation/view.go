@@ -14,8 +14,8 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// viewRelation is a view. The statement reads its query.
-func viewRelation(ref syntax.Ref, v *workspace.View) Relation {
+// OfView is a view. The statement reads its query.
+func OfView(ref syntax.Ref, v *workspace.View) Relation {
 	s := scope.Shape{Kind: scope.View, Schema: v.Schema, Table: v.Name}
 	for _, c := range v.Columns {
 		s.Columns = append(s.Columns, column.Named{Name: c.Name, Type: c.Type.Column()})

@@ -18,8 +18,12 @@ func (s *Session) LockTables(ctx context.Context, st *syntax.Statement) error {
 		return err
 	}
 	for _, table := range st.Lock.Tables {
-		if _, err := s.Resolver().Named(pin, table); err != nil {
+		r, err := s.Resolver().Named(pin, table)
+		if err != nil {
 			return err
+		}
+		if r.Stored != nil && r.Stored.View != nil {
+			return pgerr.New(pgerr.WrongObjectType, "cannot lock relation %q", table.Name).WithDetail("This operation is not supported for materialized views.")
 		}
 	}
 	if !st.Lock.Weak {

@@ -25,11 +25,11 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 	out := database.OrdinaryTables{Version: fmt.Sprint(s.Tables.StoreVersion())}
 	shared := s.Tables.Shared()
 	for _, name := range shared.Schemas() {
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Tables: catalogTables(shared.In(name)), Views: s.catalogViews(name)})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name)})
 	}
 	if temp := s.Tables.Objects.All(); len(temp)+len(s.Tables.Objects.Views())+len(s.Tables.Objects.Sequences()) > 0 {
 		out.Own = true
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: fmt.Sprintf("pg_temp_%d", s.Serial), Temporary: true, Tables: catalogTables(temp), Views: s.catalogViews(workspace.TempSchema), Sequences: catalogSequences(s.Tables.Objects)})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: fmt.Sprintf("pg_temp_%d", s.Serial), Temporary: true, Tables: s.catalogTables(temp), Views: s.catalogViews(workspace.TempSchema), Sequences: catalogSequences(s.Tables.Objects)})
 	}
 	if out.Own = out.Own || s.Tables.Edited(); out.Own {
 		out.Version += fmt.Sprintf(" %d %d", s.Serial, s.Tables.Version)
@@ -38,7 +38,7 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 }
 
 // catalogTables are tables as pg_catalog shows them.
-func catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
+func (s *Session) catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
 	for _, t := range tables {
 		c := pgcatalog.Table{Name: t.Name, Comment: t.Comment, Columns: make([]pgcatalog.TableColumn, t.NextNumber()-1)}
 		for _, k := range t.Columns {
@@ -61,6 +61,10 @@ func catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
 		}
 		for _, k := range t.Checks {
 			c.Checks = append(c.Checks, pgcatalog.TableCheck{Name: k.Name, Text: k.Text, Columns: numbers(k.Columns), NotValid: k.NotValid})
+		}
+		if t.View != nil {
+			v := s.catalogView(t.View)
+			c.Query, c.Unpopulated = &v, t.Unpopulated
 		}
 		for i := range t.Indexes {
 			c.Indexes = append(c.Indexes, catalogIndex(&t.Indexes[i]))

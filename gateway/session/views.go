@@ -8,7 +8,7 @@ import (
 // catalogViews are the views of a schema as pg_catalog shows them.
 func (s *Session) catalogViews(schema string) (out []pgcatalog.StoredView) {
 	for _, v := range s.Tables.Of(schema).Views() {
-		if v.Schema == schema {
+		if v.Schema == schema && !v.Materialized {
 			out = append(out, s.catalogView(v))
 		}
 	}

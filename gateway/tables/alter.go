@@ -32,10 +32,13 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 		if ours, err := renameSequence(s, st); ours || err != nil {
 			return ours, err
 		}
-		return renameIndex(ctx, s, st)
+		if ours, err := renameIndex(ctx, s, st); ours || err != nil {
+			return true, err
+		}
+		return alterMissing(ctx, s, st)
 	}
-	if r := ddlstmt.ParseRename(st); r != nil && r.View {
-		return true, notView(t.Name)
+	if kind := ddlstmt.Altered(st); kind != "" && kind != t.Kind() {
+		return true, notA(t.Name, kind)
 	}
 	if err := checkChange(s, st.Tag, t.Schema); err != nil {
 		return true, err
@@ -45,6 +48,9 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	}
 	if err := checkNotInUse([]*workspace.Table{t}, by, "ALTER TABLE"); err != nil {
 		return true, err
+	}
+	if t.View != nil && st.Node.GetAlterTableStmt() != nil {
+		return true, ddlstmt.AlterMaterialized(st, t.Name)
 	}
 	parsed, err := ddlstmt.ParseStoredAlteration(st, s.NewEnv())
 	if err != nil {

@@ -2,18 +2,22 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/workspace"
 )
 
-func notView(name string) error {
-	return pgerr.New(pgerr.WrongObjectType, "%q is not a view", name)
+// notA is PostgreSQL's error of a relation of another kind.
+func notA(name, kind string) error {
+	return pgerr.New(pgerr.WrongObjectType, "%q is not a %s", name, kind)
 }
 
 // alterView executes ALTER VIEW and ALTER TABLE of a view: RENAME TO and RENAME COLUMN. ours is
@@ -22,6 +26,9 @@ func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 	v, err := findView(ctx, s, *st.Target)
 	if v == nil || err != nil {
 		return false, err
+	}
+	if kind := ddlstmt.Altered(st); kind != "" && kind != "view" {
+		return true, notA(v.Name, kind)
 	}
 	if err := checkChange(s, st.Tag, v.Schema); err != nil {
 		return true, err
@@ -64,12 +71,12 @@ func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, 
 	switch {
 	case err != nil:
 		return true, err
-	case v == nil && c.View:
-		return true, noView(ctx, s, st, c.Table)
+	case v == nil && (c.On == "view" || c.On == "materialized view"):
+		return true, noView(ctx, s, st, c.Table, c.On)
 	case v == nil:
 		return false, nil
-	case !c.View && c.Column == "":
-		return true, pgerr.New(pgerr.WrongObjectType, "%q is not a table", v.Name)
+	case c.On != "" && c.On != "view":
+		return true, notA(v.Name, c.On)
 	}
 	if err := checkChange(s, st.Tag, v.Schema); err != nil {
 		return true, err
@@ -92,18 +99,42 @@ func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, 
 	return true, nil
 }
 
-// noView is the error of a reference that names no view that a client has created.
-func noView(ctx context.Context, s *session.Session, st *syntax.Statement, ref syntax.Ref) error {
+// noView is the error of a reference that names no view, or materialized view, that a client has
+// created.
+func noView(ctx context.Context, s *session.Session, st *syntax.Statement, ref syntax.Ref, kind string) error {
 	pin, err := s.Pin(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := s.Resolver().Named(pin, ref)
+	r, err := existing(s, pin, ref)
 	switch {
 	case err != nil:
 		return err
-	case r.Stored != nil || r.Type != nil && r.Shape.Schema == "public":
-		return notView(ref.Name)
+	case r.Shape.Kind == scope.View || r.Type != nil && r.Shape.Schema != catalog.SchemaPublic || r.Catalog != nil && r.Catalog.View || r.Virtual != nil:
+		if kind == "view" {
+			return sqlstate.NotSupportedYet(st.Tag + " of a view of the ontology")
+		}
 	}
-	return sqlstate.NotSupportedYet(st.Tag + " ON VIEW of a view of the ontology")
+	return notA(ref.Name, kind)
+}
+
+// alterMissing is the answer of an ALTER VIEW or ALTER MATERIALIZED VIEW that names no view that a
+// client has created. ours is false for another statement.
+func alterMissing(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+	kind := ddlstmt.Altered(st)
+	if kind != "view" && kind != "materialized view" {
+		return false, nil
+	}
+	err = noView(ctx, s, st, *st.Target, kind)
+	if ddlstmt.IfExists(st) && (isCode(err, pgerr.UndefinedTable) || isCode(err, pgerr.InvalidSchemaName)) {
+		s.Notice(sqlstate.Notice("relation %q does not exist, skipping", st.Target.Name))
+		return true, nil
+	}
+	return true, err
+}
+
+// isCode reports whether an error has an SQLSTATE.
+func isCode(err error, code string) bool {
+	var e *pgerr.Error
+	return errors.As(err, &e) && e.Code == code
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// Comment executes COMMENT ON TABLE, VIEW or COLUMN of an ordinary table. ours is false if the
+// Comment executes COMMENT ON TABLE, VIEW, MATERIALIZED VIEW or COLUMN of an ordinary table or a view. ours is false if the
 // statement names none.
 func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	c, err := ddlstmt.ParseComment(st)
@@ -25,8 +25,8 @@ func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (our
 	if t == nil {
 		return commentView(ctx, s, st, c)
 	}
-	if c.View {
-		return true, notView(t.Name)
+	if c.On != "" && c.On != t.Kind() {
+		return true, notA(t.Name, c.On)
 	}
 	if err := checkChange(s, st.Tag, t.Schema); err != nil {
 		return true, err

@@ -3,7 +3,6 @@ package tables
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/planner"
@@ -30,10 +29,7 @@ func createAs(ctx context.Context, s *session.Session, st *syntax.Statement, pin
 	if schema != workspace.TempSchema && len(query.Writes()) > 0 {
 		return "", sqlstate.TwoWorlds()
 	}
-	outputs := slices.Clone(query.Scoped.Columns)
-	for i, c := range query.Columns {
-		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
-	}
+	outputs := declaredOutputs(query)
 	if err := def.Select(outputs); err != nil {
 		return "", err
 	}
@@ -46,7 +42,7 @@ func createAs(ctx context.Context, s *session.Session, st *syntax.Statement, pin
 	}
 	var count int64
 	fill := func(ctx context.Context, parts reading.Parts) error {
-		count, err = fillHeap(ctx, s, pin, t, def, query, outputs, parts)
+		count, err = fillHeap(ctx, s, pin, t, def.NoData, query, outputs, parts)
 		return err
 	}
 	switch {
@@ -71,24 +67,27 @@ func createAs(ctx context.Context, s *session.Session, st *syntax.Statement, pin
 // (package gateway/parts).
 type RunParts func(ctx context.Context, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, run func(context.Context, reading.Parts) error) error
 
-// fillHeap makes the heap of a table with the rows of a query. It returns their number.
-func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *workspace.Table, def *ddlstmt.Definition, query *planner.Plan, outputs []scope.Output, parts reading.Parts) (int64, error) {
+// fillHeap makes the heap of a table with the rows of a query, without them if empty is set. It
+// returns their number.
+func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *workspace.Table, empty bool, query *planner.Plan, outputs []scope.Output, parts reading.Parts) (int64, error) {
 	conn, err := s.FreeConn(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return reading.OverMirror(ctx, reading.Sources{Session: s, Once: true, Parts: parts}, func(src *reading.Sources) (n int64, err error) {
+	return reading.OverMirror(ctx, reading.Sources{Session: s, Once: true, Dry: empty, Parts: parts}, func(src *reading.Sources) (n int64, err error) {
 		if err := src.Find(ctx, pin, query, nil); err != nil {
 			return 0, err
 		}
 		h := s.Tables.Reserve(t.Schema)
-		xid, err := s.Tables.Number(ctx, conn, h)
-		if err != nil {
-			return 0, err
+		xid := workspace.Frozen
+		if t.View == nil {
+			if xid, err = s.Tables.Number(ctx, conn, h); err != nil {
+				return 0, err
+			}
 		}
 		err = src.RunStatement(ctx, query, nil, func(sql string) string {
-			if def.NoData {
-				sql += " LIMIT 0"
+			if empty {
+				sql = "SELECT * FROM (" + sql + ") LIMIT 0"
 			}
 			return h.CreateAs(xid, t.Columns, len(query.Columns), sql)
 		})

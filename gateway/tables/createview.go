@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/workspace"
 )
@@ -19,62 +20,70 @@ import (
 type Check func(ctx context.Context, pin *resolver.Pin, p *planner.Plan) error
 
 // CreateView executes CREATE VIEW of a temporary view, or of a view in a schema of ordinary
-// tables. A view that reads a temporary relation is temporary. ours is false for any other view.
-func CreateView(ctx context.Context, s *session.Session, st *syntax.Statement, check Check) (ours bool, err error) {
+// tables. A view that reads a temporary relation is temporary.
+func CreateView(ctx context.Context, s *session.Session, st *syntax.Statement, check Check) error {
 	def, err := ddlstmt.ParseView(st)
 	if err != nil {
-		return true, err
+		return err
 	}
 	if err := s.Resolver().InDatabase(def.View); err != nil {
-		return true, err
+		return err
 	}
 	pin, err := s.Pin(ctx)
 	if err != nil {
-		return true, err
+		return err
 	}
 	plan, err := s.Plan(pin, def.Query, nil)
 	if err != nil {
-		return true, err
+		return err
 	}
 	if len(plan.Scoped.Params) > 0 {
-		return true, def.Query.NoParameters()
+		return def.Query.NoParameters()
 	}
 	if err := check(ctx, pin, plan); err != nil {
-		return true, err
+		return err
 	}
 	schema := workspace.TempSchema
 	if !def.Temporary {
 		schema = newSchema(s, def.View)
 	}
-	v, columns, err := newView(schema, def, plan)
+	v, err := newView(schema, def, plan)
 	if err != nil {
-		return true, err
+		return err
 	}
 	if schema != workspace.TempSchema && slices.ContainsFunc(v.Uses, func(u workspace.Use) bool { return u.Schema == workspace.TempSchema }) {
 		v.Schema = workspace.TempSchema
 		s.Notice(sqlstate.Notice("view %q will be a temporary view", v.Name))
 		if def.View.Schema != "" {
-			return true, pgerr.New(pgerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema")
+			return pgerr.New(pgerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema")
 		}
 	}
 	if v.Schema == "" {
-		return false, nil
+		return notInWorkspace(s, st, def.View)
 	}
 	if err := lockCreation(ctx, s, st, v.Schema, def.View); err != nil {
-		return true, err
+		return err
 	}
-	return true, putView(s, def, v, columns)
+	return putView(s, def, v)
+}
+
+// notInWorkspace is the error of a view in a schema of the ontology, or in none.
+func notInWorkspace(s *session.Session, st *syntax.Statement, ref syntax.Ref) error {
+	if err := s.CheckReadWrite(st.Tag); err != nil {
+		return err
+	}
+	if ref.Schema != "" && !s.Resolver().HasSchema(ref.Schema) {
+		return sqlstate.UndefinedSchema(ref.Schema)
+	}
+	return pgerr.Unsupported("%s in a schema of the ontology is not supported", st.Tag).At(ref.Position).
+		WithHint("Create it in a schema of the workspace, which CREATE SCHEMA makes.")
 }
 
 // newView is the view of a definition, whose query is planned.
-func newView(schema string, def *ddlstmt.ViewDefinition, plan *planner.Plan) (*workspace.View, []ddlstmt.ViewColumn, error) {
-	outputs := slices.Clone(plan.Scoped.Columns)
-	for i, c := range plan.Columns {
-		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod // as they are declared
-	}
-	columns, err := def.Columns(outputs)
+func newView(schema string, def *ddlstmt.ViewDefinition, plan *planner.Plan) (*workspace.View, error) {
+	columns, err := def.Columns(declaredOutputs(plan))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	v := &workspace.View{Schema: schema, Name: def.View.Name, Text: def.Query.SQL, Definition: " " + def.Text + ";"}
 	for _, c := range columns {
@@ -83,11 +92,29 @@ func newView(schema string, def *ddlstmt.ViewDefinition, plan *planner.Plan) (*w
 	for i := range def.Query.Refs {
 		v.Uses = append(v.Uses, relation.UseOf(&plan.Relations[i], plan.Scoped.Needs[i].Columns))
 	}
-	return v, columns, nil
+	return v, nil
+}
+
+// declaredOutputs are the columns of a query, with their types as they are declared.
+func declaredOutputs(p *planner.Plan) []scope.Output {
+	outputs := slices.Clone(p.Scoped.Columns)
+	for i, c := range p.Columns {
+		outputs[i].OID, outputs[i].Typmod = c.OID, c.Typmod
+	}
+	return outputs
+}
+
+// columnsOfView are the columns of a view.
+func columnsOfView(v *workspace.View) []ddlstmt.ViewColumn {
+	var out []ddlstmt.ViewColumn
+	for _, c := range v.Columns {
+		out = append(out, ddlstmt.ViewColumn{Name: c.Name, Type: c.Type})
+	}
+	return out
 }
 
 // putView adds a view to those of its schema.
-func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View, columns []ddlstmt.ViewColumn) error {
+func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View) error {
 	o := s.Tables.Of(v.Schema)
 	taken := namesIn(o, v.Schema).relations[v.Name]
 	old := o.View(v.Schema, v.Name)
@@ -97,11 +124,7 @@ func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View,
 	case taken && old == nil:
 		return pgerr.New(pgerr.WrongObjectType, "%q is not a view", v.Name)
 	case old != nil:
-		var had []ddlstmt.ViewColumn
-		for _, c := range old.Columns {
-			had = append(had, ddlstmt.ViewColumn{Name: c.Name, Type: c.Type})
-		}
-		if err := ddlstmt.CheckReplaced(had, columns); err != nil {
+		if err := ddlstmt.CheckReplaced(columnsOfView(old), columnsOfView(v)); err != nil {
 			return err
 		}
 		v.Number, v.Comment = old.Number, old.Comment

@@ -31,8 +31,8 @@ func (d *dependents) add(v *workspace.View, on string) {
 	}
 	d.views = append(d.views, v)
 	name := d.shown(v.Schema, v.Name)
-	d.depend = append(d.depend, fmt.Sprintf("view %s depends on %s", name, on))
-	d.drops = append(d.drops, "drop cascades to view "+name)
+	d.depend = append(d.depend, fmt.Sprintf("%s %s depends on %s", v.Kind(), name, on))
+	d.drops = append(d.drops, "drop cascades to "+v.Kind()+" "+name)
 }
 
 // addTable adds a table that depends on an object.
@@ -45,7 +45,7 @@ func (d *dependents) addTable(t *workspace.Table, on string) {
 // addDependent adds a view that depends on a relation of a kind, or on a view that does.
 func (d *dependents) addDependent(v workspace.Dependent, kind, schema, name string) {
 	if v.On != nil {
-		kind, schema, name = "view", v.On.Schema, v.On.Name
+		kind, schema, name = v.On.Kind(), v.On.Schema, v.On.Name
 	}
 	d.add(v.View, kind+" "+d.shown(schema, name))
 }
@@ -125,7 +125,7 @@ func (a *alteration) checkViews(c *workspace.Column) error {
 	for _, v := range a.session.Tables.Everything().UsedBy(a.old.Schema, a.old.Name) {
 		if v.Reads(a.old.Schema, a.old.Name, c.Number) {
 			return pgerr.Unsupported("cannot alter type of a column used by a view or rule").
-				WithDetail("rule _RETURN on view %s depends on column %q", newDependents(a.session).shown(v.Schema, v.Name), c.Name)
+				WithDetail("rule _RETURN on %s %s depends on column %q", v.Kind(), newDependents(a.session).shown(v.Schema, v.Name), c.Name)
 		}
 	}
 	return nil

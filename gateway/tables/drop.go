@@ -85,6 +85,9 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 		if err != nil {
 			return nil, err
 		}
+		if t != nil && t.View != nil {
+			return nil, pgerr.New(pgerr.WrongObjectType, "%q is not a table", t.Name)
+		}
 		if found[i] = t; t != nil && !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// Drop executes DROP of ordinary tables, their indexes and sequences, DROP VIEW, and DROP SCHEMA. ours is false if
-// the statement names none of them.
+// Drop executes DROP of ordinary tables, their indexes and sequences, DROP VIEW, DROP MATERIALIZED
+// VIEW, and DROP SCHEMA. ours is false if the statement names none of them.
 func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
 	drops, err := ddlstmt.ParseDrops(st)
 	switch {
@@ -28,7 +28,7 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 		return dropSequences(s, st, drops)
 	case drops.Object == "schema":
 		return DropSchemas(ctx, s, st, drops)
-	case drops.Object != "table" && drops.Object != "view":
+	case drops.Object != "table" && drops.Object != "view" && drops.Object != "materialized view":
 		return false, nil
 	case !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return mayName(s, ref) }):
 		return false, nil
@@ -48,7 +48,7 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 	if err := d.cascade(ctx); err != nil {
 		return true, err
 	}
-	if err := checkNotInUse(d.tables, by, "DROP TABLE"); err != nil {
+	if err := checkNotInUse(d.tables, by, strings.ToUpper("DROP "+drops.Object)); err != nil {
 		return true, err
 	}
 	for _, v := range d.views {
@@ -83,10 +83,10 @@ func (d *drop) find(ctx context.Context, i int) error {
 		return err
 	case t == nil && v == nil:
 		return d.missing(ctx, ref)
-	case t != nil && d.drops.Object == "view":
-		return pgerr.New(pgerr.WrongObjectType, "%q is not a view", t.Name).WithHint("Use DROP TABLE to remove a table.")
-	case v != nil && d.drops.Object == "table":
-		return pgerr.New(pgerr.WrongObjectType, "%q is not a table", v.Name).WithHint("Use DROP VIEW to remove a view.")
+	case t != nil && d.drops.Object != t.Kind():
+		return d.wrong(t.Name, t.Kind())
+	case v != nil && d.drops.Object != "view":
+		return d.wrong(v.Name, "view")
 	case t != nil && !slices.Contains(d.tables, t):
 		d.tables = append(d.tables, t)
 		return checkChange(s, d.st.Tag, t.Schema)
@@ -95,6 +95,16 @@ func (d *drop) find(ctx context.Context, i int) error {
 		return checkChange(s, d.st.Tag, v.Schema)
 	}
 	return nil
+}
+
+// wrong is the error of a relation of another kind than the statement drops.
+func (d *drop) wrong(name, kind string) error {
+	return pgerr.New(pgerr.WrongObjectType, "%q is not a %s", name, d.drops.Object).WithHint("Use DROP %s to remove a %s.", strings.ToUpper(kind), kind)
+}
+
+// names reports whether the statement itself names a view or a materialized view.
+func (d *drop) names(v *workspace.View) bool {
+	return slices.Contains(d.views, v) || slices.ContainsFunc(d.tables, func(t *workspace.Table) bool { return t.View == v })
 }
 
 // findView is FindView, and locks the view for a statement that changes it.
@@ -146,15 +156,15 @@ func (d *drop) cascade(ctx context.Context) error {
 	all, of := d.session.Tables.Everything(), newDependents(d.session)
 	add := func(kind, schema, name string) {
 		for _, v := range all.Dependents(schema, name) {
-			if !slices.Contains(d.views, v.View) {
+			if !d.names(v.View) {
 				of.addDependent(v, kind, schema, name)
 			}
 		}
 	}
 	var names []string
 	for _, t := range d.tables {
-		add("table", t.Schema, t.Name)
-		names = append(names, "table "+of.shown(t.Schema, t.Name))
+		add(t.Kind(), t.Schema, t.Name)
+		names = append(names, t.Kind()+" "+of.shown(t.Schema, t.Name))
 	}
 	for _, v := range d.views {
 		add("view", v.Schema, v.Name)

@@ -66,6 +66,9 @@ func FindForWrite(ctx context.Context, s *session.Session, st *syntax.Statement)
 	if t == nil || err != nil {
 		return nil, err
 	}
+	if t.View != nil && st.Kind == syntax.Copy {
+		return nil, pgerr.New(pgerr.WrongObjectType, "cannot copy to materialized view %q", t.Name)
+	}
 	return t, CheckWrites(s, st.Tag, t.Schema)
 }
 

@@ -98,10 +98,15 @@ func dropSchemas(ctx context.Context, s *session.Session, names []string, cascad
 	var inside []*workspace.Table
 	for _, name := range names {
 		for _, t := range s.Tables.Shared().In(name) {
+			if t.View != nil { // it is among the views
+				continue
+			}
 			inside = append(inside, t)
 			d.addTable(t, "schema "+quotedName("", name))
 			for _, v := range all.Dependents(t.Schema, t.Name) {
-				d.addDependent(v, "table", t.Schema, t.Name)
+				if !slices.Contains(names, v.View.Schema) { // others depend on their schema in the first place
+					d.addDependent(v, "table", t.Schema, t.Name)
+				}
 			}
 		}
 	}
@@ -112,7 +117,9 @@ func dropSchemas(ctx context.Context, s *session.Session, names []string, cascad
 			}
 			d.add(v, "schema "+quotedName("", name))
 			for _, next := range all.Dependents(v.Schema, v.Name) {
-				d.addDependent(next, "view", v.Schema, v.Name)
+				if !slices.Contains(names, next.View.Schema) {
+					d.addDependent(next, v.Kind(), v.Schema, v.Name)
+				}
 			}
 		}
 	}

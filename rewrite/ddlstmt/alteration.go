@@ -90,9 +90,9 @@ func parseRename(s *syntax.Statement, n *pg.RenameStmt) (*Alteration, error) {
 	switch {
 	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && expression.IsSystemColumn(n.Newname):
 		return nil, expression.SystemColumnConflict(n.Newname)
-	case n.RenameType == pg.ObjectType_OBJECT_TABLE:
+	case n.RenameType == pg.ObjectType_OBJECT_TABLE, n.RenameType == pg.ObjectType_OBJECT_MATVIEW:
 		a.Kind = RenameTable
-	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && n.RelationType == pg.ObjectType_OBJECT_TABLE:
+	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && (n.RelationType == pg.ObjectType_OBJECT_TABLE || n.RelationType == pg.ObjectType_OBJECT_MATVIEW):
 		a.Kind = RenameColumn
 	case n.RenameType == pg.ObjectType_OBJECT_TABCONSTRAINT:
 		return nil, pgerr.Unsupported("ALTER TABLE ... RENAME CONSTRAINT is not supported").At(s.Target.Position)

@@ -191,7 +191,17 @@ func defineQuery(s *syntax.Statement, n *pg.CreateTableAsStmt, ordinary bool) (*
 	if n.Query.GetSelectStmt() == nil {
 		return nil, pgerr.Unsupported("CREATE TABLE AS EXECUTE is not supported").At(at).WithHint("Write the query itself.")
 	}
-	d := &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, Ordinary: ordinary, OnCommit: onCommit(into.OnCommit), NoData: into.SkipData}
+	d, err := tableOfQuery(s, n)
+	if err == nil {
+		d.Ordinary = ordinary
+	}
+	return d, err
+}
+
+// tableOfQuery is the definition of a table with the rows of a query.
+func tableOfQuery(s *syntax.Statement, n *pg.CreateTableAsStmt) (*Definition, error) {
+	into := n.Into
+	d := &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, OnCommit: onCommit(into.OnCommit), NoData: into.SkipData}
 	for _, name := range syntax.Strings(into.ColNames) {
 		d.Columns = append(d.Columns, ColumnDefinition{Name: name})
 	}

@@ -140,18 +140,36 @@ func afterAs(sql string) string {
 type Rename struct {
 	Column string // "" for the relation itself
 	To     string
-	View   bool // ALTER VIEW
 }
 
-// ParseRename reads ALTER TABLE and ALTER VIEW with RENAME TO or RENAME COLUMN. It is nil for
-// any other statement.
+// ParseRename reads ALTER TABLE, ALTER VIEW, ALTER MATERIALIZED VIEW and ALTER INDEX with RENAME
+// TO or RENAME COLUMN. It is nil for any other statement.
 func ParseRename(s *syntax.Statement) *Rename {
 	n := s.Node.GetRenameStmt()
 	switch n.GetRenameType() {
-	case pg.ObjectType_OBJECT_VIEW, pg.ObjectType_OBJECT_TABLE:
-		return &Rename{To: n.Newname, View: n.RenameType == pg.ObjectType_OBJECT_VIEW}
+	case pg.ObjectType_OBJECT_VIEW, pg.ObjectType_OBJECT_MATVIEW, pg.ObjectType_OBJECT_TABLE, pg.ObjectType_OBJECT_INDEX:
+		return &Rename{To: n.Newname}
 	case pg.ObjectType_OBJECT_COLUMN:
-		return &Rename{Column: n.Subname, To: n.Newname, View: n.RelationType == pg.ObjectType_OBJECT_VIEW}
+		return &Rename{Column: n.Subname, To: n.Newname}
 	}
 	return nil
+}
+
+// Altered is the kind of the relation that an ALTER says that it changes, "" for any: ALTER TABLE
+// and ALTER INDEX RENAME name relations of all kinds.
+func Altered(s *syntax.Statement) string {
+	switch s.Tag {
+	case "ALTER VIEW":
+		return "view"
+	case "ALTER MATERIALIZED VIEW":
+		return "materialized view"
+	case "ALTER SEQUENCE":
+		return "sequence"
+	}
+	return ""
+}
+
+// IfExists reports whether an ALTER says IF EXISTS.
+func IfExists(s *syntax.Statement) bool {
+	return s.Node.GetRenameStmt().GetMissingOk() || s.Node.GetAlterTableStmt().GetMissingOk() || s.Node.GetAlterObjectSchemaStmt().GetMissingOk()
 }

@@ -72,6 +72,9 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 	case *pg.Node_IndexStmt:
 		is(CreateIndex, "CREATE INDEX")
 		return n.IndexStmt.Relation, nil
+	case *pg.Node_RefreshMatViewStmt:
+		is(Refresh, "REFRESH MATERIALIZED VIEW")
+		return n.RefreshMatViewStmt.Relation, nil
 	case *pg.Node_CreateSeqStmt:
 		is(DefineSequence, "CREATE SEQUENCE")
 		return n.CreateSeqStmt.Sequence, nil

@@ -59,6 +59,7 @@ const (
 	CreateIndex                    // CREATE INDEX
 	Vacuum                         // VACUUM and ANALYZE
 	DefineSequence                 // CREATE SEQUENCE and ALTER SEQUENCE
+	Refresh                        // REFRESH MATERIALIZED VIEW
 )
 
 // Statement is one analysed statement.

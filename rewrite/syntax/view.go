@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"math"
@@ -15,7 +16,7 @@ type View struct {
 	Query *Statement
 }
 
-// ViewQuery is the query of a view, by the text of its CREATE VIEW. Its references are
+// ViewQuery is the query of a view, by the text of its CREATE VIEW or CREATE MATERIALIZED VIEW. Its references are
 // numbered from first. Errors about it have no position, because the client's statement does
 // not contain the text.
 func ViewQuery(text string, first int) (*Statement, error) {
@@ -23,10 +24,14 @@ func ViewQuery(text string, first int) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(t.Stmts) != 1 || t.Stmts[0].Stmt.GetViewStmt() == nil {
+	if len(t.Stmts) != 1 {
+		return nil, errors.New("view: the text is not one statement")
+	}
+	query := cmp.Or(t.Stmts[0].Stmt.GetViewStmt().GetQuery(), t.Stmts[0].Stmt.GetCreateTableAsStmt().GetQuery())
+	if query == nil {
 		return nil, errors.New("view: the text is no CREATE VIEW")
 	}
-	st, err := NewStatement(t, t.Stmts[0].Stmt.GetViewStmt().Query)
+	st, err := NewStatement(t, query)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,60 @@
+package workspace
+
+// Kind is what the table is, as messages name it.
+func (t *Table) Kind() string {
+	if t.View != nil {
+		return t.View.Kind()
+	}
+	return "table"
+}
+
+// Kind is what the view is, as messages name it.
+func (v *View) Kind() string {
+	if v.Materialized {
+		return "materialized view"
+	}
+	return "view"
+}
+
+// Frozen is the transaction that all snapshots see. Rows have it that are written before
+// anyone can read them: those of a new heap, as the rows that PostgreSQL freezes when it fills a
+// materialized view.
+const Frozen XID = 0
+
+// query is the view or the query of the materialized view of a name, nil for none.
+func (o *Objects) query(schema, relation string) *View {
+	if v := o.View(schema, relation); v != nil {
+		return v
+	}
+	if t := o.Table(schema, relation); t != nil {
+		return t.View
+	}
+	return nil
+}
+
+// withQuery are the objects with the query of a materialized view.
+func (o *Objects) withQuery(v *View) *Objects {
+	t := o.Table(v.Schema, v.Name)
+	if t == nil {
+		return o
+	}
+	next := *t
+	next.View = v
+	return o.With(&next)
+}
+
+// settled is the table with a query that has the table's name and a number.
+func (t *Table) settled(o *Objects) *Table {
+	v := t.View
+	if v == nil || v.Number != 0 && v.Schema == t.Schema && v.Name == t.Name {
+		return t
+	}
+	named := *v
+	named.Schema, named.Name = t.Schema, t.Name
+	if named.Number == 0 {
+		named = *o.numbered(&named)
+	}
+	next := *t
+	next.View = &named
+	return &next
+}
