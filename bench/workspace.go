@@ -10,11 +10,7 @@ import (
 // workspaceTables is P14: ordinary tables in a schema of the workspace and in PostgreSQL on the
 // same disk, a view over a type, and temporary tables.
 func workspaceTables(ctx context.Context, l *lab, r *result) error {
-	pg, err := l.postgres(ctx)
-	if err != nil {
-		return err
-	}
-	ours, err := l.ontosql(ctx)
+	pg, ours, duck, err := l.rivals(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,6 +25,9 @@ func workspaceTables(ctx context.Context, l *lab, r *result) error {
 	}
 	defer mine.close()
 	sides := []*bencher{theirs, mine}
+	if err := l.tableOfVersions(ctx, r, sides, duck); err != nil {
+		return err
+	}
 	if err := l.bulkStatements(r, sides); err != nil {
 		return err
 	}
@@ -81,6 +80,46 @@ func (b *bencher) versions() string {
 	return "history.customer"
 }
 
+// tableOfVersions is CREATE TABLE AS of all versions of the customers. Raw DuckDB writes them
+// from one table of its file to another.
+func (l *lab) tableOfVersions(ctx context.Context, r *result, sides []*bencher, duck *raw) error {
+	const create, drop = "CREATE TABLE %s AS SELECT %s, id, name, tier, balance, visits FROM %s", "DROP TABLE "
+	var all []contender
+	for _, b := range sides {
+		all = append(all, contender{b.name, each(1, func(int) error {
+			_, err := b.query(fmt.Sprintf(create, "bench.versions", "commit_id", b.versions()))
+			return err
+		})})
+	}
+	all = append(all, contender{"raw DuckDB", each(1, func(int) error {
+		return duck.conn.Exec(ctx, fmt.Sprintf(create, "versions", "c", "(SELECT * FROM cur UNION ALL SELECT * EXCLUDE (v) FROM hist)"))
+	})})
+	for i := range all {
+		turn := all[i].turn
+		all[i].turn = func(lap int) ([]time.Duration, error) {
+			took, err := turn(lap)
+			if err != nil {
+				return nil, err
+			}
+			if i < len(sides) {
+				_, err = sides[i].query(drop + "bench.versions")
+			} else {
+				err = duck.conn.Exec(ctx, drop+"versions")
+			}
+			return took, err
+		}
+	}
+	found, err := race(l.laps, all...)
+	if err != nil {
+		return fmt.Errorf("CREATE TABLE AS: %w", err)
+	}
+	name := fmt.Sprintf("CREATE TABLE AS of %d versions: ", l.size.versions())
+	r.atLeast(name+"PostgreSQL / ontosql", found[0].over(found[1]), "x", 5)
+	r.note(name+"PostgreSQL / raw DuckDB", found[0].over(found[2]), "x")
+	r.times(name, all, found)
+	return nil
+}
+
 // bulkStatements are statements over many rows, one transaction each.
 func (l *lab) bulkStatements(r *result, sides []*bencher) error {
 	const remove, add = "DELETE FROM bench.customer WHERE visits >= 950",
@@ -90,23 +129,18 @@ func (l *lab) bulkStatements(r *result, sides []*bencher) error {
 		goal                 float64 // of PostgreSQL's time / ontosql's
 		before, timed, after string
 	}{
-		{
-			fmt.Sprintf("CREATE TABLE AS of %d versions", l.size.versions()), 5, "",
-			"CREATE TABLE bench.versions AS SELECT commit_id, id, name, tier, balance, visits FROM {versions}", "DROP TABLE bench.versions",
-		},
 		{"INSERT SELECT of a twentieth", 1, remove, add, ""},
 		{"UPDATE of a twentieth", 1, "", "UPDATE bench.customer SET balance = balance + 1 WHERE visits < 50", ""},
 		{"DELETE of a twentieth", 1, "", remove, add},
 	} {
 		var all []contender
 		for _, b := range sides {
-			fill := strings.NewReplacer("{versions}", b.versions())
 			all = append(all, contender{b.name, func(int) (took []time.Duration, err error) {
 				for _, sql := range []string{s.before, s.timed, s.after} {
 					if sql == "" {
 						continue
 					}
-					d, err := b.timed(fill.Replace(sql))
+					d, err := b.timed(sql)
 					if err != nil {
 						return nil, err
 					}
