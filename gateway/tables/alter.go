@@ -292,6 +292,7 @@ func (a *alteration) addColumn(x *ddlstmt.AlterAction) error {
 		a.session.Tables.Set(a.session.Tables.Objects.WithSequence(q))
 	}
 	c = *a.Column(d.Name)
+	tellDigits(a.session, a.Table, c)
 	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: d.Type, Stored: c.Type, Default: c.Default}
 	if c.NotNull {
 		a.notNull = append(a.notNull, c.Number)
@@ -334,6 +335,7 @@ func (a *alteration) retype(c *workspace.Column, x *ddlstmt.AlterAction) error {
 	}
 	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: x.Type, Stored: declaredType(x.Type), Value: x.Value, From: c.Name}
 	c.Type = declaredType(x.Type)
+	tellDigits(a.session, a.Table, *c)
 	for _, u := range a.Keys() {
 		if slices.Contains(u.Columns, c.Number) {
 			a.added.keys = append(a.added.keys, u)

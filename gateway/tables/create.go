@@ -105,7 +105,19 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 		s.Tables.Set(s.Tables.Objects.WithSequence(q))
 	}
 	s.Tables.Put(t)
+	tellDigits(s, t, t.Columns...)
 	return st.Tag, nil
+}
+
+// tellDigits tells the client that a column of a type that PostgreSQL does not bound holds a
+// number of digits, if the table is to stay.
+func tellDigits(s *session.Session, t *workspace.Table, columns ...workspace.Column) {
+	for _, c := range columns {
+		if c.Type.OID == types.Numeric && c.Type.Typmod < 0 && t.Schema != workspace.TempSchema {
+			s.Notice(sqlstate.Notice("column %q of type numeric holds 26 digits before and 12 after the decimal point", c.Name).
+				WithDetail("Digits after the 12th are rounded.").WithHint("Declare as many as you need, for example numeric(38,20)."))
+		}
+	}
 }
 
 // skips reports whether the table exists and the statement is IF NOT EXISTS. Without that it is
