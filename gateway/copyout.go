@@ -50,7 +50,9 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 		if err != nil {
 			return nil, err
 		}
-		if target, all = r.Shape.Table, r.Shape.Columns; r.View != nil || r.Catalog != nil && r.Catalog.View {
+		if target, all = r.Shape.Table, r.Shape.Columns; r.Sequence != nil {
+			return nil, pgerr.New(pgerr.WrongObjectType, "cannot copy from sequence %q", target)
+		} else if r.View != nil || r.Catalog != nil && r.Catalog.View {
 			return nil, pgerr.New(pgerr.WrongObjectType, "cannot copy from view %q", target).
 				WithHint("Try the COPY (SELECT ...) TO variant.")
 		}

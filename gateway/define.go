@@ -95,7 +95,7 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 	case syntax.CreateIndex:
 		return p.orRefused(tables.CreateIndex(ctx, s.Session, p.st, s.inUse))
 	case syntax.DefineSequence:
-		return p.orRefused(tables.DefineSequence(s.Session, p.st))
+		return p.orRefused(tables.DefineSequence(ctx, s.Session, p.st))
 	case syntax.Refresh:
 		return true, tables.Refresh(ctx, s.Session, p.st, s.inUse)
 	case syntax.CommentOn:

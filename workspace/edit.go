@@ -11,6 +11,8 @@ import (
 type edit struct {
 	put, remove              *Table
 	putView, removeView      *View
+	putSequence              *Sequence
+	removeSequence           *Sequence
 	createSchema, dropSchema string
 }
 
@@ -25,6 +27,10 @@ func (e edit) apply(o *Objects) *Objects {
 		return o.WithView(e.putView)
 	case e.removeView != nil:
 		return o.WithoutView(e.removeView)
+	case e.putSequence != nil:
+		return o.WithSequence(e.putSequence)
+	case e.removeSequence != nil:
+		return o.WithoutSequence(e.removeSequence)
 	case e.createSchema != "":
 		return o.WithSchema(e.createSchema)
 	}
@@ -36,6 +42,8 @@ const (
 	kindSchema = "schema"
 	kindTable  = "table"
 	kindView   = "view"
+
+	kindSequence = "sequence"
 )
 
 // sql are the engine's statements that make the change in the file.
@@ -49,6 +57,10 @@ func (e edit) sql() ([]string, error) {
 		return []string{forget(kindView, e.removeView.Schema, e.removeView.Name)}, nil
 	case e.putView != nil:
 		return e.putView.sql()
+	case e.removeSequence != nil:
+		return []string{forget(kindSequence, e.removeSequence.Schema, e.removeSequence.Name)}, nil
+	case e.putSequence != nil:
+		return e.putSequence.sql()
 	case e.remove != nil:
 		return []string{forget(kindTable, e.remove.Schema, e.remove.Name)}, nil
 	}
@@ -63,6 +75,21 @@ func (e edit) sql() ([]string, error) {
 type definition struct {
 	*Table
 	Heap string `json:"heap"` // the name of its heap
+}
+
+// sequenceDefinition is a sequence in the file.
+type sequenceDefinition struct {
+	*Sequence
+	State int64 `json:"state"` // the number of its value
+}
+
+// sql are the engine's statements that put the sequence into the file.
+func (q *Sequence) sql() ([]string, error) {
+	text, err := json.Marshal(sequenceDefinition{q, q.State.log.number})
+	if err != nil {
+		return nil, fmt.Errorf("encode sequence %s.%s: %w", q.Schema, q.Name, err)
+	}
+	return []string{forget(kindSequence, q.Schema, q.Name), store(kindSequence, q.Schema, q.Name, string(text))}, nil
 }
 
 func store(kind, schema, name, definition string) string {

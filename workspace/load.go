@@ -60,7 +60,7 @@ func (s *Store) load(ctx context.Context, conn *duckdb.Conn) error {
 
 // readObjects reads the schemas and tables.
 func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, error) {
-	objects := (&Objects{}).clone()
+	objects, states := (&Objects{}).clone(), map[int64]*SequenceState{}
 	var failed error
 	err := conn.Each(ctx, "SELECT kind, schema, name, definition FROM "+objectTable, nil, func(b *column.Batch, i int) {
 		kind, schema := string(b.Cols[0].Str[i]), string(b.Cols[1].Str[i])
@@ -83,12 +83,24 @@ func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, e
 				return
 			}
 			objects.views[name{v.Schema, v.Name}] = v
+		case kindSequence:
+			d := sequenceDefinition{Sequence: &Sequence{}}
+			if err := json.Unmarshal(b.Cols[3].Str[i], &d); err != nil {
+				failed = fmt.Errorf("sequence %s.%s: %w", schema, b.Cols[2].Str[i], err)
+				return
+			}
+			d.Sequence.ID, d.Sequence.State = new(SequenceID), &SequenceState{log: &sequenceLog{number: d.State}}
+			states[d.State] = d.Sequence.State
+			objects.sequences[name{d.Schema, d.Name}] = d.Sequence
 		default:
 			failed = fmt.Errorf("%s.%s is a %s, which this program does not know", schema, b.Cols[2].Str[i], kind)
 		}
 	})
 	if err == nil {
 		err = failed
+	}
+	if err == nil {
+		err = s.loadStates(ctx, conn, states)
 	}
 	return objects, err
 }

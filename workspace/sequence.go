@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"math"
 	"slices"
@@ -22,8 +23,13 @@ type Sequence struct {
 	Cycle        bool
 	Owner        Owner
 	Comment      string
-	State        *SequenceState
+	// ID is the same for all definitions that the sequence has had.
+	ID    *SequenceID    `json:"-"`
+	State *SequenceState `json:"-"`
 }
+
+// SequenceID tells a sequence from all others.
+type SequenceID struct{ _ byte }
 
 // Owner is the column that a sequence is dropped with, the zero value for none.
 type Owner struct {
@@ -37,75 +43,78 @@ type SequenceState struct {
 	mu     sync.Mutex
 	last   int64 // that was given, or that will be the first
 	called bool  // last was given
-	// current is the value that the session got last, if seen is set (currval).
-	current int64
-	seen    bool
+	log    *sequenceLog
 }
 
-// NewSequenceState begins at a value.
-func NewSequenceState(start int64) *SequenceState { return &SequenceState{last: start} }
-
-// Restarted is a state that begins at a value, in which currval stays.
-func (s *SequenceState) Restarted(start int64, called bool) *SequenceState {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return &SequenceState{last: start, called: called, current: s.current, seen: s.seen}
+// newSequenceState begins at a value, which was given already if called is set.
+func newSequenceState(last int64, called bool) *SequenceState {
+	return &SequenceState{last: last, called: called}
 }
 
-// Next gives the next value. ok is false if there is none.
-func (q *Sequence) Next() (value int64, ok bool) {
+// Values are consecutive values of a sequence, from First to Last.
+type Values struct{ First, Last, Increment int64 }
+
+// Next gives the next value and, if there are, up to n-1 that follow it. ok is false if there
+// is none.
+func (q *Sequence) Next(ctx context.Context, engine Engine, n int64) (v Values, ok bool, err error) {
 	s := q.State
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := s.last
+	first := s.last
 	if s.called {
-		// The sums that overflow are beyond the end of the sequence.
-		after := next + q.Increment
-		up := q.Increment > 0
-		if up && (after > q.Max || after < next) || !up && (after < q.Min || after > next) {
+		if q.room(first) == 0 {
 			if !q.Cycle {
-				return 0, false
+				return v, false, nil
 			}
-			if after = q.Min; !up {
-				after = q.Max
+			if first = q.Min; q.Increment < 0 {
+				first = q.Max
 			}
+		} else {
+			first += q.Increment
 		}
-		next = after
 	}
-	s.last, s.called, s.current, s.seen = next, true, next, true
-	return next, true
+	more := min(uint64(max(n, 1)-1), q.room(first))
+	v = Values{first, first + int64(more)*q.Increment, q.Increment}
+	if err := s.reserve(ctx, engine, q, v, more+1); err != nil {
+		return v, false, err
+	}
+	s.last, s.called = v.Last, true
+	return v, true, nil
+}
+
+// room is how many values follow a value before the end of the sequence.
+func (q *Sequence) room(value int64) uint64 {
+	// The differences of int64 are less than 1<<64.
+	switch {
+	case q.Increment > 0 && value < q.Max:
+		return (uint64(q.Max) - uint64(value)) / uint64(q.Increment)
+	case q.Increment < 0 && value > q.Min:
+		return (uint64(value) - uint64(q.Min)) / -uint64(q.Increment)
+	}
+	return 0
 }
 
 // Set is setval.
-func (q *Sequence) Set(value int64, called bool) {
+func (q *Sequence) Set(ctx context.Context, engine Engine, value int64, called bool) error {
 	s := q.State
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last, s.called = value, called
-	if called {
-		s.current, s.seen = value, true
+	if err := s.write(ctx, engine, value, called); err != nil {
+		return err
 	}
+	s.last, s.called = value, called
+	return nil
 }
 
-// Current is currval. ok is false if the session has not got a value.
-func (q *Sequence) Current() (value int64, ok bool) {
+// Last is the value that was given last or will be the first, whether it was given, and how
+// many values more are reserved in the file.
+func (q *Sequence) Last() (value int64, called bool, reserved int64) {
 	q.State.mu.Lock()
 	defer q.State.mu.Unlock()
-	return q.State.current, q.State.seen
-}
-
-// Forget makes currval undefined (DISCARD SEQUENCES).
-func (q *Sequence) Forget() {
-	q.State.mu.Lock()
-	defer q.State.mu.Unlock()
-	q.State.seen = false
-}
-
-// Last is the value that was given last or will be the first, and whether it was given.
-func (q *Sequence) Last() (value int64, called bool) {
-	q.State.mu.Lock()
-	defer q.State.mu.Unlock()
-	return q.State.last, q.State.called
+	if l := q.State.log; l != nil {
+		reserved = int64(l.reserved)
+	}
+	return q.State.last, q.State.called, reserved
 }
 
 // SequenceRange is the least and the greatest value of a type of sequences.
@@ -125,6 +134,11 @@ func (o *Objects) Sequence(schema, sequence string) *Sequence {
 		return nil
 	}
 	return o.sequences[name{schema, sequence}]
+}
+
+// HasRelation reports whether there is a table, a view or a sequence of a name.
+func (o *Objects) HasRelation(schema, relation string) bool {
+	return o.Has(schema, relation) || o.Sequence(schema, relation) != nil
 }
 
 // Sequences are the sequences, by their schemas and names.

@@ -24,11 +24,14 @@ func TestSequenceValues(t *testing.T) {
 		{workspace.Sequence{Start: math.MinInt64, Increment: math.MaxInt64, Min: math.MinInt64, Max: math.MaxInt64}, "-9223372036854775808 -1 9223372036854775806 end end"},
 		{workspace.Sequence{Start: 0, Increment: math.MinInt64, Min: math.MinInt64, Max: 0}, "0 -9223372036854775808 end end end"},
 	} {
-		c.q.State = workspace.NewSequenceState(c.q.Start)
+		var err error
+		if c.q.State, err = workspace.NewSession(nil, nil, "", "").NewState(t.Context(), nil, workspace.TempSchema, c.q.Start, false); err != nil {
+			t.Fatal(err)
+		}
 		var got []string
 		for range 5 {
-			if v, ok := c.q.Next(); ok {
-				got = append(got, fmt.Sprint(v))
+			if v, ok, _ := c.q.Next(t.Context(), nil, 1); ok {
+				got = append(got, fmt.Sprint(v.First))
 			} else {
 				got = append(got, "end")
 			}

@@ -9,6 +9,7 @@ func (t *Session) Everything() *Objects {
 	if own := t.Objects; own != nil {
 		maps.Copy(all.tables, own.tables)
 		maps.Copy(all.views, own.views)
+		maps.Copy(all.sequences, own.sequences)
 	}
 	return all
 }

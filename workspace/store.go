@@ -30,9 +30,11 @@ type Store struct {
 	mu      sync.Mutex // of what follows, and of current together with it
 	absent  bool       // there is no file yet
 	heaps   int64      // the highest number of a heap's name
-	limit   XID        // no row of the file has a number from here on
-	active  map[*Session]entry
-	dropped []droppedHeap
+	// sequences is the highest number of the value of a sequence.
+	sequences int64
+	limit     XID // no row of the file has a number from here on
+	active    map[*Session]entry
+	dropped   []droppedHeap
 }
 
 // committed are the objects that the last commit has left.
@@ -63,6 +65,8 @@ const (
 	runningTable = Attached + ".main.running"
 	stateTable   = Attached + ".main.state"
 	heapSchema   = Attached + ".heaps"
+
+	sequenceTable = Attached + ".main.sequence"
 )
 
 // The files of the directory.
@@ -126,7 +130,8 @@ func (s *Store) Close(ctx context.Context, conn *duckdb.Conn) error {
 	if s.owner == nil {
 		return nil
 	}
-	err := conn.Exec(ctx, "CHECKPOINT "+Attached)
+	err := s.writeOut(ctx, conn)
+	err = errors.Join(err, conn.Exec(ctx, "CHECKPOINT "+Attached))
 	s.disown(ctx, conn)
 	if err != nil {
 		return fmt.Errorf("write out the workspace: %w", err)
@@ -169,6 +174,7 @@ func (s *Store) attach(ctx context.Context, conn *duckdb.Conn) error {
 		"CREATE SCHEMA IF NOT EXISTS " + heapSchema,
 		"CREATE TABLE IF NOT EXISTS " + objectTable + " (kind VARCHAR, schema VARCHAR, name VARCHAR, definition VARCHAR)",
 		"CREATE TABLE IF NOT EXISTS " + runningTable + " (xid BIGINT)",
+		"CREATE TABLE IF NOT EXISTS " + sequenceTable + " (number BIGINT, last BIGINT, called BOOLEAN)",
 		fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s AS SELECT %d AS format, CAST(0 AS BIGINT) AS xid_limit", stateTable, fileFormat),
 	} {
 		if err := conn.Exec(ctx, sql); err != nil {
@@ -305,6 +311,11 @@ func (s *Store) commit(ctx context.Context, conn Conn, ids []XID, edits []edit) 
 				if err := conn.Exec(ctx, sql); err != nil {
 					return err
 				}
+			}
+		}
+		for _, sql := range forgetStates(last.objects, next.objects) {
+			if err := conn.Exec(ctx, sql); err != nil {
+				return err
 			}
 		}
 		return nil

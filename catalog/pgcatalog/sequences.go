@@ -32,10 +32,6 @@ func (f *filler) addSequence(o *object) {
 		"seqrelid": o.oid, "seqtypid": q.Type, "seqstart": q.Start, "seqincrement": q.Increment, "seqmax": q.Max, "seqmin": q.Min,
 		"seqcache": q.Cache, "seqcycle": q.Cycle,
 	})
-	f.add("pg_catalog.pg_sequences", Row{
-		"schemaname": o.schema, "sequencename": o.name, "sequenceowner": Owner, "data_type": q.Type, "start_value": q.Start, "min_value": q.Min,
-		"max_value": q.Max, "increment_by": q.Increment, "cycle": q.Cycle, "cache_size": q.Cache,
-	})
 	if o.owner != 0 {
 		kind := "a"
 		if q.Identity {

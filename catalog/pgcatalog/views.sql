@@ -206,3 +206,10 @@ SELECT 0::BIGINT AS checkpoints_timed, 0::BIGINT AS checkpoints_req, 0::DOUBLE A
 -- pg_catalog.pg_stat_wal
 SELECT 0::BIGINT AS wal_records, 0::BIGINT AS wal_fpi, 0::DECIMAL(38, 0) AS wal_bytes, 0::BIGINT AS wal_buffers_full, 0::BIGINT AS wal_write,
   0::BIGINT AS wal_sync, 0::DOUBLE AS wal_write_time, 0::DOUBLE AS wal_sync_time
+
+-- pg_catalog.pg_sequences
+SELECT n.nspname AS schemaname, c.relname AS sequencename, 'ontosql' AS sequenceowner, s.seqtypid AS data_type, s.seqstart AS start_value,
+  s.seqmin AS min_value, s.seqmax AS max_value, s.seqincrement AS increment_by, s.seqcycle AS cycle, s.seqcache AS cache_size,
+  ontosql_sequence(getvariable('ontosql_catalog_session')::BIGINT, 'pg_sequence_last_value',
+    '"' || replace(n.nspname, '"', '""') || '"."' || replace(c.relname, '"', '""') || '"', 0::BIGINT, 0::BIGINT, 0::BIGINT) AS last_value
+FROM pg_catalog.pg_sequence s JOIN pg_catalog.pg_class c ON c.oid = s.seqrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

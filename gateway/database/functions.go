@@ -23,8 +23,8 @@ type Caller interface {
 	Notify(n Notification) error
 	// Sleep waits, until the statement is cancelled.
 	Sleep(d time.Duration) error
-	// Sequence is nextval, currval, lastval or setval.
-	Sequence(call SequenceCall) (int64, error)
+	// Sequence is a function of sequences. null says that its value is NULL.
+	Sequence(call SequenceCall) (value int64, null bool, err error)
 	// Advisory takes or releases an advisory lock, by the function's name, and reports
 	// whether it did.
 	Advisory(name string, key LockTag) (bool, error)

@@ -201,6 +201,8 @@ func (s *Planner) CheckTarget(r *relation.Relation, st *syntax.Statement) error 
 		return refuseMaterialized(r.Stored.Name, st)
 	case r.Stored != nil: // whether the transaction may write to it is asked when it runs
 		return nil
+	case r.Sequence != nil:
+		return pgerr.New(pgerr.WrongObjectType, "cannot change sequence %q", r.Shape.Table)
 	case r.View != nil:
 		return refuseView(r, st)
 	case r.Catalog != nil:

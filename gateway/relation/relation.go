@@ -20,15 +20,17 @@ import (
 // engine. Exactly one of Type, Stored, View, Virtual, Catalog and Table is set, or
 // Ref.Part.
 type Relation struct {
-	Ref     syntax.Ref
-	Shape   scope.Shape
-	Type    *catalog.Type
-	Mode    ontosql.Mode
-	Stored  *workspace.Table
-	View    *workspace.View
-	Virtual *introspect.Relation
-	Catalog *pgcatalog.Relation
-	Table   string // quoted for SQL
+	Ref    syntax.Ref
+	Shape  scope.Shape
+	Type   *catalog.Type
+	Mode   ontosql.Mode
+	Stored *workspace.Table
+	View   *workspace.View
+	// Sequence is a sequence, which is read as View.
+	Sequence *workspace.Sequence
+	Virtual  *introspect.Relation
+	Catalog  *pgcatalog.Relation
+	Table    string // quoted for SQL
 	// Newest says of the target of an INSERT with ON CONFLICT that the rows are those that the
 	// running statement itself has left so far.
 	Newest bool

@@ -129,6 +129,9 @@ func (n Resolver) find(pin *resolver.Pin, schema string, ref syntax.Ref) (Relati
 		if v := objects.View(schema, ref.Name); v != nil && !ref.Function {
 			return OfView(ref, v), true
 		}
+		if q := objects.Sequence(schema, ref.Name); q != nil && !ref.Function {
+			return sequenceRelation(ref, q), true
+		}
 		t := objects.Table(schema, ref.Name)
 		if t == nil || ref.Function {
 			return Relation{}, false

@@ -25,11 +25,11 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 	out := database.OrdinaryTables{Version: fmt.Sprint(s.Tables.StoreVersion())}
 	shared := s.Tables.Shared()
 	for _, name := range shared.Schemas() {
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name)})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name), Sequences: catalogSequences(shared, name)})
 	}
 	if temp := s.Tables.Objects.All(); len(temp)+len(s.Tables.Objects.Views())+len(s.Tables.Objects.Sequences()) > 0 {
 		out.Own = true
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: fmt.Sprintf("pg_temp_%d", s.Serial), Temporary: true, Tables: s.catalogTables(temp), Views: s.catalogViews(workspace.TempSchema), Sequences: catalogSequences(s.Tables.Objects)})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: fmt.Sprintf("pg_temp_%d", s.Serial), Temporary: true, Tables: s.catalogTables(temp), Views: s.catalogViews(workspace.TempSchema), Sequences: catalogSequences(s.Tables.Objects, workspace.TempSchema)})
 	}
 	if out.Own = out.Own || s.Tables.Edited(); out.Own {
 		out.Version += fmt.Sprintf(" %d %d", s.Serial, s.Tables.Version)
@@ -79,9 +79,12 @@ func catalogKey(u workspace.Unique) pgcatalog.TableKey {
 	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns)}
 }
 
-// catalogSequences are sequences as pg_catalog shows them.
-func catalogSequences(o *workspace.Objects) (out []pgcatalog.TableSequence) {
+// catalogSequences are the sequences of a schema as pg_catalog shows them.
+func catalogSequences(o *workspace.Objects, schema string) (out []pgcatalog.TableSequence) {
 	for _, q := range o.Sequences() {
+		if q.Schema != schema {
+			continue
+		}
 		out = append(out, pgcatalog.TableSequence{
 			Name: q.Name, Type: q.Type, Start: q.Start, Increment: q.Increment, Max: q.Max, Min: q.Min, Cache: q.Cache, Cycle: q.Cycle, Comment: q.Comment,
 			Table: q.Owner.Table, Column: int16(q.Owner.Column), Identity: q.Owner.Identity,

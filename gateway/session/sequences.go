@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,60 +16,137 @@ import (
 // sequenceCalls is what a session remembers of its calls of nextval. The engine calls it from
 // threads of its own.
 type sequenceCalls struct {
-	mu   sync.Mutex
-	last *workspace.Sequence
+	mu    sync.Mutex
+	last  *workspace.Sequence // of the last nextval
+	given map[*workspace.SequenceID]*givenValues
 }
 
-func (c *sequenceCalls) setLast(q *workspace.Sequence) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.last = q
+// givenValues are the values of a sequence that the session has got.
+type givenValues struct {
+	current int64 // of currval, if seen is set
+	seen    bool
+	cached  workspace.Values         // what follows current until Last is the session's (CACHE)
+	of      *workspace.SequenceState // that cached is of, nil for none
 }
 
-func (c *sequenceCalls) getLast() *workspace.Sequence {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.last
+// of is what the session has got of a sequence.
+func (c *sequenceCalls) of(q *workspace.Sequence) *givenValues {
+	if c.given == nil {
+		c.given = map[*workspace.SequenceID]*givenValues{}
+	}
+	if c.given[q.ID] == nil {
+		c.given[q.ID] = &givenValues{}
+	}
+	return c.given[q.ID]
 }
 
 // ForgetSequences is DISCARD SEQUENCES: currval and lastval are undefined.
 func (s *Session) ForgetSequences() {
-	s.sequences.setLast(nil)
-	for _, q := range s.Tables.Objects.Sequences() {
-		q.Forget()
-	}
+	s.sequences.mu.Lock()
+	defer s.sequences.mu.Unlock()
+	s.sequences.last, s.sequences.given = nil, nil
 }
 
-// Sequence is nextval, currval, lastval or setval (database.Caller).
-func (c caller) Sequence(call database.SequenceCall) (int64, error) {
+// Sequence is a function of sequences (database.Caller).
+func (c caller) Sequence(call database.SequenceCall) (v int64, null bool, err error) {
 	s := c.session
+	s.sequences.mu.Lock()
+	defer s.sequences.mu.Unlock()
 	if call.Function == "lastval" {
-		return s.lastValue()
+		v, err = s.lastValue()
+		return v, false, err
 	}
-	q, err := s.sequence(call.Sequence)
-	if err != nil {
-		return 0, err.At(call.Position)
+	q, failed := s.sequence(call.Sequence)
+	if failed != nil {
+		return 0, false, failed.At(call.Position)
 	}
 	switch call.Function {
 	case "nextval":
-		v, ok := q.Next()
-		if !ok {
-			return 0, endOfSequence(q)
-		}
-		s.sequences.setLast(q)
-		return v, nil
+		v, err = s.nextValue(q)
 	case "currval":
-		v, ok := q.Current()
-		if !ok {
-			return 0, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "currval of sequence %q is not yet defined in this session", q.Name)
+		given := s.sequences.of(q)
+		if !given.seen {
+			return 0, false, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "currval of sequence %q is not yet defined in this session", q.Name)
 		}
-		return v, nil
+		v = given.current
+	case "setval":
+		v, err = call.Value, s.setValue(q, call.Value, call.Called)
+	case "pg_sequence_last_value":
+		last, called, _ := q.Last()
+		return last, !called, nil
+	case "ontosql_last_value":
+		v, _, _ = q.Last()
+	case "ontosql_log_cnt":
+		_, _, v = q.Last()
+	case "ontosql_is_called":
+		if _, called, _ := q.Last(); called {
+			v = 1
+		}
 	}
-	if call.Value < q.Min || call.Value > q.Max {
-		return 0, pgerr.New(pgerr.NumericValueOutOfRange, "setval: value %d is out of bounds for sequence %q (%d..%d)", call.Value, q.Name, q.Min, q.Max)
+	return v, false, err
+}
+
+// nextValue is nextval.
+func (s *Session) nextValue(q *workspace.Sequence) (int64, error) {
+	q, err := s.lockSequence(q, "nextval")
+	if err != nil {
+		return 0, err
 	}
-	q.Set(call.Value, call.Called)
-	return call.Value, nil
+	given := s.sequences.of(q)
+	s.sequences.last = q
+	if given.of == q.State && given.seen && given.current != given.cached.Last {
+		given.current += given.cached.Increment
+		return given.current, nil
+	}
+	values, ok, err := q.Next(s.Running.Ctx, s.DB.Engine, q.Cache)
+	if err != nil {
+		return 0, err
+	}
+	if !ok {
+		return 0, endOfSequence(q)
+	}
+	*given = givenValues{values.First, true, values, q.State}
+	return values.First, nil
+}
+
+// setValue is setval.
+func (s *Session) setValue(q *workspace.Sequence, value int64, called bool) error {
+	q, err := s.lockSequence(q, "setval")
+	if err != nil {
+		return err
+	}
+	if value < q.Min || value > q.Max {
+		return pgerr.New(pgerr.NumericValueOutOfRange, "setval: value %d is out of bounds for sequence %q (%d..%d)", value, q.Name, q.Min, q.Max)
+	}
+	if err := q.Set(s.Running.Ctx, s.DB.Engine, value, called); err != nil {
+		return err
+	}
+	given := s.sequences.of(q)
+	given.of = nil
+	if called {
+		given.current, given.seen = value, true
+	}
+	return nil
+}
+
+// lockSequence locks a sequence of the workspace until the end of the transaction, so that no
+// other session changes its definition, and finds it again.
+func (s *Session) lockSequence(q *workspace.Sequence, function string) (*workspace.Sequence, error) {
+	if q.Schema == workspace.TempSchema {
+		return q, nil
+	}
+	if s.Mode("read_only") == "on" {
+		return nil, sqlstate.ReadOnly(function + "()")
+	}
+	tag := database.LockTag{Kind: database.LockRelation, Schema: q.Schema, Name: q.Name}
+	if err := s.Lock(s.Running.Ctx, tag, database.RowExclusive, true); err != nil {
+		return nil, err
+	}
+	now := s.Tables.Shared().Sequence(q.Schema, q.Name)
+	if now == nil {
+		return nil, sqlstate.UndefinedTable(q.Schema+"."+q.Name, 0)
+	}
+	return now, nil
 }
 
 // endOfSequence is the error of a sequence that has no next value.
@@ -83,19 +161,20 @@ func endOfSequence(q *workspace.Sequence) error {
 // lastValue is lastval().
 func (s *Session) lastValue() (int64, error) {
 	undefined := pgerr.New(pgerr.ObjectNotInPrerequisiteState, "lastval is not yet defined in this session")
-	q := s.sequences.getLast()
+	q := s.sequences.last
 	if q == nil {
 		return 0, undefined
 	}
-	now := s.Tables.Objects.Sequence(q.Schema, q.Name)
-	if now == nil {
+	all := s.Tables.Of(q.Schema)
+	if now := all.Sequence(q.Schema, q.Name); (now == nil || now.ID != q.ID) && // it may have another name
+		!slices.ContainsFunc(all.Sequences(), func(o *workspace.Sequence) bool { return o.ID == q.ID }) {
 		return 0, undefined
 	}
-	v, ok := now.Current()
-	if !ok {
+	given := s.sequences.of(q)
+	if !given.seen {
 		return 0, undefined
 	}
-	return v, nil
+	return given.current, nil
 }
 
 // sequence finds a sequence by its name, as regclass reads it.
@@ -105,15 +184,24 @@ func (s *Session) sequence(name string) (*workspace.Sequence, *pgerr.Error) {
 	if !ok || len(parts) == 0 || len(parts) > 2 {
 		return nil, undefined
 	}
-	last := parts[len(parts)-1]
-	if own := fmt.Sprintf("pg_temp_%d", s.Serial); len(parts) == 2 && parts[0] != workspace.TempSchema && parts[0] != own {
-		return nil, undefined
+	last, schemas := parts[len(parts)-1], s.Resolver().SearchPath()
+	if len(parts) == 2 {
+		schemas = parts[:1]
+		if schemas[0] == fmt.Sprintf("pg_temp_%d", s.Serial) {
+			schemas = []string{workspace.TempSchema}
+		}
 	}
-	if q := s.Tables.Objects.Sequence(workspace.TempSchema, last); q != nil {
-		return q, nil
+	for _, schema := range schemas {
+		of := s.Tables.Of(schema)
+		if q := of.Sequence(schema, last); q != nil {
+			return q, nil
+		}
+		if of.Has(schema, last) {
+			return nil, pgerr.New(pgerr.WrongObjectType, "%q is not a sequence", last)
+		}
 	}
-	if s.Tables.Objects.Table(workspace.TempSchema, last) != nil {
-		return nil, pgerr.New(pgerr.WrongObjectType, "%q is not a sequence", last)
+	if len(parts) == 2 && !s.Resolver().HasSchema(parts[0]) && parts[0] != workspace.TempSchema {
+		return nil, sqlstate.UndefinedSchema(parts[0])
 	}
 	return nil, undefined
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/workspace"
 )
 
@@ -29,7 +30,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 		if ours, err := alterView(ctx, s, st); ours || err != nil {
 			return true, err
 		}
-		if ours, err := renameSequence(s, st); ours || err != nil {
+		if ours, err := changeSequence(ctx, s, st); ours || err != nil {
 			return ours, err
 		}
 		if ours, err := renameIndex(ctx, s, st); ours || err != nil {
@@ -63,7 +64,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 				return true, err
 			}
 		}
-		if err := a.action(&parsed.Actions[i]); err != nil {
+		if err := a.action(ctx, &parsed.Actions[i]); err != nil {
 			return true, err
 		}
 	}
@@ -76,26 +77,39 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if a.Name != t.Name {
 		s.Tables.Remove(t)
 		s.Tables.RenameUses(t.Schema, t.Name, a.Schema, a.Name)
-		moveOwned(s, t, a.Name)
 	}
 	s.Tables.Put(a.Table)
+	if a.Name != t.Name {
+		return true, moveOwned(ctx, s, t, a.Table)
+	}
 	return true, nil
 }
 
 // moveTable executes SET SCHEMA. The table is locked.
 func moveTable(ctx context.Context, s *session.Session, t *workspace.Table, schema string) error {
-	switch {
-	case t.Schema == workspace.TempSchema || schema == workspace.TempSchema:
-		return pgerr.Unsupported("cannot move objects into or out of temporary schemas")
-	case schema == t.Schema:
+	if schema == t.Schema && schema != workspace.TempSchema {
 		return nil
 	}
-	if err := lockSchema(ctx, s, schema, database.AccessShare); err != nil {
+	if err := checkMove(ctx, s, t.Schema, schema, t.Name); err != nil {
 		return err
 	}
 	moved := *t
 	moved.Schema = schema
-	if err := Lock(ctx, s, &moved, database.AccessExclusive); err != nil {
+	s.Tables.Remove(t)
+	s.Tables.RenameUses(t.Schema, t.Name, moved.Schema, moved.Name)
+	s.Tables.Put(&moved)
+	return moveOwned(ctx, s, t, &moved)
+}
+
+// checkMove locks the name that a relation gets by SET SCHEMA, and checks that it is free.
+func checkMove(ctx context.Context, s *session.Session, from, schema, name string) error {
+	if from == workspace.TempSchema || schema == workspace.TempSchema {
+		return pgerr.Unsupported("cannot move objects into or out of temporary schemas")
+	}
+	if err := lockSchema(ctx, s, schema, database.AccessShare); err != nil {
+		return err
+	}
+	if err := lockRelationName(ctx, s, schema, name); err != nil {
 		return err
 	}
 	switch shared := s.Tables.Shared(); {
@@ -103,12 +117,9 @@ func moveTable(ctx context.Context, s *session.Session, t *workspace.Table, sche
 		return pgerr.Unsupported("moving a table of the workspace to the ontology is not supported").WithHint("Use CREATE TABLE ... AS SELECT.")
 	case !shared.HasSchema(schema):
 		return sqlstate.UndefinedSchema(schema)
-	case namesIn(shared, schema).relations[t.Name]:
-		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists in schema %q", t.Name, schema)
+	case namesIn(shared, schema).relations[name]:
+		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists in schema %q", name, schema)
 	}
-	s.Tables.Remove(t)
-	s.Tables.RenameUses(t.Schema, t.Name, moved.Schema, moved.Name)
-	s.Tables.Put(&moved)
 	return nil
 }
 
@@ -134,14 +145,14 @@ func newAlteration(s *session.Session, t *workspace.Table) *alteration {
 }
 
 // action applies one action to the definition.
-func (a *alteration) action(x *ddlstmt.AlterAction) error {
+func (a *alteration) action(ctx context.Context, x *ddlstmt.AlterAction) error {
 	switch x.Kind {
 	case ddlstmt.RenameTable:
 		return a.renameTable(x.To)
 	case ddlstmt.RenameColumn:
 		return a.renameColumn(x)
 	case ddlstmt.AddColumn:
-		return a.addColumn(x)
+		return a.addColumn(ctx, x)
 	case ddlstmt.DropColumn:
 		return a.dropColumn(x)
 	case ddlstmt.AddConstraint:
@@ -164,13 +175,27 @@ func (a *alteration) action(x *ddlstmt.AlterAction) error {
 	}
 	switch x.Kind {
 	case ddlstmt.AlterType:
+		if c.Identity != 0 && types.IsInteger(x.Type.OID) { // its sequence follows
+			ty := types.Of(x.Type.OID)
+			if err := a.changeOwned(ctx, c, &ddlstmt.SequenceOptions{Type: &ty}); err != nil {
+				return err
+			}
+		}
 		return a.retype(c, x)
+	case ddlstmt.AddIdentity:
+		return a.addIdentity(ctx, c, x)
+	case ddlstmt.SetIdentity:
+		return a.setIdentity(ctx, c, x)
+	case ddlstmt.DropIdentity:
+		return a.dropIdentity(ctx, c, x)
 	case ddlstmt.SetDefault:
 		text, err := x.Value.DefaultOf(c.Name, c.Type, a.session.NewEnv())
 		if err != nil {
 			return inDefinition(err, 0)
 		}
-		c.Default = text
+		if c.Default, err = bindSequences(a.session, text); err != nil {
+			return err
+		}
 	case ddlstmt.DropDefault:
 		c.Default = ""
 	case ddlstmt.SetNotNull:
@@ -270,7 +295,7 @@ func (a *alteration) duplicateColumn(name string) error {
 }
 
 // addColumn executes ADD COLUMN.
-func (a *alteration) addColumn(x *ddlstmt.AlterAction) error {
+func (a *alteration) addColumn(ctx context.Context, x *ddlstmt.AlterAction) error {
 	d := &x.Definition
 	if a.Column(d.Name) != nil {
 		if x.Exists {
@@ -284,12 +309,15 @@ func (a *alteration) addColumn(x *ddlstmt.AlterAction) error {
 	}
 	c := newColumn(a.Table, d)
 	a.Columns = append(a.Columns, c)
-	sequences, err := ownedSequences(a.session.Tables.Of(a.Schema), a.Table, []ddlstmt.ColumnDefinition{*d})
+	if err := bindDefaults(a.session, nil, a.Columns[len(a.Columns)-1:]); err != nil {
+		return err
+	}
+	sequences, err := ownedSequences(ctx, a.session, a.Table, []ddlstmt.ColumnDefinition{*d})
 	if err != nil {
 		return err
 	}
 	for _, q := range sequences {
-		a.session.Tables.Set(a.session.Tables.Objects.WithSequence(q))
+		a.session.Tables.PutSequence(q)
 	}
 	c = *a.Column(d.Name)
 	tellDigits(a.session, a.Table, c)

@@ -18,6 +18,9 @@ func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (our
 	if err != nil {
 		return false, err
 	}
+	if c.On == "sequence" {
+		return commentSequence(ctx, s, st, c)
+	}
 	t, err := find(ctx, s, c.Table, database.ShareUpdateExclusive)
 	if err != nil {
 		return true, err

@@ -79,7 +79,10 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	if err != nil {
 		return "", err
 	}
-	sequences, err := ownedSequences(s.Tables.Of(schema), t, def.Columns)
+	if err := bindDefaults(s, st, t.Columns); err != nil {
+		return "", err
+	}
+	sequences, err := ownedSequences(ctx, s, t, def.Columns)
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +105,7 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 		return "", err
 	}
 	for _, q := range sequences {
-		s.Tables.Set(s.Tables.Objects.WithSequence(q))
+		s.Tables.PutSequence(q)
 	}
 	s.Tables.Put(t)
 	tellDigits(s, t, t.Columns...)
@@ -175,6 +178,7 @@ func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) err
 		}
 		sources[i].Key = r.Shape.Key
 		if t := r.Stored; t != nil {
+			includeIdentity(s, t, sources[i].Columns)
 			for _, u := range t.Uniques {
 				sources[i].Uniques = append(sources[i].Uniques, ddlstmt.UniqueConstraint{Columns: namesOf(t, u.Columns)})
 			}

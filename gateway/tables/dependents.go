@@ -56,7 +56,7 @@ func (d *dependents) shown(schema, name string) string {
 		if s == schema {
 			return quotedName("", name)
 		}
-		if d.session.Tables.Of(s).Has(s, name) {
+		if d.session.Tables.Of(s).HasRelation(s, name) {
 			break
 		}
 	}

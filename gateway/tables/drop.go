@@ -54,7 +54,9 @@ func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by 
 		}
 		s.Tables.Put(&emptied)
 		if st.Node.GetTruncateStmt().GetRestartSeqs() {
-			restartOwned(s, t)
+			if err := restartOwned(ctx, s, t); err != nil {
+				return true, err
+			}
 		}
 	}
 	return true, nil
@@ -62,6 +64,11 @@ func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by 
 
 // exist is the error of the first reference that names no relation.
 func exist(ctx context.Context, s *session.Session, refs []syntax.Ref) error {
+	for _, ref := range refs {
+		if findSequence(s, ref) != nil {
+			return pgerr.New(pgerr.WrongObjectType, "%q is not a table", ref.Name)
+		}
+	}
 	pin, err := s.Pin(ctx)
 	if err != nil {
 		return err

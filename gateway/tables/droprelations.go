@@ -25,12 +25,12 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 	case drops.Object == "index":
 		return dropIndexes(ctx, s, st, drops)
 	case drops.Object == "sequence":
-		return dropSequences(s, st, drops)
+		return dropSequences(ctx, s, st, drops)
 	case drops.Object == "schema":
 		return DropSchemas(ctx, s, st, drops)
 	case drops.Object != "table" && drops.Object != "view" && drops.Object != "materialized view":
 		return false, nil
-	case !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return mayName(s, ref) }):
+	case !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return mayName(s, ref) || findSequence(s, ref) != nil }):
 		return false, nil
 	}
 	if err := s.CheckReadWrite(st.Tag); err != nil {
@@ -55,7 +55,6 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 		s.Tables.RemoveView(v)
 	}
 	for _, t := range d.tables {
-		dropOwned(s, t, 0)
 		s.Tables.Remove(t)
 	}
 	return true, nil
@@ -81,6 +80,9 @@ func (d *drop) find(ctx context.Context, i int) error {
 	switch {
 	case err != nil:
 		return err
+	case t == nil && v == nil && findSequence(s, ref) != nil:
+		article := map[string]string{"table": "a table", "view": "a view"}[d.drops.Object]
+		return pgerr.New(pgerr.WrongObjectType, "%q is not %s", ref.Name, article).WithHint("Use DROP SEQUENCE to remove a sequence.")
 	case t == nil && v == nil:
 		return d.missing(ctx, ref)
 	case t != nil && d.drops.Object != t.Kind():
@@ -166,6 +168,7 @@ func (d *drop) cascade(ctx context.Context) error {
 		add(t.Kind(), t.Schema, t.Name)
 		names = append(names, t.Kind()+" "+of.shown(t.Schema, t.Name))
 	}
+	sequences := of.addOwned(d.tables)
 	for _, v := range d.views {
 		add("view", v.Schema, v.Name)
 		names = append(names, "view "+of.shown(v.Schema, v.Name))
@@ -183,5 +186,10 @@ func (d *drop) cascade(ctx context.Context) error {
 		}
 	}
 	d.views = append(d.views, of.views...)
+	for _, q := range sequences {
+		if err := removeSequence(ctx, d.session, q); err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -32,6 +32,9 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 			}
 			return true, err
 		}
+		if q := findSequence(s, *st.Target); q != nil {
+			return true, pgerr.New(pgerr.WrongObjectType, "cannot create index on relation %q", q.Name).WithDetail("This operation is not supported for sequences.")
+		}
 		return false, exist(ctx, s, []syntax.Ref{*st.Target})
 	}
 	if err := checkChange(s, st.Tag, t.Schema); err != nil {

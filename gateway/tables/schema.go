@@ -123,12 +123,18 @@ func dropSchemas(ctx context.Context, s *session.Session, names []string, cascad
 			}
 		}
 	}
+	sequences := d.addSequences(names)
 	what := "desired object(s) because other objects depend on them"
 	if len(names) == 1 {
 		what = fmt.Sprintf("schema %s because other objects depend on it", quotedName("", names[0]))
 	}
 	if err := d.report(what, cascade); err != nil {
 		return err
+	}
+	for _, q := range sequences {
+		if err := removeSequence(ctx, s, q); err != nil {
+			return err
+		}
 	}
 	for _, t := range inside {
 		if err := Lock(ctx, s, t, database.AccessExclusive); err != nil {

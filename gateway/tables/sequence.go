@@ -1,92 +1,158 @@
 package tables
 
 import (
+	"context"
+	"errors"
 	"slices"
 
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// DefineSequence executes CREATE SEQUENCE and ALTER SEQUENCE of temporary sequences. ours is
-// false for any other.
-func DefineSequence(s *session.Session, st *syntax.Statement) (ours bool, err error) {
+// DefineSequence executes CREATE SEQUENCE and ALTER SEQUENCE. ours is false for one of a schema
+// of the ontology.
+func DefineSequence(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	def, err := ddlstmt.ParseSequence(st)
 	if err != nil {
 		return false, err
 	}
 	if st.Node.GetAlterSeqStmt() != nil {
-		return alterSequence(s, st, def)
+		return alterSequence(ctx, s, st, def)
 	}
+	schema := workspace.TempSchema
 	if !def.Temporary {
-		return false, nil
+		if schema = newSchema(s, def.Name); schema == "" {
+			return false, nil
+		}
 	}
-	if err := s.CheckReadWrite(st.Tag); err != nil {
+	if err := lockCreation(ctx, s, st, schema, def.Name); err != nil {
 		return true, err
 	}
-	if namesIn(s.Tables.Objects, workspace.TempSchema).relations[def.Name.Name] {
+	if namesIn(s.Tables.Of(schema), schema).relations[def.Name.Name] {
 		if def.IfNotExists {
 			s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Name.Name))
 			return true, nil
 		}
 		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", def.Name.Name)
 	}
-	q := &workspace.Sequence{Schema: workspace.TempSchema, Name: def.Name.Name}
-	if err := setOptions(q, &def.Options, true); err != nil {
+	q := &workspace.Sequence{Schema: schema, Name: def.Name.Name}
+	if err := setOptions(q, &def.Options, stateMaker(ctx, s, q)); err != nil {
 		return true, err
 	}
-	if err := setOwner(s, q, def.Options.OwnedBy); err != nil {
+	if err := setOwner(ctx, s, q, def.Options.OwnedBy); err != nil {
 		return true, err
 	}
-	s.Tables.Set(s.Tables.Objects.WithSequence(q))
+	s.Tables.PutSequence(q)
 	return true, nil
 }
 
-// findSequence finds a temporary sequence, nil for none.
-func findSequence(s *session.Session, ref syntax.Ref) *workspace.Sequence {
-	if ref.Schema != "" && ref.Schema != workspace.TempSchema {
-		return nil
+// stateMaker makes the value of a sequence.
+func stateMaker(ctx context.Context, s *session.Session, q *workspace.Sequence) makeState {
+	return func(last int64, called bool) (*workspace.SequenceState, error) {
+		conn, err := s.FreeConn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return s.Tables.NewState(ctx, conn, q.Schema, last, called)
 	}
-	return s.Tables.Objects.Sequence(workspace.TempSchema, ref.Name)
 }
 
-func alterSequence(s *session.Session, st *syntax.Statement, def *ddlstmt.Sequence) (ours bool, err error) {
-	old := findSequence(s, def.Name)
+// findSequence finds a sequence, nil for none.
+func findSequence(s *session.Session, ref syntax.Ref) *workspace.Sequence {
+	if ref.Schema != "" {
+		return s.Tables.Of(ref.Schema).Sequence(ref.Schema, ref.Name)
+	}
+	for _, schema := range s.Resolver().SearchPath() {
+		of := s.Tables.Of(schema)
+		if q := of.Sequence(schema, ref.Name); q != nil {
+			return q
+		}
+		if of.Has(schema, ref.Name) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// lockSequence is findSequence for a statement that changes the sequence.
+func lockSequence(ctx context.Context, s *session.Session, tag string, ref syntax.Ref, mode database.LockMode) (*workspace.Sequence, error) {
+	q := findSequence(s, ref)
+	if q == nil {
+		return nil, nil
+	}
+	if err := checkChange(s, tag, q.Schema); err != nil {
+		return nil, err
+	}
+	if err := Lock(ctx, s, &workspace.Table{Schema: q.Schema, Name: q.Name}, mode); err != nil {
+		return nil, err
+	}
+	return findSequence(s, ref), nil
+}
+
+// notSequence is the error of a reference to another relation than a sequence, nil if there is
+// none of its name.
+func notSequence(ctx context.Context, s *session.Session, ref syntax.Ref) error {
+	r, err := resolve(ctx, s, ref)
 	switch {
-	case old != nil:
-	case s.Tables.Objects.Table(workspace.TempSchema, def.Name.Name) != nil:
-		return true, pgerr.New(pgerr.WrongObjectType, "%q is not a sequence", def.Name.Name)
-	case def.IfExists:
-		s.Notice(sqlstate.Notice("relation %q does not exist, skipping", def.Name.Name))
-		return true, nil
-	default:
+	case err != nil:
+		return err
+	case r.Stored != nil:
+		return pgerr.New(pgerr.WrongObjectType, "%q is not a sequence", ref.Name).WithHint("Use DROP TABLE to remove a table.")
+	case r.View != nil:
+		return pgerr.New(pgerr.WrongObjectType, "%q is not a sequence", ref.Name).WithHint("Use DROP VIEW to remove a view.")
+	}
+	return nil
+}
+
+func alterSequence(ctx context.Context, s *session.Session, st *syntax.Statement, def *ddlstmt.Sequence) (ours bool, err error) {
+	old, err := lockSequence(ctx, s, st.Tag, def.Name, database.ShareRowExclusive)
+	if err != nil {
+		return true, err
+	}
+	if old == nil {
+		if err := notSequence(ctx, s, def.Name); err != nil {
+			var e *pgerr.Error
+			if errors.As(err, &e) {
+				e.Hint = ""
+			}
+			return true, err
+		}
+		if def.IfExists {
+			s.Notice(sqlstate.Notice("relation %q does not exist, skipping", def.Name.Name))
+			return true, nil
+		}
 		return true, pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(def.Name))
 	}
 	if err := s.CheckReadWrite(st.Tag); err != nil {
 		return true, err
 	}
 	q := *old
-	if err := setOptions(&q, &def.Options, false); err != nil {
+	if def.Options.OnlyOwner() { // the value stays as it is
+		err = nil
+	} else {
+		err = setOptions(&q, &def.Options, stateMaker(ctx, s, &q))
+	}
+	if err != nil {
 		return true, err
 	}
 	if def.Options.OwnedBy != nil && q.Owner.Identity {
 		return true, pgerr.Unsupported("cannot change ownership of identity sequence").
 			WithDetail("Sequence %q is linked to table %q.", q.Name, q.Owner.Table)
 	}
-	if err := setOwner(s, &q, def.Options.OwnedBy); err != nil {
+	if err := setOwner(ctx, s, &q, def.Options.OwnedBy); err != nil {
 		return true, err
 	}
-	s.Tables.Set(s.Tables.Objects.WithSequence(&q))
+	s.Tables.PutSequence(&q)
 	return true, nil
 }
 
 // setOwner reads OWNED BY.
-func setOwner(s *session.Session, q *workspace.Sequence, by []string) error {
+func setOwner(ctx context.Context, s *session.Session, q *workspace.Sequence, by []string) error {
 	switch {
 	case len(by) == 0:
 		return nil
@@ -96,15 +162,28 @@ func setOwner(s *session.Session, q *workspace.Sequence, by []string) error {
 		q.Owner = workspace.Owner{}
 		return nil
 	}
-	name := by[len(by)-2]
-	t := s.Tables.Objects.Table(workspace.TempSchema, name)
-	if t == nil || len(by) > 2 && by[len(by)-3] != workspace.TempSchema {
-		if pin := s.Tx.Pin; pin != nil {
-			if _, err := s.Resolver().Resolve(pin, syntax.Ref{Name: name}); err == nil {
-				return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "sequence must be in same schema as table it is linked to")
-			}
+	ref := syntax.Ref{Name: by[len(by)-2]}
+	if len(by) > 2 {
+		ref.Schema = by[len(by)-3]
+	}
+	t, err := find(ctx, s, ref, database.AccessShare)
+	if err != nil {
+		return err
+	}
+	if t == nil {
+		if findSequence(s, ref) != nil {
+			return pgerr.New(pgerr.WrongObjectType, "sequence cannot be owned by relation %q", ref.Name).WithDetail("This operation is not supported for sequences.")
 		}
-		return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", name)
+		pin, err := s.Pin(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := s.Resolver().Named(pin, ref); err != nil {
+			return err
+		}
+	}
+	if t == nil || t.Schema != q.Schema {
+		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "sequence must be in same schema as table it is linked to")
 	}
 	c := t.Column(by[len(by)-1])
 	if c == nil {
@@ -114,16 +193,26 @@ func setOwner(s *session.Session, q *workspace.Sequence, by []string) error {
 	return nil
 }
 
-// dropSequences executes DROP SEQUENCE of temporary sequences. ours is false if it names none.
-func dropSequences(s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
-	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return findSequence(s, ref) != nil }) {
+// dropSequences executes DROP SEQUENCE. ours is false if it names no sequence and no ordinary
+// table.
+func dropSequences(ctx context.Context, s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
+	ordinary := func(ref syntax.Ref) bool { return findSequence(s, ref) != nil || mayName(s, ref) }
+	if !slices.ContainsFunc(drops.Names, ordinary) {
 		return false, nil
 	}
 	if err := s.CheckReadWrite(st.Tag); err != nil {
 		return true, err
 	}
 	for _, ref := range drops.Names {
-		q := findSequence(s, ref)
+		q, err := lockSequence(ctx, s, st.Tag, ref, database.AccessExclusive)
+		if err != nil {
+			return true, err
+		}
+		if q == nil {
+			if err := notSequence(ctx, s, ref); err != nil {
+				return true, err
+			}
+		}
 		if q == nil && drops.IfExists {
 			s.Notice(sqlstate.Notice("sequence %q does not exist, skipping", ref.Name))
 			continue
@@ -131,7 +220,7 @@ func dropSequences(s *session.Session, st *syntax.Statement, drops *ddlstmt.Drop
 		if q == nil {
 			return true, pgerr.New(pgerr.UndefinedTable, "sequence %q does not exist", ref.Name)
 		}
-		if err := dropSequence(s, q, drops.Cascade); err != nil {
+		if err := dropSequence(ctx, s, q, drops.Cascade); err != nil {
 			return true, err
 		}
 	}
@@ -139,144 +228,169 @@ func dropSequences(s *session.Session, st *syntax.Statement, drops *ddlstmt.Drop
 }
 
 // dropSequence drops a sequence. Defaults that call it need CASCADE.
-func dropSequence(s *session.Session, q *workspace.Sequence, cascade bool) error {
+func dropSequence(ctx context.Context, s *session.Session, q *workspace.Sequence, cascade bool) error {
+	of := newDependents(s)
 	if q.Owner.Identity {
-		t := s.Tables.Objects.Table(q.Schema, q.Owner.Table)
-		column := t.Numbered(q.Owner.Column).Name
-		return pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop sequence %s because column %s of table %s requires it", q.Name, column, t.Name).
-			WithHint("You can drop column %s of table %s instead.", column, t.Name)
+		t := s.Tables.Table(q.Schema, q.Owner.Table)
+		column, table := t.Numbered(q.Owner.Column).Name, of.shown(t.Schema, t.Name)
+		return pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop sequence %s because column %s of table %s requires it", of.shown(q.Schema, q.Name), column, table).
+			WithHint("You can drop column %s of table %s instead.", column, table)
 	}
-	for _, t := range s.Tables.Objects.All() {
-		for i, c := range t.Columns {
-			if c.Default != nextvalOf(q.Name) {
-				continue
-			}
-			if !cascade {
-				return pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop sequence %s because other objects depend on it", q.Name).
-					WithDetail("default value for column %s of table %s depends on sequence %s", c.Name, t.Name, q.Name).
-					WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
-			}
-			s.Notice(sqlstate.Notice("drop cascades to default value for column %s of table %s", c.Name, t.Name))
-			next := *t
-			next.Columns = slices.Clone(t.Columns)
-			next.Columns[i].Default = ""
-			t = &next
-			s.Tables.Put(t)
+	for _, u := range usesOf(s, q) {
+		of.addDefault(u, q)
+	}
+	for _, v := range s.Tables.Everything().Dependents(q.Schema, q.Name) {
+		of.addDependent(v, "sequence", q.Schema, q.Name)
+	}
+	if err := of.report("sequence "+of.shown(q.Schema, q.Name)+" because other objects depend on it", cascade); err != nil {
+		return err
+	}
+	for _, v := range of.views {
+		if err := lockView(ctx, s, v); err != nil {
+			return err
 		}
+		s.Tables.RemoveView(v)
 	}
-	s.Tables.Set(s.Tables.Objects.WithoutSequence(q))
-	return nil
+	return removeSequence(ctx, s, q)
 }
 
-// renameSequence executes ALTER SEQUENCE RENAME of a temporary sequence. ours is false if the
-// statement names none.
-func renameSequence(s *session.Session, st *syntax.Statement) (ours bool, err error) {
-	n := st.Node.GetRenameStmt()
-	q := findSequence(s, *st.Target)
-	if q == nil || n == nil || n.Subname != "" {
+// changeSequence executes ALTER SEQUENCE RENAME and SET SCHEMA, and ALTER TABLE of a sequence.
+// ours is false if the statement names none.
+func changeSequence(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+	rename, move := st.Node.GetRenameStmt(), st.Node.GetAlterObjectSchemaStmt()
+	if findSequence(s, *st.Target) == nil || rename == nil && move == nil && st.Node.GetAlterTableStmt() == nil {
 		return false, nil
+	}
+	q, err := lockSequence(ctx, s, st.Tag, *st.Target, database.AccessExclusive)
+	if q == nil || err != nil {
+		return err != nil, err
 	}
 	if err := s.CheckReadWrite(st.Tag); err != nil {
 		return true, err
 	}
-	if namesIn(s.Tables.Objects, q.Schema).relations[n.Newname] {
-		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", n.Newname)
-	}
 	next := *q
-	next.Name = n.Newname
-	s.Tables.Set(s.Tables.Objects.WithoutSequence(q).WithSequence(&next))
-	for _, t := range s.Tables.Objects.All() {
-		renamed := *t
-		renamed.Columns = slices.Clone(t.Columns)
-		for i := range renamed.Columns {
-			if c := &renamed.Columns[i]; c.Default == nextvalOf(q.Name) {
-				c.Default = nextvalOf(next.Name)
-				s.Tables.Put(&renamed)
-			}
+	switch {
+	case rename.GetSubname() != "":
+		return true, pgerr.New(pgerr.WrongObjectType, "cannot rename columns of relation %q", q.Name).WithDetail("This operation is not supported for sequences.")
+	case rename != nil:
+		next.Name = rename.Newname
+	case move != nil:
+		if next.Schema = move.Newschema; next.Schema == q.Schema {
+			return true, nil
 		}
+		if q.Owner != (workspace.Owner{}) {
+			return true, pgerr.Unsupported("cannot move an owned sequence into another schema").WithDetail("Sequence %q is linked to table %q.", q.Name, q.Owner.Table)
+		}
+		if err := checkMove(ctx, s, q.Schema, next.Schema, q.Name); err != nil {
+			return true, err
+		}
+	default:
+		return true, ownsSequence(st, q)
 	}
-	return true, nil
+	if err := lockRelationName(ctx, s, next.Schema, next.Name); err != nil {
+		return true, err
+	}
+	if rename != nil && namesIn(s.Tables.Of(q.Schema), q.Schema).relations[next.Name] {
+		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", next.Name)
+	}
+	return true, replaceSequence(ctx, s, q, &next)
 }
 
-// nextvalOf is the default of a column that a sequence belongs to.
-func nextvalOf(sequence string) string {
-	return "nextval(" + enginesql.Literal(str.QuoteIdent(sequence)) + "::regclass)"
+// ownsSequence is the outcome of ALTER SEQUENCE OWNER TO and of other actions of ALTER TABLE.
+func ownsSequence(st *syntax.Statement, q *workspace.Sequence) error {
+	if !ddlstmt.OnlyOwnerTo(st) {
+		return pgerr.New(pgerr.WrongObjectType, "ALTER action cannot be performed on relation %q", q.Name).WithDetail("This operation is not supported for sequences.")
+	}
+	return nil
+}
+
+// replaceSequence gives a sequence another name or schema, and the defaults that call it.
+func replaceSequence(ctx context.Context, s *session.Session, q, next *workspace.Sequence) error {
+	uses := usesOf(s, q)
+	s.Tables.RemoveSequence(q)
+	s.Tables.RenameUses(q.Schema, q.Name, next.Schema, next.Name)
+	s.Tables.PutSequence(next)
+	for _, u := range uses {
+		if err := u.replace(ctx, s, nextvalOf(q), nextvalOf(next)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ownedSequences makes the sequences of the serial and IDENTITY columns among those of a
 // definition, and gives the columns of the table their defaults.
-func ownedSequences(o *workspace.Objects, t *workspace.Table, columns []ddlstmt.ColumnDefinition) (out []*workspace.Sequence, err error) {
-	taken := namesIn(o.With(t), t.Schema)
+func ownedSequences(ctx context.Context, s *session.Session, t *workspace.Table, columns []ddlstmt.ColumnDefinition) (out []*workspace.Sequence, err error) {
+	taken := namesIn(s.Tables.Of(t.Schema).With(t), t.Schema)
 	for i := range columns {
 		d := &columns[i]
 		if d.Sequence == nil {
 			continue
 		}
-		if t.Schema != workspace.TempSchema {
-			return nil, pgerr.Unsupported("a serial or IDENTITY column of a table that is not temporary is not supported").At(d.Position)
-		}
-		c := t.Column(d.Name)
-		q := &workspace.Sequence{Schema: t.Schema, Owner: workspace.Owner{Table: t.Name, Column: c.Number, Identity: d.Identity != 0}}
-		q.Name = chooseName(t.Name, []string{c.Name, "seq"}, func(name string) bool { return taken.relations[name] })
-		taken.relations[q.Name] = true
-		options := *d.Sequence
-		if options.Type == nil {
-			options.Type = &c.Type
-		}
-		if err := setOptions(q, &options, true); err != nil {
+		q, err := ownedSequence(ctx, s, t, d, taken)
+		if err != nil {
 			return nil, err
 		}
-		c.Default, c.Identity = nextvalOf(q.Name), d.Identity
 		out = append(out, q)
 	}
 	return out, nil
 }
 
+// ownedSequence is ownedSequences for one column.
+func ownedSequence(ctx context.Context, s *session.Session, t *workspace.Table, d *ddlstmt.ColumnDefinition, taken names) (*workspace.Sequence, error) {
+	c := t.Column(d.Name)
+	q := &workspace.Sequence{Schema: t.Schema, Owner: workspace.Owner{Table: t.Name, Column: c.Number, Identity: d.Identity != 0}}
+	for q.Name == "" {
+		name := chooseName(t.Name, []string{c.Name, "seq"}, func(name string) bool { return taken.relations[name] })
+		if err := lockRelationName(ctx, s, t.Schema, name); err != nil {
+			return nil, err
+		}
+		if taken.relations[name] = true; !namesIn(s.Tables.Of(t.Schema), t.Schema).relations[name] { // nobody has taken it meanwhile
+			q.Name = name
+		}
+	}
+	options := *d.Sequence
+	if options.Type == nil {
+		options.Type = &c.Type
+	}
+	if err := setOptions(q, &options, stateMaker(ctx, s, q)); err != nil {
+		return nil, err
+	}
+	c.Default, c.Identity = nextvalOf(q), d.Identity
+	return q, nil
+}
+
 // dropOwned drops the sequences of a table, or those of one of its columns.
 func dropOwned(s *session.Session, t *workspace.Table, column int) {
-	if t.Schema != workspace.TempSchema {
-		return
-	}
-	for _, q := range s.Tables.Objects.Owned(t, column) {
-		s.Tables.Set(s.Tables.Objects.WithoutSequence(q))
+	for _, q := range s.Tables.Of(t.Schema).Owned(t, column) {
+		s.Tables.RemoveSequence(q)
 	}
 }
 
-// moveOwned gives the sequences of a table that is renamed their owner's name.
-func moveOwned(s *session.Session, t *workspace.Table, to string) {
-	if t.Schema != workspace.TempSchema {
-		return
-	}
-	for _, q := range s.Tables.Objects.Owned(t, 0) {
+// moveOwned gives the sequences of a table that gets another name or schema their owner's
+// name, and their schema.
+func moveOwned(ctx context.Context, s *session.Session, t, moved *workspace.Table) error {
+	for _, q := range s.Tables.Of(t.Schema).Owned(t, 0) {
 		next := *q
-		next.Owner.Table = to
-		s.Tables.Set(s.Tables.Objects.WithSequence(&next))
+		next.Owner.Table, next.Schema = moved.Name, moved.Schema
+		if err := replaceSequence(ctx, s, q, &next); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // restartOwned is TRUNCATE ... RESTART IDENTITY.
-func restartOwned(s *session.Session, t *workspace.Table) {
-	if t.Schema != workspace.TempSchema {
-		return
-	}
-	for _, q := range s.Tables.Objects.Owned(t, 0) {
+func restartOwned(ctx context.Context, s *session.Session, t *workspace.Table) (err error) {
+	for _, q := range s.Tables.Of(t.Schema).Owned(t, 0) {
+		if err := Lock(ctx, s, &workspace.Table{Schema: q.Schema, Name: q.Name}, database.AccessExclusive); err != nil {
+			return err
+		}
 		next := *q
-		next.State = q.State.Restarted(q.Start, false)
-		s.Tables.Set(s.Tables.Objects.WithSequence(&next))
-	}
-}
-
-// checkIdentity is the error of an action that an IDENTITY column does not allow.
-func (a *alteration) checkIdentity(c *workspace.Column, x *ddlstmt.AlterAction) error {
-	e := pgerr.New(pgerr.SyntaxError, "column %q of relation %q is an identity column", c.Name, a.Name)
-	switch x.Kind {
-	case ddlstmt.SetDefault:
-		return e
-	case ddlstmt.DropDefault:
-		return e.WithHint("Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.")
-	case ddlstmt.DropNotNull:
-		e.Code = pgerr.ObjectNotInPrerequisiteState
-		return e
+		if next.State, err = stateMaker(ctx, s, q)(q.Start, false); err != nil {
+			return err
+		}
+		s.Tables.PutSequence(&next)
 	}
 	return nil
 }

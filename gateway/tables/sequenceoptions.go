@@ -8,8 +8,8 @@ import (
 )
 
 // setOptions gives a sequence the options of a statement, as PostgreSQL's init_params does.
-// created says that the sequence is new.
-func setOptions(q *workspace.Sequence, o *ddlstmt.SequenceOptions, created bool) error {
+func setOptions(q *workspace.Sequence, o *ddlstmt.SequenceOptions, state makeState) error {
+	created := q.State == nil
 	invalid := func(format string, args ...any) error { return pgerr.New(pgerr.InvalidParameterValue, format, args...) }
 	resetMin, resetMax := created, created
 	switch {
@@ -76,7 +76,8 @@ func setOptions(q *workspace.Sequence, o *ddlstmt.SequenceOptions, created bool)
 	if q.Start > q.Max {
 		return invalid("START value (%d) cannot be greater than MAXVALUE (%d)", q.Start, q.Max)
 	}
-	if err := setState(q, o, created); err != nil {
+	last, called, err := value(q, o)
+	if err != nil {
 		return err
 	}
 	switch {
@@ -87,28 +88,29 @@ func setOptions(q *workspace.Sequence, o *ddlstmt.SequenceOptions, created bool)
 	case created:
 		q.Cache = 1
 	}
-	return nil
+	q.State, err = state(last, called)
+	return err
 }
 
-// setState sets the value of a sequence. A rollback brings the earlier one back.
-func setState(q *workspace.Sequence, o *ddlstmt.SequenceOptions, created bool) error {
-	if created {
-		q.State = workspace.NewSequenceState(q.Start)
+// makeState makes the value of a sequence, which begins at last, or after it if that was given.
+type makeState func(last int64, called bool) (*workspace.SequenceState, error)
+
+// value is the value that the options give a sequence. A rollback brings the earlier one back.
+func value(q *workspace.Sequence, o *ddlstmt.SequenceOptions) (last int64, called bool, err error) {
+	last = q.Start
+	if q.State != nil {
+		last, called, _ = q.Last()
 	}
-	last, called := q.Last()
 	if o.Restarts {
 		if last, called = q.Start, false; o.Restart != nil {
 			last = *o.Restart
 		}
 	}
 	if last < q.Min {
-		return pgerr.New(pgerr.InvalidParameterValue, "RESTART value (%d) cannot be less than MINVALUE (%d)", last, q.Min)
+		return 0, false, pgerr.New(pgerr.InvalidParameterValue, "RESTART value (%d) cannot be less than MINVALUE (%d)", last, q.Min)
 	}
 	if last > q.Max {
-		return pgerr.New(pgerr.InvalidParameterValue, "RESTART value (%d) cannot be greater than MAXVALUE (%d)", last, q.Max)
+		return 0, false, pgerr.New(pgerr.InvalidParameterValue, "RESTART value (%d) cannot be greater than MAXVALUE (%d)", last, q.Max)
 	}
-	if !created {
-		q.State = q.State.Restarted(last, called)
-	}
-	return nil
+	return last, called, nil
 }

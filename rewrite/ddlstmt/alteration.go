@@ -44,6 +44,9 @@ const (
 	DropConstraint     // Column is its name, Exists, Cascade
 	RenameConstraint   // Column is its name, To
 	ValidateConstraint // Column is its name
+	AddIdentity        // Column, Identity, Sequence
+	SetIdentity        // Column, Identity: 0 to keep it, Sequence
+	DropIdentity       // Column, Exists
 )
 
 // AlterAction is one action of ALTER TABLE. Which members it has is said at its
@@ -56,7 +59,9 @@ type AlterAction struct {
 	Type       DeclaredType
 	Value      *defaults.Expression // nil for none
 	To         string
-	Exists     bool // IF NOT EXISTS of AddColumn, IF EXISTS of DropColumn and DropConstraint
+	Identity   byte             // 'a' for GENERATED ALWAYS AS IDENTITY, 'd' for BY DEFAULT
+	Sequence   *SequenceOptions // of an IDENTITY column, nil for none
+	Exists     bool             // IF NOT EXISTS of AddColumn, IF EXISTS of DropColumn and DropConstraint
 	Cascade    bool
 	// Position is where the action begins, for what PostgreSQL has no error of: its
 	// own errors of a whole action have no position.
@@ -132,7 +137,7 @@ func parseAlterTable(s *syntax.Statement, n *pg.AlterTableStmt, env scope.Env, s
 // passes order the kinds of actions (AlterTablePass in PostgreSQL's tablecmds.c).
 var passes = [...]int{
 	DropColumn: 0, DropConstraint: 0, DropDefault: 0, DropNotNull: 0, AlterType: 1, AddColumn: 2, AddConstraint: 3, SetNotNull: 4,
-	SetDefault: 5, ValidateConstraint: 6, RenameColumn: 0, RenameTable: 0, RenameConstraint: 0,
+	SetDefault: 5, ValidateConstraint: 6, AddIdentity: 5, SetIdentity: 5, DropIdentity: 0, RenameColumn: 0, RenameTable: 0, RenameConstraint: 0,
 }
 
 // parseAction reads one action.

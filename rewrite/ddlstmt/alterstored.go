@@ -54,6 +54,16 @@ func parseStoredAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env sco
 		a.Kind = DropConstraint
 	case pg.AlterTableType_AT_ValidateConstraint:
 		a.Kind = ValidateConstraint
+	case pg.AlterTableType_AT_AddIdentity:
+		k := n.Def.GetConstraint()
+		a.Kind, a.Identity = AddIdentity, k.GeneratedWhen[0]
+		var options SequenceOptions
+		options, err = sequenceOptions(s, k.Options)
+		a.Sequence = &options
+	case pg.AlterTableType_AT_SetIdentity:
+		err = setIdentity(s, n, &a)
+	case pg.AlterTableType_AT_DropIdentity:
+		a.Kind = DropIdentity
 	default:
 		return parseAction(s, n, at, env)
 	}

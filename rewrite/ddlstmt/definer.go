@@ -32,6 +32,7 @@ const (
 	likeComments    = 1 << 0
 	likeConstraints = 1 << 2
 	likeDefaults    = 1 << 3
+	likeIdentity    = 1 << 5
 	likeIndexes     = 1 << 6
 )
 
@@ -46,6 +47,7 @@ func (d *definer) element(n *pg.Node) error {
 		d.Likes = append(d.Likes, Like{
 			Table: d.st.RefOf(l.Relation), At: len(d.Columns),
 			Defaults: l.Options&likeDefaults != 0, Comments: l.Options&likeComments != 0, Indexes: l.Options&likeIndexes != 0, Checks: l.Options&likeConstraints != 0,
+			Identity: l.Options&likeIdentity != 0,
 		})
 	}
 	return nil

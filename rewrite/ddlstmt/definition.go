@@ -109,6 +109,7 @@ type Like struct {
 	Comments bool
 	Indexes  bool // the primary key comes, too, and unique constraints
 	Checks   bool // INCLUDING CONSTRAINTS
+	Identity bool // INCLUDING IDENTITY
 }
 
 // MaxColumns is how many columns a table of PostgreSQL has at most.
@@ -288,6 +289,9 @@ func (d *Definition) Include(sources []LikeSource) error {
 			columns[k].Position = 0
 			if !l.Defaults {
 				columns[k].Default = ""
+			}
+			if !l.Identity {
+				columns[k].Identity, columns[k].Sequence = 0, nil
 			}
 		}
 		d.Columns = slices.Insert(d.Columns, l.At, columns...)

@@ -108,7 +108,7 @@ func droppedFunction(s *syntax.Statement, o *pg.ObjectWithArgs, parsed bool) (na
 type Comment struct {
 	Table  syntax.Ref // without a position, as those of Drops
 	Column string     // "" for a comment on the table
-	On     string     // "table", "view" or "materialized view"; "" of a column
+	On     string     // "table", "view" or "materialized view", "sequence"; "" of a column
 	Text   *string    // nil removes the comment
 }
 
@@ -121,7 +121,7 @@ func ParseComment(s *syntax.Statement) (*Comment, error) {
 	c := &Comment{}
 	names := n.Object.GetList().GetItems()
 	switch n.Objtype {
-	case pg.ObjectType_OBJECT_TABLE, pg.ObjectType_OBJECT_VIEW, pg.ObjectType_OBJECT_MATVIEW:
+	case pg.ObjectType_OBJECT_TABLE, pg.ObjectType_OBJECT_VIEW, pg.ObjectType_OBJECT_MATVIEW, pg.ObjectType_OBJECT_SEQUENCE:
 		c.On = dropped[n.Objtype]
 	case pg.ObjectType_OBJECT_COLUMN:
 		if len(names) < 2 {

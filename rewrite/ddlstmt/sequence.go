@@ -1,6 +1,7 @@
 package ddlstmt
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -22,6 +23,13 @@ type SequenceOptions struct {
 	Cycle                            *bool
 	Restarts                         bool     // RESTART, with Restart or without
 	OwnedBy                          []string // the parts of the name, "none" alone for NONE
+}
+
+// OnlyOwner reports whether OWNED BY is the only option.
+func (o *SequenceOptions) OnlyOwner() bool {
+	rest := *o
+	rest.OwnedBy = nil
+	return o.OwnedBy != nil && reflect.ValueOf(rest).IsZero()
 }
 
 // Sequence is what CREATE SEQUENCE or ALTER SEQUENCE asks for.
@@ -109,6 +117,27 @@ func sequenceOptions(s *syntax.Statement, options []*pg.Node) (q SequenceOptions
 	return q, nil
 }
 
+// setIdentity reads ALTER COLUMN SET GENERATED, SET of options of the sequence and RESTART.
+func setIdentity(s *syntax.Statement, n *pg.AlterTableCmd, a *AlterAction) error {
+	a.Kind = SetIdentity
+	var rest []*pg.Node
+	for _, o := range n.Def.GetList().GetItems() {
+		if d := o.GetDefElem(); d.Defname != "generated" {
+			rest = append(rest, o)
+		} else if a.Identity != 0 {
+			return pgerr.New(pgerr.SyntaxError, "conflicting or redundant options").At(s.Tree.Position(d.Location))
+		} else {
+			a.Identity = byte(d.Arg.GetInteger().GetIval())
+		}
+	}
+	if rest == nil {
+		return nil
+	}
+	options, err := sequenceOptions(s, rest)
+	a.Sequence = &options
+	return err
+}
+
 // serial is the definition of a serial column of an ordinary table as one of an integer, nil
 // for another column.
 func (d *definer) serial(n *pg.ColumnDef) *pg.ColumnDef {
@@ -150,4 +179,31 @@ func (d *definer) identity(k *pg.Constraint, c *ColumnDefinition, hasDefault boo
 	options, err := sequenceOptions(d.st, k.Options)
 	c.NotNull, c.Sequence, c.Identity = true, &options, k.GeneratedWhen[0]
 	return err
+}
+
+// OnlyOwnerTo reports whether ALTER TABLE has no action but OWNER TO.
+func OnlyOwnerTo(s *syntax.Statement) bool {
+	return !slices.ContainsFunc(s.Node.GetAlterTableStmt().GetCmds(), func(n *pg.Node) bool {
+		return n.GetAlterTableCmd().Subtype != pg.AlterTableType_AT_ChangeOwner
+	})
+}
+
+// NextvalPosition is the position of the constant in a call of nextval with the name of a
+// sequence, 0 for none.
+func NextvalPosition(s *syntax.Statement, name string) (at int) {
+	syntax.Visit(s.Node.ProtoReflect(), func(m any) bool {
+		c, ok := m.(*pg.FuncCall)
+		if !ok || at > 0 || len(c.Args) != 1 || syntax.Strings(c.Funcname)[len(c.Funcname)-1] != "nextval" {
+			return true
+		}
+		arg := c.Args[0]
+		for arg.GetTypeCast() != nil {
+			arg = arg.GetTypeCast().Arg
+		}
+		if arg.GetAConst().GetSval().GetSval() == name {
+			at = s.Tree.Position(arg.GetAConst().Location)
+		}
+		return true
+	})
+	return at
 }

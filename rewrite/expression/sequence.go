@@ -11,7 +11,11 @@ import (
 )
 
 // sequenceArguments are the numbers of arguments of the functions of sequences.
-var sequenceArguments = map[string][]int{"nextval": {1}, "currval": {1}, "lastval": {0}, "setval": {2, 3}}
+var sequenceArguments = map[string][]int{
+	"nextval": {1}, "currval": {1}, "lastval": {0}, "setval": {2, 3}, "pg_sequence_last_value": {1},
+	// The columns of a sequence (relation.sequenceView).
+	"ontosql_last_value": {1}, "ontosql_log_cnt": {1}, "ontosql_is_called": {1},
+}
 
 // sequenceCall resolves a function of sequences. The engine has ontosql_sequence for it, which
 // it calls for each row: of the session, the function's name, the sequence's, the value and

@@ -23,6 +23,7 @@ type bank struct {
 	mu      sync.Mutex
 	sure    map[int64]bool // transfers whose COMMIT was answered
 	unknown map[int64]bool // transfers whose COMMIT was sent and not answered
+	given   map[int64]bool // values of the sequence
 }
 
 const (
@@ -33,6 +34,7 @@ const (
 // open creates the tables.
 func (b *bank) open(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, fmt.Sprintf(`CREATE SCHEMA bank;
+		CREATE SEQUENCE bank.number;
 		CREATE TABLE bank.account (id int PRIMARY KEY, amount int NOT NULL);
 		CREATE TABLE bank.journal (n bigint PRIMARY KEY, amount int);
 		INSERT INTO bank.account SELECT g, %d FROM generate_series(1, %d) g`, each, accounts))
@@ -59,6 +61,9 @@ func (b *bank) work(ctx context.Context, conn *pgx.Conn, r *rand.Rand) error {
 
 // transfer moves an amount in one transaction, or writes to the journal alone.
 func (b *bank) transfer(ctx context.Context, conn *pgx.Conn, n int64, r *rand.Rand) error {
+	if err := b.number(ctx, conn); err != nil {
+		return err
+	}
 	if n%10 == 5 {
 		b.note(n, &b.unknown)
 		_, err := conn.Exec(ctx, fmt.Sprintf("INSERT INTO bank.journal VALUES (%d, 0)", n))
@@ -97,6 +102,22 @@ func (b *bank) transfer(ctx context.Context, conn *pgx.Conn, n int64, r *rand.Ra
 		return err
 	}
 	b.note(n, &b.sure)
+	return nil
+}
+
+// number takes a value from the sequence, which nobody has got before.
+func (b *bank) number(ctx context.Context, conn *pgx.Conn) error {
+	var v int64
+	if err := conn.QueryRow(ctx, "SELECT nextval('bank.number')").Scan(&v); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	again := b.given[v]
+	b.mu.Unlock()
+	if again {
+		return &pgconn.PgError{Message: fmt.Sprintf("the sequence has given %d twice", v)}
+	}
+	b.note(v, &b.given)
 	return nil
 }
 

@@ -1,0 +1,222 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/pgfunc/str"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// nextvalOf is the default of a column that calls a sequence.
+func nextvalOf(q *workspace.Sequence) string {
+	name := str.QuoteIdent(q.Name)
+	if q.Schema != workspace.TempSchema {
+		name = str.QuoteIdent(q.Schema) + "." + name
+	}
+	return "nextval(" + enginesql.Literal(name) + "::regclass)"
+}
+
+// nextvalCall is a call of nextval with a constant in the text of an expression.
+var nextvalCall = regexp.MustCompile(`\bnextval\('((?:[^']|'')*)'(?:::regclass)?\)`)
+
+// bindSequences makes the calls of nextval in the text of a DEFAULT name their sequences with
+// the schemas, as PostgreSQL keeps the sequences and not their names.
+func bindSequences(s *session.Session, text string) (bound string, err error) {
+	bound = nextvalCall.ReplaceAllStringFunc(text, func(call string) string {
+		name := strings.ReplaceAll(nextvalCall.FindStringSubmatch(call)[1], "''", "'")
+		parts, ok := str.ParseIdent(name)
+		if !ok || len(parts) == 0 || len(parts) > 2 {
+			return call
+		}
+		ref := syntax.Ref{Name: parts[len(parts)-1]}
+		if len(parts) == 2 {
+			ref.Schema = parts[0]
+		}
+		q := findSequence(s, ref)
+		if q == nil && err == nil {
+			if mayName(s, ref) {
+				err = pgerr.New(pgerr.WrongObjectType, "%q is not a sequence", ref.Name)
+			} else {
+				err = sqlstate.UndefinedTable(sqlstate.RelationName(ref), 0)
+			}
+		}
+		if q == nil {
+			return call
+		}
+		return nextvalOf(q)
+	})
+	return bound, err
+}
+
+// bindDefaults is bindSequences for columns of a table that a statement defines.
+func bindDefaults(s *session.Session, st *syntax.Statement, columns []workspace.Column) error {
+	for i := range columns {
+		text, err := bindSequences(s, columns[i].Default)
+		if err != nil {
+			return placedCall(st, columns[i].Default, err)
+		}
+		columns[i].Default = text
+	}
+	return nil
+}
+
+// placedCall is the error of a call of nextval in the text of a default, at the place where the
+// statement has it.
+func placedCall(st *syntax.Statement, text string, err error) error {
+	var e *pgerr.Error
+	if !errors.As(err, &e) || st == nil {
+		return err
+	}
+	at := *e
+	for _, call := range nextvalCall.FindAllStringSubmatch(text, -1) {
+		name := strings.ReplaceAll(call[1], "''", "'")
+		if at.Position == 0 && strings.Contains(at.Message, strconv.Quote(name)) {
+			at.Position = ddlstmt.NextvalPosition(st, name)
+		}
+	}
+	return &at
+}
+
+// sequenceUse is a column whose default calls a sequence.
+type sequenceUse struct {
+	table  *workspace.Table
+	column workspace.Column
+}
+
+// usesOf are the columns whose defaults call a sequence.
+func usesOf(s *session.Session, q *workspace.Sequence) (out []sequenceUse) {
+	call := nextvalOf(q)
+	for _, t := range slices.Concat(s.Tables.Shared().All(), s.Tables.Objects.All()) {
+		for _, c := range t.Columns {
+			if strings.Contains(c.Default, call) {
+				out = append(out, sequenceUse{t, c})
+			}
+		}
+	}
+	return out
+}
+
+// change gives the column another default.
+func (u sequenceUse) change(ctx context.Context, s *session.Session, text string) error {
+	if err := Lock(ctx, s, u.table, database.AccessExclusive); err != nil {
+		return err
+	}
+	t := s.Tables.Table(u.table.Schema, u.table.Name)
+	if t == nil || t.Numbered(u.column.Number) == nil {
+		return nil
+	}
+	next := *t
+	next.Columns = slices.Clone(t.Columns)
+	next.Numbered(u.column.Number).Default = text
+	s.Tables.Put(&next)
+	return nil
+}
+
+// drop removes the default.
+func (u sequenceUse) drop(ctx context.Context, s *session.Session) error { return u.change(ctx, s, "") }
+
+// replace puts another call in the place of one.
+func (u sequenceUse) replace(ctx context.Context, s *session.Session, from, to string) error {
+	if from == to {
+		return nil
+	}
+	return u.change(ctx, s, strings.ReplaceAll(u.column.Default, from, to))
+}
+
+// addDefault adds the default of a column that calls a sequence.
+func (d *dependents) addDefault(u sequenceUse, q *workspace.Sequence) {
+	of := "default value for column " + u.column.Name + " of table " + d.shown(u.table.Schema, u.table.Name)
+	d.depend = append(d.depend, of+" depends on sequence "+d.shown(q.Schema, q.Name))
+	d.drops = append(d.drops, "drop cascades to "+of)
+}
+
+// addOwned adds the defaults of other tables that call the sequences of tables which are
+// dropped. It returns the sequences.
+func (d *dependents) addOwned(tables []*workspace.Table) (out []*workspace.Sequence) {
+	for _, t := range tables {
+		for _, q := range d.session.Tables.Of(t.Schema).Owned(t, 0) {
+			out = append(out, q)
+			for _, u := range usesOf(d.session, q) {
+				if !slices.Contains(tables, u.table) {
+					d.addDefault(u, q)
+				}
+			}
+			for _, v := range d.session.Tables.Everything().Dependents(q.Schema, q.Name) {
+				d.addDependent(v, "sequence", q.Schema, q.Name)
+			}
+		}
+	}
+	return out
+}
+
+// addSequences adds the sequences of schemas which are dropped, and the defaults of tables in
+// other schemas that call them. It returns the sequences.
+func (d *dependents) addSequences(schemas []string) (out []*workspace.Sequence) {
+	for _, q := range d.session.Tables.Shared().Sequences() {
+		if !slices.Contains(schemas, q.Schema) {
+			continue
+		}
+		out = append(out, q)
+		if q.Owner == (workspace.Owner{}) {
+			name := d.shown(q.Schema, q.Name)
+			d.depend = append(d.depend, "sequence "+name+" depends on schema "+quotedName("", q.Schema))
+			d.drops = append(d.drops, "drop cascades to sequence "+name)
+		}
+		for _, u := range usesOf(d.session, q) {
+			if !slices.Contains(schemas, u.table.Schema) {
+				d.addDefault(u, q)
+			}
+		}
+	}
+	return out
+}
+
+// removeSequence removes a sequence and the defaults that call it.
+func removeSequence(ctx context.Context, s *session.Session, q *workspace.Sequence) error {
+	if err := lockRelationName(ctx, s, q.Schema, q.Name); err != nil {
+		return err
+	}
+	for _, u := range usesOf(s, q) {
+		if err := u.drop(ctx, s); err != nil {
+			return err
+		}
+	}
+	s.Tables.RemoveSequence(q)
+	return nil
+}
+
+// commentSequence executes COMMENT ON SEQUENCE. ours is false if the statement names none.
+func commentSequence(ctx context.Context, s *session.Session, st *syntax.Statement, c *ddlstmt.Comment) (ours bool, err error) {
+	q, err := lockSequence(ctx, s, st.Tag, c.Table, database.ShareUpdateExclusive)
+	if err != nil {
+		return true, err
+	}
+	if q == nil {
+		pin, err := s.Pin(ctx)
+		if err != nil {
+			return true, err
+		}
+		if _, err := s.Resolver().Named(pin, c.Table); err != nil {
+			return true, err
+		}
+		return true, pgerr.New(pgerr.WrongObjectType, "%q is not a sequence", c.Table.Name)
+	}
+	next := *q
+	if next.Comment = ""; c.Text != nil {
+		next.Comment = *c.Text
+	}
+	s.Tables.PutSequence(&next)
+	return true, nil
+}
