@@ -110,7 +110,7 @@ func (w *builder) scoped(b *query.Binder) *Scoped {
 	cols, refs := w.outputs(), w.at
 	var outputs []scope.OutputColumn // of a query of WITH
 	if w.returning != nil {
-		w.returning.SettleUnknown(b.Binder)
+		b.SettleUnknown(w.returning)
 		if of := b.Stmt.With; of != nil {
 			outputs = b.PartColumns(w.returning.Columns(), of)
 		} else {

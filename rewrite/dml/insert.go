@@ -178,7 +178,7 @@ func (in *insertion) values(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) 
 func (in *insertion) query(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
 	q := b.Query(s, in.hidden, ctes)
 	if len(s.DistinctClause) > 0 {
-		q.SettleUnknown(b.Binder) // what is compared has a type of its own
+		b.SettleUnknown(q) // what is compared has a type of its own
 	}
 	cols := q.Columns()
 	values := make([]scope.Expr, len(cols))
@@ -192,7 +192,7 @@ func (in *insertion) query(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
 			q.Coerce(b.Binder, i, types.OfColumn(in.target.Columns[g.column].Type))
 		}
 	}
-	q.SettleUnknown(b.Binder)
+	b.SettleUnknown(q)
 	alias := b.UniqueAlias("rows")
 	for i, c := range q.Columns() {
 		e := scope.Expr{SQL: enginesql.Quote(alias) + "." + enginesql.Quote(c.EngineName), Type: c.Type, Location: values[i].Location}

@@ -159,7 +159,7 @@ func (s setter) several(b *query.Binder, m *pg.MultiAssignRef) []assignment {
 func (s setter) subquery(b *query.Binder, sub *pg.SubLink, n int) []assignment {
 	var q expression.Query
 	b.CountApart(func() { q = b.Query(sub.Subselect.GetSelectStmt(), s.below, s.below.CTEs) })
-	q.SettleUnknown(b.Binder)
+	b.SettleUnknown(q)
 	cols := q.Columns()
 	if len(cols) != n {
 		return nil

@@ -23,13 +23,13 @@ func (b *Binder) subLink(n *pg.SubLink, l *scope.Level) scope.Expr {
 	cols := q.Columns()
 	switch n.SubLinkType {
 	case pg.SubLinkType_EXISTS_SUBLINK:
-		q.SettleUnknown(b)
+		b.SettleUnknown(q)
 		return scope.Expr{SQL: "EXISTS (" + q.SQL() + ")", Type: types.Of(types.Bool), Location: n.Location}
 	case pg.SubLinkType_EXPR_SUBLINK, pg.SubLinkType_ARRAY_SUBLINK:
 		if len(cols) != 1 {
 			b.Fail(pgerr.New(pgerr.SyntaxError, "subquery must return only one column"), n.Location)
 		}
-		q.SettleUnknown(b)
+		b.SettleUnknown(q)
 		ty := q.Columns()[0].Type
 		if n.SubLinkType == pg.SubLinkType_ARRAY_SUBLINK {
 			return b.rowsInArray(q, ty, n.Location)
@@ -112,7 +112,7 @@ func (b *Binder) compareSubquery(n *pg.SubLink, q Query, l *scope.Level) scope.E
 // besideQuery are the fields of x, or x alone, as they are compared with the columns of a
 // query.
 func (b *Binder) besideQuery(op string, x scope.Expr, q Query, loc int32) []scope.Expr {
-	q.SettleUnknown(b) // a literal in a query is a text before it is compared
+	b.SettleUnknown(q) // a literal in a query is a text before it is compared
 	cols := q.Columns()
 	left := []scope.Expr{x}
 	if x.Row != nil {
@@ -200,16 +200,23 @@ type Query interface {
 	Columns() []scope.OutputColumn
 	Column(i int) scope.Expr
 	Coerce(b *Binder, i int, to types.Type)
-	// scale brings a column of numerics to the digits that it shares with another query's.
+	// Scale brings a column of numerics to the digits that it shares with another query's.
 	Scale(i int, d types.Digits)
-	// settle gives the columns that are still unknown the type text.
-	SettleUnknown(b *Binder)
-	// note keeps the text of column i, a numeric, as PostgreSQL prints it now; false
+	// KeepText keeps the text of column i, a numeric, as PostgreSQL prints it now; false
 	// where the query cannot have one.
 	KeepText(i int) bool
-	// noted are the columns that have a text.
+	// TextColumns are the columns that have a text.
 	TextColumns() []int
-	// expose makes the texts of the columns outputs behind all others.
+	// ExposeTexts makes the texts of the columns outputs behind all others.
 	ExposeTexts(columns []int)
 	SQL() string
+}
+
+// SettleUnknown gives the columns of a query that are still unknown the type text.
+func (b *Binder) SettleUnknown(q Query) {
+	for i, c := range q.Columns() {
+		if c.Type.OID == types.Unknown {
+			q.Coerce(b, i, types.Of(types.Text))
+		}
+	}
 }

@@ -146,7 +146,7 @@ func (b *Binder) rangeSubselect(n *pg.RangeSubselect, l *scope.Level, lateral sc
 	var q expression.Query
 	joined := b.CountApart(func() { q = b.Query(n.Subquery.GetSelectStmt(), outer, l.CTEs) })
 	b.CountJoins(joined, syntax.Location(n.Subquery))
-	q.SettleUnknown(b.Binder)
+	b.SettleUnknown(q)
 	q.ExposeTexts(q.TextColumns())
 	r := &scope.RangeEntry{Ref: -1, Unlockable: unlockable(q)}
 	ns := b.output(r, q.Columns(), n.Alias, -1)

@@ -34,7 +34,7 @@ func (b *Binder) PartColumns(cols []scope.OutputColumn, of *syntax.WithQuery) []
 
 // scopePart finishes a SELECT that is a part of a statement: its rows become those of a table.
 func (b *Binder) scopePart(q expression.Query) *scope.Scoped {
-	q.SettleUnknown(b.Binder)
+	b.SettleUnknown(q)
 	q.ExposeTexts(q.TextColumns())
 	sc := b.Scoped(q.SQL(), nil, len(b.Refs))
 	sc.Outputs = b.PartColumns(q.Columns(), b.Stmt.With)

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -116,22 +117,9 @@ func reads(m protoreflect.Message, name, within string, found func(loc int32, wi
 	case *pg.SubLink:
 		places["subselect"] = "a subquery"
 	}
-	below := func(field protoreflect.Name, m protoreflect.Message) {
-		where := within
-		if p := places[field]; p != "" {
-			where = p
-		}
-		reads(m, name, where, found)
-	}
-	syntax.RangeFields(m, func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		switch {
-		case fd.Kind() != protoreflect.MessageKind || fd.Name() == "with_clause":
-		case fd.IsList():
-			for i := range v.List().Len() {
-				below(fd.Name(), v.List().Get(i).Message())
-			}
-		default:
-			below(fd.Name(), v.Message())
+	syntax.VisitChildren(m, func(field protoreflect.Name, child protoreflect.Message) bool {
+		if field != "with_clause" {
+			reads(child, name, cmp.Or(places[field], within), found)
 		}
 		return true
 	})
@@ -206,7 +194,7 @@ func (b *Binder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, me *s
 	for last := range 2 {
 		var left, right expression.Query
 		b.CountApart(func() { left = b.Query(union.Larg, outer, me.Outer) })
-		left.SettleUnknown(b.Binder)
+		b.SettleUnknown(left)
 		for i, c := range left.Columns() {
 			if d, ok := counted[i]; ok {
 				left.Scale(i, d)

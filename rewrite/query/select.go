@@ -179,15 +179,6 @@ func (q *SelectQuery) Scale(i int, d types.Digits) {
 	q.TargetList[i].Expr = q.TargetList[i].Expr.Scaled(d)
 }
 
-// SettleUnknown gives columns of unknown type the type text (expression.Query).
-func (q *SelectQuery) SettleUnknown(b *expression.Binder) {
-	for i := range q.TargetList {
-		if q.TargetList[i].Expr.Type.OID == types.Unknown {
-			q.Coerce(b, i, types.Of(types.Text))
-		}
-	}
-}
-
 // SQL prints the query (expression.Query).
 func (q *SelectQuery) SQL() string {
 	if text, ok := q.projectSetsLate(); ok {

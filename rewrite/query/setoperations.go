@@ -125,14 +125,6 @@ func (q *valuesQuery) Scale(i int, d types.Digits) {
 	q.cols[i].Type.Numeric = d
 }
 
-func (q *valuesQuery) SettleUnknown(b *expression.Binder) {
-	for i := range q.cols {
-		if q.cols[i].Type.OID == types.Unknown {
-			q.Coerce(b, i, types.Of(types.Text))
-		}
-	}
-}
-
 func (q *valuesQuery) SQL() string {
 	var s strings.Builder
 	s.WriteString("SELECT * FROM (VALUES ")
@@ -177,7 +169,7 @@ func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.
 	}
 	left := b.CountApart(func() { q.left = b.Query(s.Larg, outer, ctes) })
 	if onLeft != nil {
-		q.left.SettleUnknown(b.Binder)
+		b.SettleUnknown(q.left)
 		onLeft(q.left)
 	}
 	right := b.CountApart(func() { q.right = b.Query(s.Rarg, outer, ctes) })
@@ -292,14 +284,6 @@ func (q *setQuery) Scale(i int, d types.Digits) {
 	q.left.Scale(i, d)
 	q.right.Scale(i, d)
 	q.cols[i].Type.Numeric = d
-}
-
-func (q *setQuery) SettleUnknown(b *expression.Binder) {
-	for i := range q.cols {
-		if q.cols[i].Type.OID == types.Unknown {
-			q.Coerce(b, i, types.Of(types.Text))
-		}
-	}
 }
 
 func (q *setQuery) SQL() string {

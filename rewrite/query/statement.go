@@ -41,7 +41,7 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 // finish settles what is still open in a query whose rows a client gets, and
 // prints it.
 func (b *Binder) finish(q expression.Query) string {
-	q.SettleUnknown(b.Binder)
+	b.SettleUnknown(q)
 	for _, c := range q.Columns() {
 		b.RefuseUnknownRows(c.Type, -1)
 	}

@@ -49,7 +49,7 @@ func (b *Binder) viewQuery(v *syntax.View, s *scope.Shape) (q expression.Query, 
 		}
 	}()
 	joined = b.CountApart(func() { q = b.Query(v.Query.Node.GetSelectStmt(), nil, nil) })
-	q.SettleUnknown(b.Binder)
+	b.SettleUnknown(q)
 	have := q.Columns()
 	if len(have) != len(s.Columns) {
 		b.Fail(pgerr.New(pgerr.InvalidTableDefinition, "view %q has %d columns, but its query returns %d", v.Name, len(s.Columns), len(have)).

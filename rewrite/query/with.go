@@ -100,7 +100,7 @@ func (b *Binder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Level, 
 	if searches {
 		me.UnlistedColumns = 1 // the depth
 	}
-	q.SettleUnknown(b.Binder)
+	b.SettleUnknown(q)
 	q.ExposeTexts(q.TextColumns())
 	define(q)
 	names := outNames(me.Columns)

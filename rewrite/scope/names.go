@@ -105,27 +105,9 @@ func (l *Level) InFrom() bool { return l.Grouped == nil && !l.InAggregate && !l.
 // FindColumn finds an unqualified column. found is nil if no level knows the name.
 func (l *Level) FindColumn(b *State, name string, loc int32) (f *Column, at *Level) {
 	for ; l != nil; l = l.Parent {
-		for _, c := range l.Namespace.Columns {
-			if c.Name != name {
-				continue
-			}
-			if f != nil {
-				b.Fail(pgerr.New(pgerr.AmbiguousColumn, "column reference %q is ambiguous", name), loc)
-			}
-			f = c
-		}
-		if f != nil {
-			return f, l
-		}
-		for _, r := range l.Namespace.Ranges {
-			for _, c := range r.SystemColumns {
-				if c.Name != name {
-					continue
-				}
-				if f != nil {
-					b.Fail(pgerr.New(pgerr.AmbiguousColumn, "column reference %q is ambiguous", name), loc)
-				}
-				f = c
+		if f = b.columnNamed(name, l.Namespace.Columns, nil, loc); f == nil {
+			for _, r := range l.Namespace.Ranges {
+				f = b.columnNamed(name, r.SystemColumns, f, loc)
 			}
 		}
 		if f != nil {
@@ -133,6 +115,20 @@ func (l *Level) FindColumn(b *State, name string, loc int32) (f *Column, at *Lev
 		}
 	}
 	return nil, nil
+}
+
+// columnNamed is the column with a name, found where there is none. Two of them are an error.
+func (b *State) columnNamed(name string, columns []*Column, found *Column, loc int32) *Column {
+	for _, c := range columns {
+		if c.Name != name {
+			continue
+		}
+		if found != nil {
+			b.Fail(pgerr.New(pgerr.AmbiguousColumn, "column reference %q is ambiguous", name), loc)
+		}
+		found = c
+	}
+	return found
 }
 
 // FindRange finds a relation by its qualifier.

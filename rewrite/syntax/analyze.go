@@ -78,6 +78,7 @@ func (st *Statement) RefOf(v *pg.RangeVar) Ref {
 // acts on.
 func (st *Statement) classify() (target *pg.RangeVar, err error) {
 	is := func(k Kind, tag string) { st.Kind, st.Tag = k, tag }
+	target = writeTarget(st.Node)
 	switch n := st.Node.Node.(type) {
 	case *pg.Node_SelectStmt:
 		is(Select, "SELECT")
@@ -130,16 +131,12 @@ func (st *Statement) classify() (target *pg.RangeVar, err error) {
 		return n.CopyStmt.Relation, st.copyOptions(n.CopyStmt)
 	case *pg.Node_InsertStmt:
 		is(Insert, "INSERT")
-		target = n.InsertStmt.Relation
 	case *pg.Node_UpdateStmt:
 		is(Update, "UPDATE")
-		target = n.UpdateStmt.Relation
 	case *pg.Node_DeleteStmt:
 		is(Delete, "DELETE")
-		target = n.DeleteStmt.Relation
 	case *pg.Node_MergeStmt:
 		is(Merge, "MERGE")
-		target = n.MergeStmt.Relation
 	case *pg.Node_TruncateStmt:
 		is(Truncate, "TRUNCATE TABLE")
 		if len(n.TruncateStmt.Relations) == 1 {

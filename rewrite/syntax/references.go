@@ -148,17 +148,9 @@ func (f *refFinder) walk(m protoreflect.Message, ctes names) {
 			ctes = f.walkWith(with, ctes)
 		}
 	}
-	RangeFields(m, func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		switch {
-		case fd.Kind() != protoreflect.MessageKind:
-		case fd.IsList():
-			l := v.List()
-			for i := range l.Len() {
-				f.walk(l.Get(i).Message(), ctes)
-			}
-		case with != nil && fd.Name() == "with_clause":
-		default:
-			f.walk(v.Message(), ctes)
+	VisitChildren(m, func(field protoreflect.Name, child protoreflect.Message) bool {
+		if with == nil || field != "with_clause" {
+			f.walk(child, ctes)
 		}
 		return f.err == nil
 	})

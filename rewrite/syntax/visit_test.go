@@ -15,7 +15,7 @@ func TestRangeFieldsOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var at []int
-	RangeFields(tree.Stmts[0].Stmt.GetSelectStmt().ProtoReflect(), func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+	rangeFields(tree.Stmts[0].Stmt.GetSelectStmt().ProtoReflect(), func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
 		at = append(at, fd.Index())
 		return true
 	})

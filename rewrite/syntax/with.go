@@ -28,19 +28,8 @@ func (st *Statement) IsPart(c *pg.CommonTableExpr) bool { return st.partOf[c] > 
 
 // withClauseOf is the WITH clause of a statement, nil for none.
 func withClauseOf(n *pg.Node) *pg.WithClause {
-	switch s := n.GetNode().(type) {
-	case *pg.Node_SelectStmt:
-		return s.SelectStmt.WithClause
-	case *pg.Node_InsertStmt:
-		return s.InsertStmt.WithClause
-	case *pg.Node_UpdateStmt:
-		return s.UpdateStmt.WithClause
-	case *pg.Node_DeleteStmt:
-		return s.DeleteStmt.WithClause
-	case *pg.Node_MergeStmt:
-		return s.MergeStmt.WithClause
-	}
-	return nil
+	return cmp.Or(n.GetSelectStmt().GetWithClause(), n.GetInsertStmt().GetWithClause(), n.GetUpdateStmt().GetWithClause(),
+		n.GetDeleteStmt().GetWithClause(), n.GetMergeStmt().GetWithClause())
 }
 
 // writes reports whether a WITH clause has a query that changes data.
@@ -156,17 +145,7 @@ func (p *parts) readsOf(n *pg.Node, visible map[string]int) (reads []int, err er
 
 // writeTarget is the table that a write acts on, nil for another statement.
 func writeTarget(n *pg.Node) *pg.RangeVar {
-	switch s := n.GetNode().(type) {
-	case *pg.Node_InsertStmt:
-		return s.InsertStmt.Relation
-	case *pg.Node_UpdateStmt:
-		return s.UpdateStmt.Relation
-	case *pg.Node_DeleteStmt:
-		return s.DeleteStmt.Relation
-	case *pg.Node_MergeStmt:
-		return s.MergeStmt.Relation
-	}
-	return nil
+	return cmp.Or(n.GetInsertStmt().GetRelation(), n.GetUpdateStmt().GetRelation(), n.GetDeleteStmt().GetRelation(), n.GetMergeStmt().GetRelation())
 }
 
 // visible are the queries that query i may name, by name and from 1: those before it, and with
