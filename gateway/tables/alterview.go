@@ -118,12 +118,15 @@ func noView(ctx context.Context, s *session.Session, st *syntax.Statement, ref s
 	return notA(ref.Name, kind)
 }
 
-// alterMissing is the answer of an ALTER VIEW or ALTER MATERIALIZED VIEW that names no view that a
-// client has created. ours is false for another statement.
+// alterMissing is the answer of an ALTER that names no relation which a client has created: of an
+// ALTER VIEW or ALTER MATERIALIZED VIEW, and of every other in a transaction that has written the
+// workspace. ours is false for another statement.
 func alterMissing(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	kind := ddlstmt.Altered(st)
 	if kind != "view" && kind != "materialized view" {
-		return false, nil
+		if missing, err := allMissing(ctx, s, []syntax.Ref{*st.Target}); !missing || err != nil {
+			return false, err
+		}
 	}
 	err = noView(ctx, s, st, *st.Target, kind)
 	if ddlstmt.IfExists(st) && (isCode(err, pgerr.UndefinedTable) || isCode(err, pgerr.InvalidSchemaName)) {

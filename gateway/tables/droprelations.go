@@ -31,7 +31,9 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 	case drops.Object != "table" && drops.Object != "view" && drops.Object != "materialized view":
 		return false, nil
 	case !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return mayName(s, ref) || findSequence(s, ref) != nil }):
-		return false, nil
+		if missing, err := allMissing(ctx, s, drops.Names); !missing || err != nil {
+			return false, err
+		}
 	}
 	if err := s.CheckReadWrite(st.Tag); err != nil {
 		return true, err
@@ -58,6 +60,22 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 		s.Tables.Remove(t)
 	}
 	return true, nil
+}
+
+// allMissing reports whether a transaction that has written the workspace names relations that do
+// not exist: the ontology would refuse the statement because of what was written.
+func allMissing(ctx context.Context, s *session.Session, refs []syntax.Ref) (bool, error) {
+	if !s.Tables.Wrote() {
+		return false, nil
+	}
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(refs, func(ref syntax.Ref) bool {
+		_, err := existing(s, pin, ref)
+		return !isCode(err, pgerr.UndefinedTable) && !isCode(err, pgerr.InvalidSchemaName)
+	}), nil
 }
 
 // drop is a DROP of tables or views.

@@ -187,7 +187,7 @@ func lockIndex(ctx context.Context, s *session.Session, st *syntax.Statement, re
 // dropIndexes executes DROP INDEX of indexes of ordinary tables. ours is false if it names
 // none.
 func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
-	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { t, _ := findIndex(s, ref); return t != nil }) {
+	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { t, _ := findIndex(s, ref); return t != nil }) && !s.Tables.Wrote() {
 		return false, nil
 	}
 	for _, ref := range drops.Names {

@@ -71,7 +71,7 @@ func DropSchemas(ctx context.Context, s *session.Session, st *syntax.Statement, 
 			return false, nil // the error of the ontology's
 		}
 	}
-	if names == nil {
+	if names == nil && !s.Tables.Wrote() {
 		return false, nil
 	}
 	if err := checkShared(s, st.Tag); err != nil {
