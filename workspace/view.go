@@ -27,6 +27,8 @@ type View struct {
 	// Materialized says that the query is that of a materialized view, whose rows are in the
 	// table of its name.
 	Materialized bool `json:",omitempty"`
+	// Options are those of WITH, as pg_class.reloptions has them.
+	Options []string `json:",omitempty"`
 }
 
 // ViewColumn is a column of a view.
@@ -34,6 +36,7 @@ type ViewColumn struct {
 	Name    string
 	Type    types.Type
 	Comment string
+	Default string `json:",omitempty"` // the SQL text of the expression, which INSERT into the view uses; "" for none
 }
 
 // Use is a relation that a view names, as it was when the view was created.

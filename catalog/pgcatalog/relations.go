@@ -91,6 +91,13 @@ func (f *filler) addClass(o *object) {
 	if o.ordinary {
 		row["relacl"] = nil
 	}
+	if len(o.options) > 0 {
+		var options []any
+		for _, option := range o.options {
+			options = append(options, option)
+		}
+		row["reloptions"] = options
+	}
 	if o.sequence != nil {
 		row["relam"], row["reltype"], row["relreplident"], row["reltuples"], row["relpages"] = uint32(0), uint32(0), "n", float32(1), int32(1)
 		row["relfrozenxid"], row["relminmxid"] = uint32(0), uint32(0)

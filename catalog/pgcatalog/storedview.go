@@ -10,6 +10,7 @@ type StoredView struct {
 	Columns    []TableColumn
 	Definition string // its query, as pg_get_viewdef shows it
 	Comment    string
+	Options    []string // pg_class.reloptions
 	Uses       []ViewUse
 }
 
@@ -34,9 +35,9 @@ func (u use) same(o use) bool {
 
 // storedView is the object of a view that a client has created.
 func storedView(s *TableSchema, v *StoredView) *object {
-	o := &object{schema: s.Name, name: v.Name, view: true, ordinary: true, temporary: s.Temporary, definition: v.Definition, comment: v.Comment}
+	o := &object{schema: s.Name, name: v.Name, view: true, ordinary: true, temporary: s.Temporary, definition: v.Definition, comment: v.Comment, options: v.Options}
 	for _, c := range v.Columns {
-		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, comment: c.Comment})
+		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, comment: c.Comment, defaultExpr: defaultText(c.Default, c.Type, c.Typmod)})
 	}
 	o.use(s, v.Uses)
 	return o

@@ -20,8 +20,8 @@ func notA(name, kind string) error {
 	return pgerr.New(pgerr.WrongObjectType, "%q is not a %s", name, kind)
 }
 
-// alterView executes ALTER VIEW and ALTER TABLE of a view: RENAME TO and RENAME COLUMN. ours is
-// false if the statement names no view.
+// alterView executes ALTER VIEW and ALTER TABLE of a view. ours is false if the statement names
+// no view.
 func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	v, err := findView(ctx, s, *st.Target)
 	if v == nil || err != nil {
@@ -34,7 +34,12 @@ func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 		return true, err
 	}
 	rename := ddlstmt.ParseRename(st)
-	if rename == nil {
+	switch {
+	case st.Node.GetAlterTableStmt() != nil:
+		return true, viewActions(s, st, v)
+	case st.Node.GetAlterObjectSchemaStmt() != nil:
+		return true, moveView(ctx, s, v, st.Node.GetAlterObjectSchemaStmt().GetNewschema())
+	case rename == nil:
 		return true, sqlstate.NotSupportedYet(st.Tag + " of a view")
 	}
 	next := *v
@@ -74,7 +79,10 @@ func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, 
 	case v == nil && (c.On == "view" || c.On == "materialized view"):
 		return true, noView(ctx, s, st, c.Table, c.On)
 	case v == nil:
-		return false, nil
+		if missing, err := allMissing(ctx, s, []syntax.Ref{c.Table}); !missing || err != nil {
+			return false, err
+		}
+		return true, noView(ctx, s, st, c.Table, c.On)
 	case c.On != "" && c.On != "view":
 		return true, notA(v.Name, c.On)
 	}

@@ -85,7 +85,7 @@ func newView(schema string, def *ddlstmt.ViewDefinition, plan *planner.Plan) (*w
 	if err != nil {
 		return nil, err
 	}
-	v := &workspace.View{Schema: schema, Name: def.View.Name, Text: def.Query.SQL, Definition: " " + def.Text + ";"}
+	v := &workspace.View{Schema: schema, Name: def.View.Name, Text: def.Query.SQL, Options: def.Options, Definition: " " + def.Text + ";"}
 	for _, c := range columns {
 		v.Columns = append(v.Columns, workspace.ViewColumn{Name: c.Name, Type: c.Type})
 	}
@@ -132,7 +132,7 @@ func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View)
 			return pgerr.New(pgerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q", v.Name)
 		}
 		for i, c := range old.Columns {
-			v.Columns[i].Comment = c.Comment
+			v.Columns[i].Comment, v.Columns[i].Default = c.Comment, c.Default
 		}
 	}
 	s.Tables.PutView(v)

@@ -22,6 +22,8 @@ type ViewDefinition struct {
 	Query *syntax.Statement
 	// Text is the query as the statement spells it.
 	Text string
+	// Options are those of WITH, as pg_class.reloptions has them.
+	Options []string
 }
 
 // ViewColumn is a column of a view.
@@ -30,7 +32,7 @@ type ViewColumn struct {
 	Type types.Type
 }
 
-// ParseView reads a CREATE VIEW. Options and WITH CHECK OPTION are 0A000.
+// ParseView reads a CREATE VIEW. WITH CHECK OPTION is 0A000.
 func ParseView(s *syntax.Statement) (*ViewDefinition, error) {
 	n := s.Node.GetViewStmt()
 	if n == nil {
@@ -45,10 +47,11 @@ func ParseView(s *syntax.Statement) (*ViewDefinition, error) {
 		return nil, pgerr.New(pgerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema")
 	case n.WithCheckOption > pg.ViewCheckOption_NO_CHECK_OPTION:
 		return nil, pgerr.Unsupported("WITH CHECK OPTION is not supported").At(at)
-	case len(n.Options) > 0:
-		return nil, pgerr.Unsupported("the view option %q is not supported", n.Options[0].GetDefElem().GetDefname()).At(at)
 	}
 	var err error
+	if d.Options, err = viewOptions(n.Options, at); err != nil {
+		return nil, err
+	}
 	if d.Query, err = syntax.NewStatement(s.Tree, n.Query); err != nil {
 		return nil, err
 	}
