@@ -9,7 +9,6 @@ import (
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -24,12 +23,8 @@ func Vacuum(ctx context.Context, s *session.Session, st *syntax.Statement) error
 	if !v.Analyze && s.Tx.Block() {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "VACUUM cannot run inside a transaction block")
 	}
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return err
-	}
 	for i, ref := range v.Tables {
-		r, err := existing(s, pin, ref)
+		r, err := existing(ctx, s, ref)
 		if err != nil {
 			return err
 		}
@@ -43,7 +38,11 @@ func Vacuum(ctx context.Context, s *session.Session, st *syntax.Statement) error
 }
 
 // existing finds a relation, with an error without a position.
-func existing(s *session.Session, pin *resolver.Pin, ref syntax.Ref) (relation.Relation, error) {
+func existing(ctx context.Context, s *session.Session, ref syntax.Ref) (relation.Relation, error) {
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return relation.Relation{}, err
+	}
 	r, err := s.Resolver().Named(pin, ref)
 	if sqlstate.IsUndefinedTable(err) {
 		err = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(ref))
