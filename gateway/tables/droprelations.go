@@ -68,12 +68,11 @@ func allMissing(ctx context.Context, s *session.Session, refs []syntax.Ref) (boo
 	if !s.Tables.Wrote() {
 		return false, nil
 	}
-	pin, err := s.Pin(ctx)
-	if err != nil {
+	if _, err := s.Pin(ctx); err != nil {
 		return false, err
 	}
 	return !slices.ContainsFunc(refs, func(ref syntax.Ref) bool {
-		_, err := existing(s, pin, ref)
+		_, err := existing(ctx, s, ref)
 		return !isCode(err, pgerr.UndefinedTable) && !isCode(err, pgerr.InvalidSchemaName)
 	}), nil
 }
