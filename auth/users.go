@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +19,9 @@ type Users struct {
 	verifiers map[string]verifier
 	secret    [32]byte // of this process, from which the salts of unknown users come
 }
+
+// Names are the names of the users, sorted.
+func (u *Users) Names() []string { return slices.Sorted(maps.Keys(u.verifiers)) }
 
 // LineError is a line of a users file that cannot be read.
 type LineError struct {

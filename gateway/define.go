@@ -98,6 +98,8 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 		return p.orRefused(tables.DefineSequence(ctx, s.Session, p.st))
 	case syntax.Refresh:
 		return true, tables.Refresh(ctx, s.Session, p.st, s.inUse)
+	case syntax.Grant:
+		return p.orRefused(tables.Grant(ctx, s.Session, p.st))
 	case syntax.CommentOn:
 		return tables.Comment(ctx, s.Session, p.st)
 	}

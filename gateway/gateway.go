@@ -34,7 +34,10 @@ type Options struct {
 	Databases []*database.Database
 	// Superuser makes the user of every session a superuser, as trust authentication does.
 	Superuser bool
-	Logger    *slog.Logger
+	// Roles are the users that may log in, as far as they are known. Who opens a session is a
+	// role, too.
+	Roles  []string
+	Logger *slog.Logger
 }
 
 // New makes a gateway over open databases; their names must differ. Closing the
@@ -47,6 +50,9 @@ func New(o Options) *Gateway {
 	}
 	for _, db := range o.Databases {
 		g.databases[db.Name] = db
+		for _, name := range o.Roles {
+			db.AddRole(name)
+		}
 	}
 	return g
 }

@@ -179,7 +179,7 @@ func (p *statement) describe(ctx context.Context) error {
 		p.describeFetch()
 	case syntax.Copy:
 		return refuseFiles(&p.st.Copy)
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant:
 	case syntax.Constraints:
 		if !p.st.All {
 			return pgerr.Unsupported("SET CONSTRAINTS of a name is not supported").WithDetail("No constraint of an ontology is deferrable.")
@@ -282,7 +282,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	case syntax.Fetch, syntax.Move:
 		out.counts = p.st.Kind == syntax.Fetch
 		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant:
 		out.queries = true // PostgreSQL takes a snapshot for it
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case syntax.Explain:
@@ -366,7 +366,7 @@ func (s *Session) refuse(st *syntax.Statement) error {
 	switch st.Kind {
 	case syntax.Truncate:
 		return planner.RefuseRemoval(st.Tag)
-	case syntax.CreateIndex, syntax.DefineSequence, syntax.DDL:
+	case syntax.CreateIndex, syntax.DefineSequence, syntax.Grant, syntax.DDL:
 		if err := s.CheckWrites(st.Tag); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ const (
 	ProtocolViolation               = "08P01"
 	TransactionResolutionUnknown    = "08007"
 	FeatureNotSupported             = "0A000"
+	InvalidGrantOperation           = "0LP01"
 	CardinalityViolation            = "21000"
 	StringDataRightTruncation       = "22001"
 	StringDataLengthMismatch        = "22026"

@@ -9,11 +9,12 @@ import (
 
 // edit is a change of the objects of a store. One of its fields is set.
 type edit struct {
-	put, remove              *Table
-	putView, removeView      *View
-	putSequence              *Sequence
-	removeSequence           *Sequence
-	createSchema, dropSchema string
+	put, remove         *Table
+	putView, removeView *View
+	putSequence         *Sequence
+	removeSequence      *Sequence
+	putSchema           *Schema
+	dropSchema          string
 }
 
 // apply makes the change.
@@ -31,8 +32,8 @@ func (e edit) apply(o *Objects) *Objects {
 		return o.WithSequence(e.putSequence)
 	case e.removeSequence != nil:
 		return o.WithoutSequence(e.removeSequence)
-	case e.createSchema != "":
-		return o.WithSchema(e.createSchema)
+	case e.putSchema != nil:
+		return o.WithSchema(e.putSchema)
 	}
 	return o.WithoutSchema(e.dropSchema)
 }
@@ -49,8 +50,8 @@ const (
 // sql are the engine's statements that make the change in the file.
 func (e edit) sql() ([]string, error) {
 	switch {
-	case e.createSchema != "":
-		return []string{store(kindSchema, e.createSchema, "", "{}")}, nil
+	case e.putSchema != nil:
+		return e.putSchema.sql()
 	case e.dropSchema != "":
 		return []string{forget(kindSchema, e.dropSchema, "")}, nil
 	case e.removeView != nil:

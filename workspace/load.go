@@ -66,7 +66,12 @@ func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, e
 		kind, schema := string(b.Cols[0].Str[i]), string(b.Cols[1].Str[i])
 		switch kind {
 		case kindSchema:
-			objects.schemas[schema] = true
+			d := &Schema{Name: schema}
+			if err := json.Unmarshal(b.Cols[3].Str[i], d); err != nil {
+				failed = fmt.Errorf("schema %s: %w", schema, err)
+				return
+			}
+			objects.schemas[schema] = d
 		case kindTable:
 			d := definition{Table: &Table{}}
 			if err := json.Unmarshal(b.Cols[3].Str[i], &d); err != nil {

@@ -9,7 +9,7 @@ import (
 // Objects are schemas, tables and views. They are immutable: a change gives others, so that a
 // savepoint can go back to the ones before. The nil Objects are none.
 type Objects struct {
-	schemas map[string]bool
+	schemas map[string]*Schema
 	tables  map[name]*Table
 	views   map[name]*View
 
@@ -19,7 +19,7 @@ type Objects struct {
 type name struct{ schema, relation string }
 
 // HasSchema reports whether there is a schema of a name.
-func (o *Objects) HasSchema(schema string) bool { return o != nil && o.schemas[schema] }
+func (o *Objects) HasSchema(schema string) bool { return o.Schema(schema) != nil }
 
 // Schemas are the names of the schemas, sorted.
 func (o *Objects) Schemas() []string {
@@ -66,10 +66,10 @@ func (o *Objects) Without(t *Table) *Objects {
 	return next
 }
 
-// WithSchema are the objects with a schema.
-func (o *Objects) WithSchema(schema string) *Objects {
+// WithSchema are the objects with a schema, which takes the place of one of its name.
+func (o *Objects) WithSchema(schema *Schema) *Objects {
 	next := o.clone()
-	next.schemas[schema] = true
+	next.schemas[schema.Name] = schema
 	return next
 }
 
@@ -81,7 +81,7 @@ func (o *Objects) WithoutSchema(schema string) *Objects {
 }
 
 func (o *Objects) clone() *Objects {
-	next := &Objects{schemas: map[string]bool{}, tables: map[name]*Table{}, views: map[name]*View{}, sequences: map[name]*Sequence{}}
+	next := &Objects{schemas: map[string]*Schema{}, tables: map[name]*Table{}, views: map[name]*View{}, sequences: map[name]*Sequence{}}
 	if o != nil {
 		maps.Copy(next.schemas, o.schemas)
 		maps.Copy(next.tables, o.tables)

@@ -129,7 +129,7 @@ func (t *Session) CreateSchema(ctx context.Context, conn *duckdb.Conn, schema st
 	if err := t.store.create(ctx, conn); err != nil {
 		return err
 	}
-	t.edit(edit{createSchema: schema})
+	t.PutSchema(&Schema{Name: schema})
 	return nil
 }
 

@@ -25,6 +25,7 @@ type Table struct {
 	Indexes  []Index // that no constraint has made
 	OnCommit OnCommit
 	Comment  string
+	Grants   Grants
 	// View is the query of a materialized view, nil of a table. Unpopulated says that its rows
 	// cannot be read before a REFRESH.
 	View        *View `json:",omitempty"`

@@ -27,6 +27,7 @@ type View struct {
 	// Materialized says that the query is that of a materialized view, whose rows are in the
 	// table of its name.
 	Materialized bool `json:",omitempty"`
+	Grants       Grants
 	// Options are those of WITH, as pg_class.reloptions has them.
 	Options []string `json:",omitempty"`
 }

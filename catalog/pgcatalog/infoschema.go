@@ -92,6 +92,7 @@ func (f *filler) addInfoTable(o *object) {
 		"is_insertable_into": yesNo(writable), "is_typed": "NO",
 	})
 	if o.ordinary {
+		f.addInfoGrants(o)
 		return
 	}
 	for _, grantee := range []string{Owner, "PUBLIC"} {

@@ -196,7 +196,7 @@ CREATE OR REPLACE MACRO ontosql_catalog.aclexplode(acl) AS
   flatten(list_transform(acl::VARCHAR[], lambda item: list_transform(
       regexp_extract_all(regexp_extract(item, '=([^/]*)/', 1), '[A-Za-z]\*?'), lambda granted: {
         'grantor': ontosql_catalog.regrole_oid(regexp_extract(item, '/(.*)$', 1)),
-        'grantee': coalesce(ontosql_catalog.regrole_oid(regexp_extract(item, '^(.*)=', 1)), 0::UINTEGER),
+        'grantee': CASE WHEN item[1] = '=' THEN 0::UINTEGER ELSE ontosql_catalog.regrole_oid(regexp_extract(item, '^(.*)=', 1)) END,
         'privilege_type': ontosql_catalog.ontosql_privilege(granted[1]),
         'is_grantable': length(granted) = 2})));
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_acl_name(role) AS

@@ -14,6 +14,15 @@ var schemaComments = []struct{ name, comment string }{
 	{"ontosql", "The ontology about itself: commits, files, schema versions, settings."},
 }
 
+// schemaGrants are the grants on the schemas of ordinary tables.
+func (l *layout) schemaGrants() map[string][]Grant {
+	out := map[string][]Grant{}
+	for _, s := range l.in.Schemas {
+		out[s.Name] = s.Grants
+	}
+	return out
+}
+
 // schemaNames are the names of all schemas, PostgreSQL's own first.
 func (l *layout) schemaNames() []string {
 	names := []string{"pg_toast", "pg_catalog", "information_schema"}
@@ -58,6 +67,8 @@ func (f *filler) addNamespaces() {
 		row := Row{"oid": f.shared.schemas[name], "nspname": name, "nspowner": uint32(OwnerOID)}
 		if f.shared.granted[name] {
 			row["nspacl"] = []any{Owner + "=UC/" + Owner, "=U/" + Owner}
+		} else if grants := f.shared.grants[name]; grants != nil {
+			row["nspacl"] = aclItems(grants)
 		}
 		f.add("pg_catalog.pg_namespace", row)
 		f.name(classPgNamespace, f.shared.schemas[name], "", name)

@@ -9,6 +9,7 @@ import (
 type TableSchema struct {
 	Name      string // of temporary tables such as "pg_temp_7"; the session calls it pg_temp, too
 	Temporary bool
+	Grants    []Grant
 	Tables    []Table
 	Views     []StoredView
 	Sequences []TableSequence
@@ -26,6 +27,7 @@ type Table struct {
 	// Query is that of a materialized view, nil of a table. Its columns are not read.
 	Query       *StoredView
 	Unpopulated bool
+	Grants      []Grant
 }
 
 // TableColumn is a column of an ordinary table.
@@ -72,7 +74,7 @@ type check struct {
 
 // ordinary is the object of an ordinary table.
 func ordinary(s *TableSchema, t *Table) *object {
-	o := &object{schema: s.Name, name: t.Name, ordinary: true, temporary: s.Temporary, comment: t.Comment}
+	o := &object{schema: s.Name, name: t.Name, ordinary: true, temporary: s.Temporary, comment: t.Comment, grants: t.Grants}
 	for i, c := range t.Columns {
 		if c.Dropped {
 			o.attrs = append(o.attrs, attr{name: fmt.Sprintf("........pg.dropped.%d........", i+1), typ: c.Type, typmod: c.Typmod, dropped: true})

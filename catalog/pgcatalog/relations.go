@@ -89,7 +89,7 @@ func (f *filler) addClass(o *object) {
 		row["relisshared"], row["reltablespace"] = sharedCatalogs[o.oid], o.tablespace()
 	}
 	if o.ordinary {
-		row["relacl"] = nil
+		row["relacl"] = aclItems(o.grants)
 	}
 	if len(o.options) > 0 {
 		var options []any

@@ -12,6 +12,7 @@ type StoredView struct {
 	Comment    string
 	Options    []string // pg_class.reloptions
 	Uses       []ViewUse
+	Grants     []Grant
 }
 
 // ViewUse is a relation that a view reads.
@@ -35,7 +36,7 @@ func (u use) same(o use) bool {
 
 // storedView is the object of a view that a client has created.
 func storedView(s *TableSchema, v *StoredView) *object {
-	o := &object{schema: s.Name, name: v.Name, view: true, ordinary: true, temporary: s.Temporary, definition: v.Definition, comment: v.Comment, options: v.Options}
+	o := &object{schema: s.Name, name: v.Name, view: true, ordinary: true, temporary: s.Temporary, definition: v.Definition, comment: v.Comment, options: v.Options, grants: v.Grants}
 	for _, c := range v.Columns {
 		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, comment: c.Comment, defaultExpr: defaultText(c.Default, c.Type, c.Typmod)})
 	}

@@ -116,7 +116,11 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 	if err != nil {
 		return err
 	}
-	g, err := p.openGateway(ctx, named, gatewayUse{superuser: o.auth == "trust", mirrored: true, settings: settings})
+	use := gatewayUse{superuser: o.auth == "trust", mirrored: true, settings: settings}
+	if users, ok := options.Auth.(*auth.Users); ok {
+		use.roles = users.Names()
+	}
+	g, err := p.openGateway(ctx, named, use)
 	if err != nil {
 		return err
 	}

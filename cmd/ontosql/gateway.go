@@ -33,8 +33,9 @@ type openedGateway struct {
 
 // gatewayUse says what a gateway is opened for.
 type gatewayUse struct {
-	superuser bool // every session's user counts as one
-	mirrored  bool // types that are read get native copies
+	superuser bool     // every session's user counts as one
+	roles     []string // the users of the file
+	mirrored  bool     // types that are read get native copies
 	settings  []introspect.Option
 }
 
@@ -110,7 +111,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 		}
 		databases = append(databases, db)
 	}
-	g.handler = gateway.New(gateway.Options{Databases: databases, Superuser: use.superuser, Logger: p.log})
+	g.handler = gateway.New(gateway.Options{Databases: databases, Superuser: use.superuser, Roles: use.roles, Logger: p.log})
 	return g, nil
 }
 

@@ -22,11 +22,18 @@ func (db *Database) view(session int64) *pgcatalog.View {
 	return view
 }
 
-// AddRole makes a role of a user who opens a session.
+// AddRole makes a role of a user who may open a session or does so.
 func (db *Database) AddRole(user string) {
 	db.catalog.Lock()
 	defer db.catalog.Unlock()
 	db.catalog.users[user] = true
+}
+
+// HasRole reports whether there is a role of a name.
+func (db *Database) HasRole(name string) bool {
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
+	return name == pgcatalog.Owner || db.catalog.users[name] || pgcatalog.IsPredefinedRole(name)
 }
 
 // Roles is the number of roles.

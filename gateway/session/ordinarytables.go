@@ -25,7 +25,7 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 	out := database.OrdinaryTables{Version: fmt.Sprint(s.Tables.StoreVersion())}
 	shared := s.Tables.Shared()
 	for _, name := range shared.Schemas() {
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name), Sequences: catalogSequences(shared, name)})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Grants: catalogGrants(shared.Schema(name).Grants), Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name), Sequences: catalogSequences(shared, name)})
 	}
 	if temp := s.Tables.Objects.All(); len(temp)+len(s.Tables.Objects.Views())+len(s.Tables.Objects.Sequences()) > 0 {
 		out.Own = true
@@ -40,7 +40,7 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 // catalogTables are tables as pg_catalog shows them.
 func (s *Session) catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
 	for _, t := range tables {
-		c := pgcatalog.Table{Name: t.Name, Comment: t.Comment, Columns: make([]pgcatalog.TableColumn, t.NextNumber()-1)}
+		c := pgcatalog.Table{Name: t.Name, Comment: t.Comment, Grants: catalogGrants(t.Grants), Columns: make([]pgcatalog.TableColumn, t.NextNumber()-1)}
 		for _, k := range t.Columns {
 			c.Columns[k.Number-1] = pgcatalog.TableColumn{
 				Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, NotNull: k.NotNull, Default: k.Default, Comment: k.Comment,
@@ -70,6 +70,18 @@ func (s *Session) catalogTables(tables []*workspace.Table) (out []pgcatalog.Tabl
 			c.Indexes = append(c.Indexes, catalogIndex(&t.Indexes[i]))
 		}
 		out = append(out, c)
+	}
+	return out
+}
+
+// catalogGrants are grants as pg_catalog shows them.
+func catalogGrants(grants workspace.Grants) []pgcatalog.Grant {
+	if grants == nil {
+		return nil
+	}
+	out := make([]pgcatalog.Grant, len(grants))
+	for i, g := range grants {
+		out[i] = pgcatalog.Grant(g)
 	}
 	return out
 }

@@ -17,7 +17,7 @@ func (s *Session) catalogViews(schema string) (out []pgcatalog.StoredView) {
 
 // catalogView is a view as pg_catalog shows it.
 func (s *Session) catalogView(v *workspace.View) pgcatalog.StoredView {
-	c := pgcatalog.StoredView{Name: v.Name, Definition: v.Definition, Comment: v.Comment, Options: v.Options}
+	c := pgcatalog.StoredView{Name: v.Name, Definition: v.Definition, Comment: v.Comment, Options: v.Options, Grants: catalogGrants(v.Grants)}
 	for _, k := range v.Columns {
 		c.Columns = append(c.Columns, pgcatalog.TableColumn{Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, Comment: k.Comment, Default: k.Default})
 	}

@@ -127,7 +127,7 @@ func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View)
 		if err := ddlstmt.CheckReplaced(columnsOfView(old), columnsOfView(v)); err != nil {
 			return err
 		}
-		v.Number, v.Comment = old.Number, old.Comment
+		v.Number, v.Comment, v.Grants = old.Number, old.Comment, old.Grants
 		if s.Tables.Everything().WithView(v).Loops(v) {
 			return pgerr.New(pgerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q", v.Name)
 		}

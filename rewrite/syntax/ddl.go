@@ -82,7 +82,7 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		is(DefineSequence, "ALTER SEQUENCE")
 		return n.AlterSeqStmt.Sequence, nil
 	case *pg.Node_GrantStmt:
-		is(DDL, "GRANT")
+		is(Grant, "GRANT")
 		if !n.GrantStmt.IsGrant {
 			st.Tag = "REVOKE"
 		}

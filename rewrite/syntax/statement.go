@@ -48,7 +48,7 @@ const (
 	CreateSchema                   // CREATE SCHEMA
 	CreateView                     // CREATE VIEW
 	CommentOn                      // COMMENT ON any object
-	DDL                            // any other statement that defines something: GRANT, ...
+	DDL                            // any other statement that defines something: GRANT of a role, ...
 	Lock                           // LOCK TABLE
 	Engine                         // PREPARE-like maintenance: CHECKPOINT, REINDEX, CLUSTER, LOAD
 	Call                           // CALL and DO
@@ -60,6 +60,7 @@ const (
 	Vacuum                         // VACUUM and ANALYZE
 	DefineSequence                 // CREATE SEQUENCE and ALTER SEQUENCE
 	Refresh                        // REFRESH MATERIALIZED VIEW
+	Grant                          // GRANT and REVOKE of privileges
 )
 
 // Statement is one analysed statement.

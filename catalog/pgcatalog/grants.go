@@ -1,0 +1,78 @@
+package pgcatalog
+
+import (
+	"slices"
+	"strings"
+)
+
+// Grant is what one role has granted to another on an ordinary table, a view or a schema. A
+// privilege is a letter of aclitem.
+type Grant struct {
+	Grantee    string // "" for PUBLIC
+	Grantor    string
+	Privileges string
+	Grantable  string // those of Privileges that the grantee may grant
+}
+
+// ownGrants are the privileges of the owner of a table or view that nobody has granted.
+var ownGrants = []Grant{{Grantee: Owner, Grantor: Owner, Privileges: "arwdDxt"}}
+
+// sameGrants reports whether grants are equal. Nil are others than none.
+func sameGrants(a, b []Grant) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
+
+// aclItems are grants as relacl and nspacl show them, NULL for nil.
+func aclItems(grants []Grant) any {
+	if grants == nil {
+		return nil
+	}
+	items := make([]any, len(grants))
+	for i, g := range grants {
+		var b strings.Builder
+		if g.Grantee != "" {
+			b.WriteString(quoteIdent(g.Grantee))
+		}
+		b.WriteByte('=')
+		for _, letter := range g.Privileges {
+			b.WriteRune(letter)
+			if strings.ContainsRune(g.Grantable, letter) {
+				b.WriteByte('*')
+			}
+		}
+		b.WriteString("/" + quoteIdent(g.Grantor))
+		items[i] = b.String()
+	}
+	return items
+}
+
+// tablePrivileges are the names of the privileges of tables, by their letters.
+var tablePrivileges = map[rune]string{
+	'a': "INSERT", 'r': "SELECT", 'w': "UPDATE", 'd': "DELETE", 'D': "TRUNCATE", 'x': "REFERENCES", 't': "TRIGGER",
+}
+
+// addInfoGrants adds the privileges on an ordinary table or a view.
+func (f *filler) addInfoGrants(o *object) {
+	grants := o.grants
+	if grants == nil {
+		grants = ownGrants
+	}
+	for _, g := range grants {
+		grantee := g.Grantee
+		if grantee == "" {
+			grantee = "PUBLIC"
+		}
+		for _, letter := range g.Privileges {
+			f.add("information_schema.table_privileges", Row{
+				"grantor": g.Grantor, "grantee": grantee, "table_catalog": f.database, "table_schema": o.schema, "table_name": o.name,
+				"privilege_type": tablePrivileges[letter],
+				"is_grantable":   yesNo(g.Grantee == Owner || strings.ContainsRune(g.Grantable, letter)),
+				"with_hierarchy": yesNo(letter == 'r'),
+			})
+		}
+	}
+}
+
+// IsPredefinedRole reports whether a role is one that PostgreSQL has from the beginning, such as
+// pg_read_all_data.
+func IsPredefinedRole(name string) bool {
+	return slices.ContainsFunc(shape().rows["pg_roles"], func(row []any) bool { return row[0] == name })
+}

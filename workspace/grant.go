@@ -1,0 +1,102 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Grants are the privileges on a table, a view or a schema, as pg_class.relacl and
+// pg_namespace.nspacl list them. Nil says that nobody has granted or revoked any: only the
+// owner has privileges. Nothing enforces them.
+type Grants []Grant
+
+// Grant is what one role has granted to another. A privilege is a letter of PostgreSQL's type
+// aclitem.
+type Grant struct {
+	Grantee    string // "" for PUBLIC
+	Grantor    string
+	Privileges string // in the order of privilegeLetters
+	Grantable  string // those of Privileges that the grantee may grant
+}
+
+// privilegeLetters are in the order of aclitem's text.
+const privilegeLetters = "arwdDxtXUCTcsA"
+
+// Schema is the definition of a schema. It is immutable.
+type Schema struct {
+	Name   string `json:"-"`
+	Grants Grants
+}
+
+// Granted are the grants with privileges that a role grants to another. option adds the right
+// to grant them.
+func (g Grants) Granted(grantor, grantee, privileges string, option bool) Grants {
+	i := slices.IndexFunc(g, func(have Grant) bool { return have.Grantee == grantee && have.Grantor == grantor })
+	next := slices.Clone(g)
+	if i < 0 {
+		i = len(next)
+		next = append(next, Grant{Grantee: grantee, Grantor: grantor})
+	}
+	next[i].Privileges = ordered(next[i].Privileges + privileges)
+	if option {
+		next[i].Grantable = ordered(next[i].Grantable + privileges)
+	}
+	return next
+}
+
+// Revoked are the grants without privileges of a role, whoever granted them. With option the
+// role keeps the privileges and loses the right to grant them.
+func (g Grants) Revoked(grantee, privileges string, option bool) Grants {
+	next := make(Grants, 0, len(g))
+	for _, have := range g {
+		if have.Grantee == grantee {
+			have.Grantable = without(have.Grantable, privileges)
+			if !option {
+				have.Privileges = without(have.Privileges, privileges)
+			}
+		}
+		if have.Privileges != "" {
+			next = append(next, have)
+		}
+	}
+	return next
+}
+
+func ordered(letters string) string {
+	return keep(privilegeLetters, func(r rune) bool { return strings.ContainsRune(letters, r) })
+}
+
+func without(letters, gone string) string {
+	return keep(letters, func(r rune) bool { return !strings.ContainsRune(gone, r) })
+}
+
+func keep(letters string, which func(rune) bool) string {
+	return strings.Map(func(r rune) rune {
+		if which(r) {
+			return r
+		}
+		return -1
+	}, letters)
+}
+
+// Schema finds a schema, nil for none.
+func (o *Objects) Schema(name string) *Schema {
+	if o == nil {
+		return nil
+	}
+	return o.schemas[name]
+}
+
+// PutSchema puts a schema into the place of the one of its name.
+func (t *Session) PutSchema(schema *Schema) { t.edit(edit{putSchema: schema}) }
+
+// sql are the engine's statements that put the schema into the file of a store.
+func (d *Schema) sql() ([]string, error) {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("encode schema %s: %w", d.Name, err)
+	}
+	return []string{forget(kindSchema, d.Name, ""), store(kindSchema, d.Name, "", string(text))}, nil
+}

@@ -1,0 +1,33 @@
+package workspace_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// TestGrantsAreKept: the privileges on a table, a view and a schema survive a crash.
+func TestGrantsAreKept(t *testing.T) {
+	h := openHouse(t, t.TempDir())
+	s := h.session()
+	grants := workspace.Grants{{Grantee: "bob", Grantor: "ada", Privileges: "ar", Grantable: "r"}, {Grantor: "ada", Privileges: "r"}}
+	table := *s.table()
+	table.Grants = grants
+	s.temp.Put(&table)
+	s.temp.PutView(&workspace.View{Schema: "s", Name: "v", Grants: workspace.Grants{}})
+	s.temp.PutSchema(&workspace.Schema{Name: "s", Grants: grants[:1]})
+	s.end(true)
+	s.conn.Close()
+	after := openHouse(t, h.crash())
+	defer after.close()
+	h.close()
+	again := after.session()
+	defer again.conn.Close()
+	shared := again.temp.Shared()
+	got := []workspace.Grants{shared.Table("s", "t").Grants, shared.View("s", "v").Grants, shared.Schema("s").Grants}
+	if diff := cmp.Diff([]workspace.Grants{grants, {}, grants[:1]}, got); diff != "" {
+		t.Errorf("after a crash the grants are others (-want +got):\n%s", diff)
+	}
+}
