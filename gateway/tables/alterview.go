@@ -110,7 +110,11 @@ func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, 
 // noView is the error of a reference that names no view, or materialized view, that a client has
 // created.
 func noView(ctx context.Context, s *session.Session, st *syntax.Statement, ref syntax.Ref, kind string) error {
-	r, err := existing(ctx, s, ref)
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := existing(s, pin, ref)
 	switch {
 	case err != nil:
 		return err

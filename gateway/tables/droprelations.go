@@ -68,11 +68,12 @@ func allMissing(ctx context.Context, s *session.Session, refs []syntax.Ref) (boo
 	if !s.Tables.Wrote() {
 		return false, nil
 	}
-	if _, err := s.Pin(ctx); err != nil {
+	pin, err := s.Pin(ctx)
+	if err != nil {
 		return false, err
 	}
 	return !slices.ContainsFunc(refs, func(ref syntax.Ref) bool {
-		_, err := existing(ctx, s, ref)
+		_, err := existing(s, pin, ref)
 		return !isCode(err, pgerr.UndefinedTable) && !isCode(err, pgerr.InvalidSchemaName)
 	}), nil
 }

@@ -161,7 +161,11 @@ func refreshWhole(ctx context.Context, s *session.Session, pin *resolver.Pin, t 
 
 // notRefreshed is the error of a REFRESH of what is no materialized view.
 func notRefreshed(ctx context.Context, s *session.Session, ref syntax.Ref) error {
-	r, err := existing(ctx, s, ref)
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := existing(s, pin, ref)
 	switch {
 	case err != nil:
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -23,8 +24,12 @@ func Vacuum(ctx context.Context, s *session.Session, st *syntax.Statement) error
 	if !v.Analyze && s.Tx.Block() {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "VACUUM cannot run inside a transaction block")
 	}
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
 	for i, ref := range v.Tables {
-		r, err := existing(ctx, s, ref)
+		r, err := existing(s, pin, ref)
 		if err != nil {
 			return err
 		}
@@ -38,11 +43,7 @@ func Vacuum(ctx context.Context, s *session.Session, st *syntax.Statement) error
 }
 
 // existing finds a relation, with an error without a position.
-func existing(ctx context.Context, s *session.Session, ref syntax.Ref) (relation.Relation, error) {
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return relation.Relation{}, err
-	}
+func existing(s *session.Session, pin *resolver.Pin, ref syntax.Ref) (relation.Relation, error) {
 	r, err := s.Resolver().Named(pin, ref)
 	if sqlstate.IsUndefinedTable(err) {
 		err = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(ref))
