@@ -38,6 +38,7 @@ func (p *statement) inArgument(n int, text string, err error) error {
 		return &wire.ParameterError{N: n, Text: text, Err: err}
 	}
 	located := *e
-	located.WithColumn(w.TargetColumn(column)).Within(w.Scoped.Where(row, column))
+	located.Schema, located.Table, located.Column = w.TargetColumn(column)
+	located.Within(w.Scoped.Where(row, column))
 	return &located
 }

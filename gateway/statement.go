@@ -347,6 +347,9 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 	case syntax.Listen, syntax.Unlisten:
 		return st.Tag, s.Listen(st)
 	case syntax.Lock:
+		if ours, err := tables.LockTables(ctx, s.Session, st); ours || err != nil {
+			return st.Tag, err
+		}
 		return st.Tag, s.LockTables(ctx, st)
 	case syntax.Constraints: // none is deferrable
 		if !s.Tx.Block() {

@@ -49,6 +49,7 @@ const (
 	NameTooLong                     = "42622"
 	DuplicateColumn                 = "42701"
 	AmbiguousColumn                 = "42702"
+	AmbiguousAlias                  = "42P09"
 	UndefinedColumn                 = "42703"
 	UndefinedObject                 = "42704"
 	DuplicateObject                 = "42710"

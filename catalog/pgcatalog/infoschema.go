@@ -177,7 +177,7 @@ func precision(typname string, typmod int32) Row {
 		}
 	case "date":
 		row["datetime_precision"] = int32(0)
-	case "time", "timestamp", "timestamptz", "interval":
+	case "time", "timetz", "timestamp", "timestamptz", "interval":
 		row["datetime_precision"] = int32(6)
 		if typmod >= 0 {
 			row["datetime_precision"] = typmod

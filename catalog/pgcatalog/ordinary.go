@@ -146,9 +146,12 @@ func (f *filler) addInfoChecks(o *object) {
 		f.addInfoKey(o, u.name, "UNIQUE", unpacked(u.columns))
 	}
 	for _, c := range o.checks {
-		f.constraint(o, c.name, "CHECK")
-		f.add("information_schema.check_constraints", Row{
-			"constraint_catalog": f.database, "constraint_schema": o.schema, "constraint_name": c.name, "check_clause": "((" + c.text + "))",
-		})
+		row := f.constraint(o, c.name, "CHECK")
+		for i, k := range unpacked(c.columns) {
+			if i == 0 {
+				f.add("information_schema.constraint_table_usage", row)
+			}
+			f.add("information_schema.constraint_column_usage", row.with(Row{"column_name": o.attrs[k-1].name}))
+		}
 	}
 }

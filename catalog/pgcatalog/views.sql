@@ -64,7 +64,7 @@ WHERE c.relkind = 'r'
 UNION ALL
 SELECT {database}, n.nspname, c.conname, substring(pg_catalog.pg_get_constraintdef(c.oid), 7)
 FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_namespace n ON n.oid = c.connamespace
-WHERE c.contypid <> 0
+WHERE c.contype = 'c'
 
 -- information_schema.domain_constraints
 SELECT {database} AS constraint_catalog, n.nspname AS constraint_schema, c.conname AS constraint_name, {database} AS domain_catalog,

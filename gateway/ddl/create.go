@@ -53,7 +53,11 @@ func NewTable(ctx context.Context, s Session, st *syntax.Statement) (d *Table, e
 	if err != nil {
 		return nil, false, err
 	}
-	exists, err = mayCreate(s, pin, def.Table, def.IfNotExists)
+	table := def.Table
+	if def.Query != nil {
+		table.Position = 0 // PostgreSQL gives none
+	}
+	exists, err = mayCreate(s, pin, table, def.IfNotExists)
 	return &Table{session: s, Pin: pin, Definition: def}, exists, err
 }
 

@@ -27,6 +27,8 @@ const extension = "plpgsql"
 func CreateExisting(s Session, st *syntax.Statement) error {
 	exists := pgerr.New(pgerr.DuplicateObject, "extension %q already exists", st.Name)
 	switch {
+	case st.Kind == syntax.CreateSchema && st.Name == catalog.SchemaCatalog:
+		return pgerr.New(pgerr.ReservedName, "unacceptable schema name %q", st.Name).WithDetail("The prefix \"pg_\" is reserved for system schemas.")
 	case st.Kind == syntax.CreateSchema && slices.Contains(catalog.Schemas, st.Name):
 		exists = pgerr.New(pgerr.DuplicateSchema, "schema %q already exists", st.Name)
 	case st.Kind == syntax.CreateSchema, st.Name != extension:
@@ -58,6 +60,9 @@ func dropOther(s Session, pin *resolver.Pin, st *syntax.Statement, drops *ddlstm
 func missingObject(s Session, pin *resolver.Pin, st *syntax.Statement, drops *ddlstmt.Drops, ref syntax.Ref, part string) (missing *pgerr.Error, err error) {
 	switch drops.Object {
 	case "schema":
+		if ref.Name == catalog.SchemaCatalog {
+			return nil, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop schema %s because it is required by the database system", ref.Name)
+		}
 		if slices.Contains(catalog.Schemas, ref.Name) {
 			return nil, sqlstate.NotSupportedYet(st.Tag)
 		}

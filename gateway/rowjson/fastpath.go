@@ -17,12 +17,21 @@ import (
 func (m *Encoder) plainRow(b *column.Batch, i int) (r format.Row, ok bool) {
 	r.SchemaVersionID = m.Type.SchemaID
 	for _, k := range m.Type.Key {
-		role := m.Type.Columns[k].Role
+		c := &m.Type.Columns[k]
 		text, ok := m.plainKey(&b.Cols[k], i, k)
-		if !ok || role == catalog.FromInstanceKey { // an instance key may be blank
+		if !ok {
 			return r, false
 		}
-		*keyPart(&r, role) = text
+		switch c.Role {
+		case catalog.FromEntityKey:
+			r.Key = text
+		case catalog.FromLeftKey:
+			r.Left = text
+		case catalog.FromRightKey:
+			r.Right = text
+		default:
+			return r, false // an instance key may be blank
+		}
 	}
 	if m.Text, ok = m.appendFields(m.Text[:0], b, i); !ok {
 		return r, false

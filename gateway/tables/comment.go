@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -44,7 +45,7 @@ func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (our
 		next.Columns = slices.Clone(t.Columns)
 		k := next.Column(c.Column)
 		if k == nil {
-			return true, pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", c.Column, t.Name)
+			return true, pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", c.Column, sqlstate.RelationName(c.Table))
 		}
 		k.Comment = text
 	}

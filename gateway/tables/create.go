@@ -244,9 +244,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 	taken := namesIn(o.With(t), t.Schema)
 	for _, c := range def.Checks {
 		parts := []string{"check"}
-		if c.Column != "" {
-			parts = []string{c.Column, "check"}
-		} else if len(c.Columns) == 1 {
+		if len(c.Columns) == 1 {
 			parts = []string{c.Columns[0], "check"}
 		}
 		k := workspace.Check{Text: c.Text, Columns: numbers(t, columnsNamed(t, c.Columns)), NotValid: c.NotValid}

@@ -72,8 +72,11 @@ func notInWorkspace(s *session.Session, st *syntax.Statement, ref syntax.Ref) er
 	if err := s.CheckReadWrite(st.Tag); err != nil {
 		return err
 	}
-	if ref.Schema != "" && !s.Resolver().HasSchema(ref.Schema) {
+	switch {
+	case ref.Schema != "" && !s.Resolver().HasSchema(ref.Schema):
 		return sqlstate.UndefinedSchema(ref.Schema)
+	case ref.Schema == "" && len(s.Resolver().CatalogPath()) == 0:
+		return pgerr.New(pgerr.InvalidSchemaName, "no schema has been selected to create in")
 	}
 	return pgerr.Unsupported("%s in a schema of the ontology is not supported", st.Tag).At(ref.Position).
 		WithHint("Create it in a schema of the workspace, which CREATE SCHEMA makes.")

@@ -187,11 +187,14 @@ func lockIndex(ctx context.Context, s *session.Session, st *syntax.Statement, re
 // dropIndexes executes DROP INDEX of indexes of ordinary tables. ours is false if it names
 // none.
 func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
-	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { t, _ := findIndex(s, ref); return t != nil }) && !s.Tables.Wrote() {
+	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { t, _ := findIndex(s, ref); return t != nil || mayName(s, ref) }) && !s.Tables.Wrote() {
 		return false, nil
 	}
 	for _, ref := range drops.Names {
 		t, at, err := lockIndex(ctx, s, st, ref)
+		if t == nil && err == nil {
+			err = notIndex(ctx, s, ref)
+		}
 		switch {
 		case err != nil:
 			return true, err
@@ -200,8 +203,10 @@ func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, 
 		case t == nil:
 			return true, pgerr.New(pgerr.UndefinedObject, "index %q does not exist", ref.Name)
 		case at < 0:
-			return true, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", ref.Name, ref.Name, t.Name).
-				WithHint("You can drop constraint %s on table %s instead.", ref.Name, t.Name)
+			of := newDependents(s)
+			index, table := of.shown(t.Schema, ref.Name), of.shown(t.Schema, t.Name)
+			return true, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", index, quotedName("", ref.Name), table).
+				WithHint("You can drop constraint %s on table %s instead.", quotedName("", ref.Name), table)
 		default:
 			next := *t
 			next.Indexes = slices.Delete(slices.Clone(t.Indexes), at, at+1)
@@ -209,6 +214,23 @@ func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, 
 		}
 	}
 	return true, nil
+}
+
+// notIndex is the error of a table or view that DROP INDEX names.
+func notIndex(ctx context.Context, s *session.Session, ref syntax.Ref) error {
+	r, err := resolve(ctx, s, ref)
+	kind := ""
+	switch {
+	case err != nil:
+		return err
+	case r.View != nil:
+		kind = "view"
+	case r.Stored != nil:
+		kind = "table"
+	default:
+		return nil
+	}
+	return pgerr.New(pgerr.WrongObjectType, "%q is not an index", ref.Name).WithHint("Use DROP %s to remove a %s.", strings.ToUpper(kind), kind)
 }
 
 // renameIndex executes ALTER INDEX RENAME of an index of an ordinary table, which ALTER TABLE

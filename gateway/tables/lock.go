@@ -98,3 +98,40 @@ func unavailable(err error) error {
 	}
 	return e.WithHint("See --workspace-dir.")
 }
+
+// lockModes are the lock modes by their names in LOCK TABLE.
+var lockModes = map[string]database.LockMode{
+	"ACCESS SHARE": database.AccessShare, "ROW SHARE": database.RowShare, "ROW EXCLUSIVE": database.RowExclusive,
+	"SHARE UPDATE EXCLUSIVE": database.ShareUpdateExclusive, "SHARE": database.Share,
+	"SHARE ROW EXCLUSIVE": database.ShareRowExclusive, "EXCLUSIVE": database.Exclusive, "ACCESS EXCLUSIVE": database.AccessExclusive,
+}
+
+// LockTables executes LOCK TABLE of ordinary tables. ours is false if the statement names
+// another relation.
+func LockTables(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+	for _, ref := range st.Lock.Tables {
+		if t, err := Find(ctx, s, ref); t == nil || err != nil {
+			return false, err
+		}
+	}
+	if err := s.Tx.InBlock(st.Tag); err != nil {
+		return true, err
+	}
+	mode := lockModes[st.Lock.Mode]
+	for _, ref := range st.Lock.Tables {
+		if !st.Lock.NoWait {
+			if _, err := find(ctx, s, ref, mode); err != nil {
+				return true, err
+			}
+			continue
+		}
+		t, err := Find(ctx, s, ref)
+		if err != nil {
+			return true, err
+		}
+		if t.Schema != workspace.TempSchema && !s.DB.Locks.Try(&s.Client, tableTag(t.Schema, t.Name), mode, true) {
+			return true, pgerr.New(pgerr.LockNotAvailable, "could not obtain lock on relation %q", t.Name)
+		}
+	}
+	return true, nil
+}

@@ -33,6 +33,14 @@ func Vacuum(ctx context.Context, s *session.Session, st *syntax.Statement) error
 		if err != nil {
 			return err
 		}
+		if r.View != nil && !r.View.Materialized {
+			command := "vacuum"
+			if v.Analyze {
+				command = "analyze"
+			}
+			s.Notice(sqlstate.Warning(pgerr.Warning, "skipping %q --- cannot %s non-tables or special system tables", ref.Name, command))
+			continue
+		}
 		for _, name := range v.Columns[i] {
 			if !slices.ContainsFunc(r.Shape.Columns, func(c column.Named) bool { return c.Name == name }) {
 				return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", name, ref.Name)

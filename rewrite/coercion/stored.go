@@ -61,6 +61,11 @@ func storedAs(sql string, to types.Type) string {
 	case types.IsBits(to.OID):
 		return "ontosql_" + types.ByOID[to.OID].Name + "_sized(" + sql + ", " + strconv.Itoa(int(to.Typmod)) + ", 0)"
 	}
+	if elem, ok := to.Elem(); ok && elem.OID != types.Numeric { // a cast has applied that of a numeric
+		if one := storedAs("item", elem); one != "item" {
+			return "list_transform(" + sql + ", lambda item: " + one + ")"
+		}
+	}
 	return casts.ApplyTypmod(sql, to)
 }
 

@@ -70,12 +70,9 @@ func declaredType(t *syntax.Tree, column string, n *pg.TypeName, stored bool) (D
 
 // declareStored is the type of a column of an ordinary table, which may be any type of values.
 func declareStored(column string, ty types.Type, at int) (DeclaredType, error) {
-	if ty.OID == types.Unknown { // PostgreSQL makes a text of it
-		ty = types.Of(types.Text)
-	}
 	precision, scale := types.NumericTypmod(ty.Typmod)
 	switch {
-	case ty.Category() == 'P':
+	case ty.Category() == 'P' || ty.OID == types.Unknown:
 		return DeclaredType{}, pgerr.New(pgerr.InvalidTableDefinition, "column %q has pseudo-type %s", column, ty)
 	case ty.OID == types.Numeric && ty.Typmod >= 4 && (precision > types.MaxDigits || scale < 0 || scale > precision):
 		return DeclaredType{}, pgerr.Unsupported("%s is not supported for a column", declaredName(ty)).At(at).
@@ -86,6 +83,9 @@ func declareStored(column string, ty types.Type, at int) (DeclaredType, error) {
 
 // StoredType is the type of a column of an ordinary table that another table gives.
 func StoredType(column string, ty types.Type) (DeclaredType, error) {
+	if ty.OID == types.Unknown { // PostgreSQL makes a text of it
+		ty = types.Of(types.Text)
+	}
 	return declareStored(column, ty, 0)
 }
 

@@ -208,6 +208,11 @@ func (b *State) Qualifier(names []string, l *Level, loc int32) (*RangeEntry, *Le
 		schema = names[len(names)-2]
 	}
 	r, at := l.FindRange(schema, name)
+	if r != nil && slices.ContainsFunc(at.Namespace.Ranges, func(o *RangeEntry) bool {
+		return o != r && o.Alias == name && (schema == "" || o.Schema == schema)
+	}) {
+		b.Fail(pgerr.New(pgerr.AmbiguousAlias, "table reference %q is ambiguous", name), loc)
+	}
 	if r == nil {
 		b.checkSides(l, func(r *RangeEntry) bool { return r.Alias == name }, loc)
 		err := pgerr.New(pgerr.UndefinedTable, "missing FROM-clause entry for table %q", name)

@@ -29,7 +29,10 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		return n.AlterTableStmt.Relation, nil
 	case *pg.Node_RenameStmt:
 		is(AlterTable, "ALTER "+ObjectWords(n.RenameStmt.RenameType))
-		if n.RenameStmt.RenameType == pg.ObjectType_OBJECT_COLUMN {
+		switch n.RenameStmt.RenameType {
+		case pg.ObjectType_OBJECT_TABCONSTRAINT:
+			st.Tag = "ALTER TABLE"
+		case pg.ObjectType_OBJECT_COLUMN:
 			st.Tag = "ALTER " + ObjectWords(n.RenameStmt.RelationType)
 		}
 		return n.RenameStmt.Relation, nil
@@ -105,8 +108,11 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 // ObjectWords turns OBJECT_MATVIEW into the words of a command tag.
 func ObjectWords(o pg.ObjectType) string {
 	w := strings.ReplaceAll(strings.TrimPrefix(o.String(), "OBJECT_"), "_", " ")
-	if w == "MATVIEW" {
+	switch w {
+	case "MATVIEW":
 		return "MATERIALIZED VIEW"
+	case "TABCONSTRAINT":
+		return "CONSTRAINT"
 	}
 	return w
 }

@@ -102,6 +102,8 @@ func ParseError(err error) error {
 		code = pgerr.CharacterNotInRepertoire
 	case strings.HasPrefix(m, "frame "):
 		code = WindowingError
+	case strings.HasPrefix(m, "precision for type float"):
+		code = pgerr.InvalidParameterValue
 	case strings.HasPrefix(m, "unsafe use of"):
 		code = "22025"
 	}

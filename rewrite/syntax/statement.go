@@ -135,7 +135,8 @@ type LockOptions struct {
 	Tables []Ref
 	Mode   string // "ACCESS SHARE", ... "ACCESS EXCLUSIVE"
 	// Weak reports whether the lock mode allows others to read and write rows.
-	Weak bool
+	Weak   bool
+	NoWait bool
 }
 
 // FetchAll is the Count of FETCH ALL.

@@ -388,7 +388,7 @@ var lockModes = []string{
 // lock reads LOCK TABLE.
 func (st *Statement) lock(n *pg.LockStmt) {
 	st.Lock.Mode = lockModes[n.Mode]
-	st.Lock.Weak = n.Mode <= 3
+	st.Lock.Weak, st.Lock.NoWait = n.Mode <= 3, n.Nowait
 	for _, r := range n.Relations {
 		st.Lock.Tables = append(st.Lock.Tables, st.RefOf(r.GetRangeVar()))
 	}

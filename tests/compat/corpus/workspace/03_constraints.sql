@@ -1,0 +1,100 @@
+# Constraints, their names and their messages.
+CREATE SCHEMA w;
+CREATE TABLE w.t (id int PRIMARY KEY, code text UNIQUE, qty int NOT NULL CHECK (qty > 0), price numeric(8,2) CONSTRAINT fair CHECK (price BETWEEN 0 AND 1000), CHECK (qty * price < 5000));
+INSERT INTO w.t VALUES (1, 'a', 1, 10), (2, 'b', 2, 20);
+INSERT INTO w.t VALUES (1, 'c', 1, 1);
+INSERT INTO w.t VALUES (3, 'a', 1, 1);
+INSERT INTO w.t VALUES (NULL, 'c', 1, 1);
+INSERT INTO w.t (code, qty) VALUES ('c', 1);
+INSERT INTO w.t VALUES (3, 'c', NULL, 1);
+INSERT INTO w.t VALUES (3, 'c', 0, 1);
+INSERT INTO w.t VALUES (3, 'c', 1, 1001);
+INSERT INTO w.t VALUES (3, 'c', 10, 600);
+INSERT INTO w.t VALUES (3, NULL, 1, NULL), (4, NULL, 1, NULL);
+UPDATE w.t SET qty = -qty WHERE id = 2;
+UPDATE w.t SET id = 1 WHERE id = 2;
+UPDATE w.t SET qty = NULL;
+UPDATE w.t SET code = 'a' WHERE id = 3;
+UPDATE w.t SET code = 'z';
+SELECT * FROM w.t ORDER BY id;
+SELECT conname, contype, conkey, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'w.t'::regclass ORDER BY conname;
+SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'w' ORDER BY 1;
+SELECT constraint_name, constraint_type FROM information_schema.table_constraints WHERE table_schema = 'w' AND constraint_name !~ 'not_null' ORDER BY 1;
+SELECT constraint_name, column_name, ordinal_position FROM information_schema.key_column_usage WHERE table_schema = 'w' ORDER BY 1, 3;
+SELECT constraint_name, check_clause FROM information_schema.check_constraints WHERE constraint_schema = 'w' AND constraint_name !~ 'not_null' ORDER BY 1;
+
+# Keys of several columns, of texts, dates, and with NULLS NOT DISTINCT.
+CREATE TABLE w.two (a int, b text, c date, CONSTRAINT twokey PRIMARY KEY (a, b), UNIQUE (b, c));
+INSERT INTO w.two VALUES (1, 'x', '2024-01-01');
+INSERT INTO w.two VALUES (1, 'x', '2024-01-02');
+INSERT INTO w.two VALUES (2, 'x', '2024-01-01');
+INSERT INTO w.two VALUES (2, NULL, '2024-01-01');
+INSERT INTO w.two VALUES (2, 'y', NULL), (3, 'y', NULL);
+INSERT INTO w.two VALUES (4, 'q', '2024-01-01'), (4, 'q', '2024-01-03');
+CREATE TABLE w.nulls (a int, UNIQUE NULLS NOT DISTINCT (a));
+CREATE TABLE w.kinds (a timestamptz UNIQUE, b numeric(6,2) UNIQUE, c bytea UNIQUE, d uuid UNIQUE, e boolean UNIQUE, f char(3) UNIQUE, g interval UNIQUE, h jsonb UNIQUE, i int[] UNIQUE, j float8 UNIQUE);
+INSERT INTO w.kinds VALUES ('2024-01-01 00:00:00+00', 1.5, '\x01', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', true, 'ab', '1 day', '{"a":1}', '{1,2}', 'NaN');
+INSERT INTO w.kinds (a) VALUES ('2024-01-01 02:00:00+02');
+INSERT INTO w.kinds (b) VALUES (1.50);
+INSERT INTO w.kinds (c) VALUES ('\x01');
+INSERT INTO w.kinds (d) VALUES ('A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11');
+INSERT INTO w.kinds (e) VALUES (true);
+INSERT INTO w.kinds (f) VALUES ('ab ');
+INSERT INTO w.kinds (g) VALUES ('24 hours');
+INSERT INTO w.kinds (h) VALUES ('{"a":1.0}');
+INSERT INTO w.kinds (i) VALUES ('{1,2}');
+INSERT INTO w.kinds (j) VALUES ('NaN');
+INSERT INTO w.kinds (j) VALUES (0), (-0.0);
+INSERT INTO w.kinds (j) VALUES (0), ('-0');
+
+# Names that are made.
+CREATE TABLE w.named (a int CHECK (a > 0) CHECK (a < 10), b int CHECK (b > a), CHECK (a <> 5), CONSTRAINT "Mixed Case" UNIQUE (b), UNIQUE (a, b));
+SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'w.named'::regclass ORDER BY conname;
+INSERT INTO w.named VALUES (5, 6);
+INSERT INTO w.named VALUES (1, 2), (3, 4);
+INSERT INTO w.named VALUES (2, 4);
+CREATE TABLE w.a_table_with_a_very_long_name_that_is_sixty_three_bytes_long_xx (a_column_with_a_long_name_too int PRIMARY KEY, b int UNIQUE, CHECK (b > 0));
+SELECT conname FROM pg_constraint WHERE conrelid = 'w.a_table_with_a_very_long_name_that_is_sixty_three_bytes_long_xx'::regclass ORDER BY 1;
+CREATE TABLE w.taken_pkey (a int);
+CREATE TABLE w.taken (a int PRIMARY KEY);
+SELECT conname FROM pg_constraint WHERE conrelid = 'w.taken'::regclass;
+
+# Definitions that are wrong.
+CREATE TABLE w.bad (a int PRIMARY KEY, b int PRIMARY KEY);
+CREATE TABLE w.bad (a int PRIMARY KEY, PRIMARY KEY (a));
+CREATE TABLE w.bad (a int, PRIMARY KEY (b));
+CREATE TABLE w.bad (a int, UNIQUE (a, a));
+CREATE TABLE w.bad (a int, a text);
+CREATE TABLE w.bad (a int CHECK (b > 0));
+CREATE TABLE w.bad (a int CHECK (a));
+CREATE TABLE w.bad (a int CHECK (a > 'x'));
+CREATE TABLE w.bad (a int CHECK (sum(a) > 0));
+CREATE TABLE w.bad (a int CHECK (a > (SELECT 1)));
+CREATE TABLE w.bad (a int CHECK (row_number() OVER () > 0));
+CREATE TABLE w.bad (a int NOT NULL NULL);
+CREATE TABLE w.bad (a int CHECK (generate_series(1, a) > 0));
+CREATE TABLE w.bad (a int CONSTRAINT x CHECK (a > 0), b int CONSTRAINT x CHECK (b > 0));
+CREATE TABLE w.bad (a int, CHECK (w.bad.a > 0), CHECK (bad.a < 10));
+INSERT INTO w.bad VALUES (11);
+DROP TABLE w.bad;
+CREATE TABLE w.bad (a int, CHECK (other.a > 0));
+CREATE TABLE w.bad (ctid int);
+CREATE TABLE w.bad (a int, xmin int);
+CREATE TABLE w.t (a int);
+CREATE TABLE IF NOT EXISTS w.t (a int);
+CREATE TABLE w.empty ();
+
+# CHECK is satisfied by NULL, and reads functions.
+CREATE TABLE w.c (a text CHECK (length(a) < 5), b jsonb CHECK (jsonb_typeof(b) = 'object'), c date CHECK (c > '2020-01-01' AND extract(dow FROM c) <> 0), d text CHECK (d ~ '^[a-z]+$'), e int[] CHECK (cardinality(e) > 0));
+INSERT INTO w.c VALUES (NULL, NULL, NULL, NULL, NULL);
+INSERT INTO w.c (a) VALUES ('abcde');
+INSERT INTO w.c (b) VALUES ('[1]');
+INSERT INTO w.c (c) VALUES ('2024-06-02');
+INSERT INTO w.c (d) VALUES ('A');
+INSERT INTO w.c (e) VALUES ('{}');
+INSERT INTO w.c (a, c) VALUES ('ok', '2024-06-03') RETURNING *;
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'w.c'::regclass ORDER BY conname;
+CREATE TABLE w.div (a int CHECK (10 / a > 1));
+INSERT INTO w.div VALUES (0);
+INSERT INTO w.div VALUES (5), (6);
+INSERT INTO w.div VALUES (5), (4) RETURNING a;
