@@ -64,7 +64,8 @@ func (c *Conn) Close() {
 	c.engine.conns.Delete(c.number)
 }
 
-// Exec runs one statement and discards its rows.
+// Exec runs one statement and discards its rows. It expects the statement to be short
+// (Stmt.ExpectShort).
 func (c *Conn) Exec(ctx context.Context, sql string) error { return c.exec(ctx, sql, false) }
 
 // ExecBackground is Exec for a long statement that may run on a single worker thread: the
@@ -77,7 +78,7 @@ func (c *Conn) exec(ctx context.Context, sql string, background bool) error {
 		return err
 	}
 	defer s.Close()
-	s.background = background
+	s.short, s.background = !background, background
 	rows, err := s.Query(ctx, nil)
 	if err != nil {
 		return err
@@ -85,13 +86,15 @@ func (c *Conn) exec(ctx context.Context, sql string, background bool) error {
 	return rows.drain(ctx)
 }
 
-// Each runs one query and calls visit for each row. args are those of Stmt.Query.
+// Each runs one query, which it expects to be short, and calls visit for each row. args are those
+// of Stmt.Query.
 func (c *Conn) Each(ctx context.Context, sql string, args []any, visit func(b *column.Batch, i int)) error {
 	s, err := c.Prepare(ctx, sql)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	s.ExpectShort()
 	rows, err := s.Query(ctx, args)
 	if err != nil {
 		return err

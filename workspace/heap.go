@@ -28,6 +28,7 @@ type Heap struct {
 	last  XID   // the newest transaction that has written rows
 	dead  bool  // some rows have ended
 	ended int64 // how many since the last vacuum, about
+	rows  int64 // how many have been inserted, about
 }
 
 // newHeap is a heap that is not created yet. schema is the engine's, quoted.
@@ -46,6 +47,20 @@ func (h *Heap) lock(ctx context.Context) error {
 }
 
 func (h *Heap) unlock() { <-h.writer }
+
+// Rows is about how many rows the heap has, those included that have ended.
+func (h *Heap) Rows() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.rows
+}
+
+// Grew records that rows were inserted.
+func (h *Heap) Grew(rows int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.rows += rows
+}
 
 // Shared reports whether other sessions may write the heap.
 func (h *Heap) Shared() bool { return h.shared }

@@ -112,14 +112,16 @@ func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, e
 
 // dropOrphans drops the heaps that no table has, and finds the highest number of the others.
 func (s *Store) dropOrphans(ctx context.Context, conn *duckdb.Conn, objects *Objects) error {
-	used := map[string]bool{}
+	used := map[string]*Heap{}
 	for h := range objects.heaps() {
-		used[h.name] = true
+		used[h.name] = h
 	}
 	var orphans []string
-	err := conn.Each(ctx, "SELECT table_name FROM duckdb_tables() WHERE database_name = "+duckdb.Literal(Attached)+" AND schema_name = 'heaps'", nil, func(b *column.Batch, i int) {
+	err := conn.Each(ctx, "SELECT table_name, estimated_size FROM duckdb_tables() WHERE database_name = "+duckdb.Literal(Attached)+" AND schema_name = 'heaps'", nil, func(b *column.Batch, i int) {
 		name := string(b.Cols[0].Str[i])
-		if !used[name] {
+		if h := used[name]; h != nil {
+			h.rows = b.Cols[1].I64[i]
+		} else {
 			orphans = append(orphans, name)
 		}
 		delete(used, name)

@@ -47,9 +47,16 @@ func (p *Plan) Detached() bool {
 	return len(p.Relations) == 0 && !p.Catalog && p.Write == nil && len(p.Parts) == 0
 }
 
-// CatalogOnly reports whether the plan reads nothing but pg_catalog, which has few rows.
-func (p *Plan) CatalogOnly() bool {
-	return p.Catalog && !slices.ContainsFunc(p.Relations, func(r relation.Relation) bool { return r.Catalog == nil })
+// smallTable is the number of rows from which on an ordinary table has many: those that the
+// engine reads in about a millisecond.
+const smallTable = 50_000
+
+// ReadsFew reports whether the plan reads few rows: none of a type, and none of a table that has
+// many.
+func (p *Plan) ReadsFew() bool {
+	return !slices.ContainsFunc(p.Relations, func(r relation.Relation) bool {
+		return r.Type != nil || r.Stored != nil && r.Stored.Heap.Rows() > smallTable
+	})
 }
 
 // Env answers rewrite's questions about the session while a statement is planned and

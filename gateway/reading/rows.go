@@ -18,7 +18,7 @@ func Stream(ctx context.Context, s *session.Session, p *planner.Plan, src *Sourc
 	if err != nil {
 		return nil, err
 	}
-	src.few = p.CatalogOnly()
+	src.few = p.ReadsFew()
 	rows, st, err := src.Start(ctx, sql, append(session.EngineArgs(args, p.Scoped.Used, p.Scoped.Lists...), src.args...))
 	if err != nil {
 		return nil, p.Located(err)
@@ -126,6 +126,7 @@ func (o *Sources) RunStatement(ctx context.Context, p *planner.Plan, args [][]by
 	if err != nil {
 		return err
 	}
+	o.few = p.ReadsFew()
 	rows, st, err := o.Start(ctx, wrap(query), append(session.EngineArgs(args, p.Scoped.Used, p.Scoped.Lists...), o.args...))
 	if err != nil {
 		return p.Located(err)

@@ -119,5 +119,7 @@ func describeHeap(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, qu
 		c.Type.Numeric = types.StoredDigits(columns[i].Type)
 		c.Type.Numeric.DisplayScale = max(outputs[i].Scale, 0)
 	}
-	return countRows(ctx, conn, t.Heap.SQL())
+	rows, err = countRows(ctx, conn, t.Heap.SQL())
+	t.Heap.Grew(rows)
+	return rows, err
 }

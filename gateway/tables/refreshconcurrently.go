@@ -84,6 +84,10 @@ func (r *refresh) replace(ctx context.Context, pin *resolver.Pin) error {
 		return err
 	}
 	names := heapColumns(t)
+	added, err := countRows(ctx, r.conn, r.rows)
+	if err != nil {
+		return err
+	}
 	n, err := countRows(ctx, r.conn, t.Heap.SQL())
 	if err != nil {
 		return err
@@ -92,6 +96,7 @@ func (r *refresh) replace(ctx context.Context, pin *resolver.Pin) error {
 		if err := r.conn.Exec(ctx, t.Heap.End(id, t.Heap.Source(s.Tables.Newest(), []string{"rowid"}), n)); err != nil {
 			return err
 		}
+		t.Heap.Grew(added)
 		return r.conn.Exec(ctx, t.Heap.Insert(id, t.Columns, names, r.rows))
 	})
 }

@@ -65,6 +65,7 @@ func (a *alteration) rewrite(ctx context.Context, conn *duckdb.Conn) error {
 	}
 	a.Heap = h
 	from := "(" + sql + ") AS new(" + strings.Join(names, ", ") + ")"
+	h.Grew(a.old.Heap.Rows())
 	return a.session.Tables.Apply(ctx, conn, h, false, func(id workspace.XID) error { return conn.Exec(ctx, h.Insert(id, a.Columns, names, from)) })
 }
 

@@ -168,6 +168,7 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 			return err
 		}
 	}
+	t.Heap.Grew(n)
 	return c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new"))
 }
 
