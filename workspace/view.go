@@ -28,8 +28,17 @@ type View struct {
 	// table of its name.
 	Materialized bool `json:",omitempty"`
 	Grants       Grants
+	// Through says what is written where rows are written to the view, nil for a view that is not
+	// updatable.
+	Through *Through `json:",omitempty"`
 	// Options are those of WITH, as pg_class.reloptions has them.
 	Options []string `json:",omitempty"`
+}
+
+// Through is the relation that a view writes to.
+type Through struct {
+	Use     int      // its place in View.Uses
+	Columns []string // its column that each column of the view is, under its name in Uses; "" for none
 }
 
 // ViewColumn is a column of a view.

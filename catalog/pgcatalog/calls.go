@@ -121,6 +121,14 @@ func Calls(view func(session int64) *View) []pgfunc.Function {
 			r, _ := v.facts.relation(uint32(a[0].Int))
 			return truth(r.writable, true)
 		}),
+		in("ontosql_relation_events", number, kinds(number), func(v *View, a []pgfunc.Value) pgfunc.Value {
+			r, _ := v.facts.relation(uint32(a[0].Int))
+			return pgfunc.Value{Int: r.events}
+		}),
+		in("ontosql_column_updatable", number, kinds(number, number), func(v *View, a []pgfunc.Value) pgfunc.Value {
+			r, _ := v.facts.relation(uint32(a[0].Int))
+			return truth(r.isUpdatable(a[1].Int), true)
+		}),
 		in("ontosql_primary_index", number, kinds(number), func(v *View, a []pgfunc.Value) pgfunc.Value {
 			oid := uint32(a[0].Int)
 			return oidOf(find(v.facts, oid, func(f *facts) map[uint32]uint32 { return f.primary }, oid))

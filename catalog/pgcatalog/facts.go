@@ -46,6 +46,8 @@ type relationFacts struct {
 	name     string
 	kind     string // pg_class.relkind
 	writable bool
+	events   int64  // pg_relation_is_updatable
+	fixed    string // the columns of a view that cannot be written, their numbers as packed has them
 }
 
 func newFacts() *facts {

@@ -61,7 +61,7 @@ func yesNo(b bool) string {
 }
 
 func (f *filler) addInfoTable(o *object) {
-	writable := !o.view && !o.builtin
+	writable, changes := o.updatable()&eventInsert != 0, o.updatable()&(eventUpdate|eventDelete) == eventUpdate|eventDelete
 	kind := "BASE TABLE"
 	if o.temporary {
 		kind = "LOCAL TEMPORARY"
@@ -72,7 +72,7 @@ func (f *filler) addInfoTable(o *object) {
 		}
 		row := Row{
 			"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "check_option": "NONE",
-			"is_updatable": "NO", "is_insertable_into": "NO", "is_trigger_updatable": "NO", "is_trigger_deletable": "NO",
+			"is_updatable": yesNo(changes), "is_insertable_into": yesNo(writable), "is_trigger_updatable": "NO", "is_trigger_deletable": "NO",
 			"is_trigger_insertable_into": "NO",
 		}
 		if o.definition != "" {
@@ -122,7 +122,7 @@ func (f *filler) addInfoColumn(o *object, a attr, num int) {
 		"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "column_name": a.name,
 		"ordinal_position": int32(num), "is_nullable": yesNo(!a.notNull), "udt_catalog": f.database,
 		"dtd_identifier": strconv.Itoa(num), "is_self_referencing": "NO", "is_identity": "NO", "identity_cycle": "NO",
-		"is_generated": "NEVER", "is_updatable": yesNo(!o.view && !o.builtin),
+		"is_generated": "NEVER", "is_updatable": yesNo(o.updatable() != 0 && !slices.Contains(unpacked(o.fixed), int16(num))),
 	}
 	if t.base != 0 {
 		row["domain_catalog"], row["domain_schema"], row["domain_name"] = f.database, "information_schema", t.name

@@ -102,13 +102,12 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_partition_tree(oid) AS
   []::STRUCT(relid UINTEGER, parentrelid UINTEGER, isleaf BOOLEAN, level INTEGER)[];
 CREATE OR REPLACE MACRO ontosql_catalog.pg_partition_root(oid) AS NULL::UINTEGER;
 
--- The latest rows take INSERT (8) and UPDATE (4); nothing takes DELETE (16).
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_is_writable(oid) AS ontosql_relation_writable(ontosql_catalog.ontosql_session(), TRY_CAST(oid AS UINTEGER))::BOOLEAN;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_relation_is_publishable(oid) AS ontosql_catalog.ontosql_is_writable(oid);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_relation_is_updatable(oid, triggers) AS
-  CASE WHEN oid IS NOT NULL THEN CASE WHEN ontosql_catalog.ontosql_is_writable(oid) THEN 12 ELSE 0 END END;
+  CASE WHEN oid IS NOT NULL THEN ontosql_relation_events(ontosql_catalog.ontosql_session(), TRY_CAST(oid AS UINTEGER))::INTEGER END;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_column_is_updatable(oid, num, triggers) AS
-  CASE WHEN oid IS NOT NULL THEN num > 0 AND ontosql_catalog.ontosql_is_writable(oid) END;
+  CASE WHEN oid IS NOT NULL THEN ontosql_column_updatable(ontosql_catalog.ontosql_session(), TRY_CAST(oid AS UINTEGER), num)::BOOLEAN END;
 
 CREATE OR REPLACE MACRO ontosql_catalog.ontosql_comment_on(class, oid, part) AS ontosql_comment(ontosql_catalog.ontosql_session(), class, TRY_CAST(oid AS UINTEGER), part);
 

@@ -42,6 +42,8 @@ type object struct {
 	defaults     []uint32 // of the columns that have one
 	uses         []use    // what a view reads
 	options      []string // pg_class.reloptions of a view
+	events       int64    // that a view allows (updatable)
+	fixed        string   // its columns that cannot be written, as packed has them
 }
 
 // parts are the OIDs of what belongs to an object, 0 where there is no such thing.
@@ -52,7 +54,7 @@ func (o *object) same(p *object) bool {
 	return o.schema == p.schema && o.name == p.name && o.original == p.original && o.namespace == p.namespace && o.oid == p.oid &&
 		o.rowType == p.rowType && o.view == p.view && o.materialized == p.materialized && o.unpopulated == p.unpopulated && o.builtin == p.builtin && o.ordinary == p.ordinary && o.temporary == p.temporary && slices.Equal(o.uniques, p.uniques) && sameGrants(o.grants, p.grants) && slices.Equal(o.checks, p.checks) && reflect.DeepEqual(o.indexes, p.indexes) && reflect.DeepEqual(o.sequence, p.sequence) && o.owner == p.owner && o.comment == p.comment && slices.Equal(o.attrs, p.attrs) &&
 		slices.Equal(o.hidden, p.hidden) && slices.Equal(o.key, p.key) && o.keyName == p.keyName && o.linked == p.linked &&
-		o.definition == p.definition && o.typeName() == p.typeName() && o.parts == p.parts && slices.EqualFunc(o.uses, p.uses, use.same) && slices.Equal(o.options, p.options) && slices.Equal(o.defaults, p.defaults)
+		o.definition == p.definition && o.typeName() == p.typeName() && o.parts == p.parts && slices.EqualFunc(o.uses, p.uses, use.same) && slices.Equal(o.options, p.options) && o.events == p.events && o.fixed == p.fixed && slices.Equal(o.defaults, p.defaults)
 }
 
 // typeName is the ontology's name of the type that the object is of, "" for none.

@@ -103,6 +103,9 @@ func (f *filler) addClass(o *object) {
 		row["relfrozenxid"], row["relminmxid"] = uint32(0), uint32(0)
 	}
 	f.add("pg_catalog.pg_class", row)
+	r := f.facts.relations[o.oid]
+	r.events, r.fixed = o.updatable(), o.fixed
+	f.facts.relations[o.oid] = r
 	if !o.builtin {
 		f.depend(classPgClass, o.oid, classPgNamespace, o.namespace, 0, "n")
 	}

@@ -11,14 +11,43 @@ type StoredView struct {
 	Definition string // its query, as pg_get_viewdef shows it
 	Comment    string
 	Options    []string // pg_class.reloptions
-	Uses       []ViewUse
-	Grants     []Grant
+	// Writes says that rows can be inserted and updated through the view, Deletes that they can
+	// be deleted; Fixed are the columns that cannot be written.
+	Writes, Deletes bool
+	Fixed           []int16
+	Uses            []ViewUse
+	Grants          []Grant
 }
 
 // ViewUse is a relation that a view reads.
 type ViewUse struct {
 	Schema, Name string
 	Columns      []int // that it reads, numbers from 1
+}
+
+// The events of pg_relation_is_updatable: 1 << CmdType.
+const (
+	eventUpdate = 1 << 2
+	eventInsert = 1 << 3
+	eventDelete = 1 << 4
+)
+
+// updatable are the events that the relation allows. The latest rows of types are not deleted.
+func (o *object) updatable() int64 {
+	switch {
+	case o.view:
+		return o.events
+	case o.builtin || o.materialized || o.sequence != nil:
+		return 0
+	case o.ordinary:
+		return eventUpdate | eventInsert | eventDelete
+	}
+	return eventUpdate | eventInsert
+}
+
+// isUpdatable reports whether a column can be written.
+func (r *relationFacts) isUpdatable(column int64) bool {
+	return column > 0 && r.events&(eventUpdate|eventInsert) != 0 && !slices.Contains(unpacked(r.fixed), int16(column))
 }
 
 // use is a relation that the view of an object reads. columns are the pg_depend.refobjsubid of
@@ -36,7 +65,13 @@ func (u use) same(o use) bool {
 
 // storedView is the object of a view that a client has created.
 func storedView(s *TableSchema, v *StoredView) *object {
-	o := &object{schema: s.Name, name: v.Name, view: true, ordinary: true, temporary: s.Temporary, definition: v.Definition, comment: v.Comment, options: v.Options, grants: v.Grants}
+	o := &object{schema: s.Name, name: v.Name, view: true, ordinary: true, temporary: s.Temporary, definition: v.Definition, comment: v.Comment, options: v.Options, grants: v.Grants, fixed: packed(v.Fixed)}
+	if v.Writes {
+		o.events |= eventUpdate | eventInsert
+	}
+	if v.Deletes {
+		o.events |= eventDelete
+	}
 	for _, c := range v.Columns {
 		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, comment: c.Comment, defaultExpr: defaultText(c.Default, c.Type, c.Typmod)})
 	}

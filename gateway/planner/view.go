@@ -88,13 +88,11 @@ func refuseMaterialized(name string, st *syntax.Statement) *pgerr.Error {
 	return pgerr.New(pgerr.WrongObjectType, "cannot change materialized view %q", name)
 }
 
-// refuseView is the error of a write to a view.
+// refuseView is the error of COPY and MERGE to a view.
 func refuseView(r *relation.Relation, st *syntax.Statement) *pgerr.Error {
 	if st.Kind == syntax.Copy {
 		return pgerr.New(pgerr.WrongObjectType, "cannot copy to view %q", r.Shape.Table).
 			WithHint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.")
 	}
-	verb := map[syntax.Kind]string{syntax.Insert: "INSERT into", syntax.Update: "UPDATE of", syntax.Delete: "DELETE from", syntax.Merge: "MERGE into"}[st.Kind]
-	return pgerr.Unsupported("%s a view is not supported", verb).
-		WithDetail("%q is a view.", r.Shape.Table).WithHint("Write to the table that the view reads.").At(st.Target.Position)
+	return pgerr.Unsupported("cannot execute %s on relation %q", st.Tag, r.Shape.Table).WithDetail("This operation is not supported for views.")
 }

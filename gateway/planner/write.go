@@ -52,8 +52,17 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 	if err != nil {
 		return err
 	}
+	var by through
+	if target.View != nil {
+		if target, by, st, err = s.writeThrough(pin, p, st, target.View); err != nil {
+			return err
+		}
+		for _, r := range p.Relations[len(shapes):] {
+			shapes = append(shapes, r.Shape)
+		}
+	}
 	if target.Stored != nil {
-		return s.planTableWrite(pin, p, target, st, shapes, oids)
+		return s.planTableWrite(pin, p, target, by, st, shapes, oids)
 	}
 	w := &Write{Kind: st.Kind, Type: target.Type, target: len(p.Relations)}
 	if w.Schema, err = rowjson.WriteSchema(target.Type); err != nil {
@@ -62,7 +71,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 	w.Encoder = rowjson.New(w.Type, w.Schema)
 	w.Encoder.Style = s.Settings.Style
 	target.Shape.Stored = StoredColumnNames(w.Type.Ref.Kind)
-	if w.Scoped, err = dml.Scope(st, target.Shape, shapes, s.Settings.OnConflict(), oids, p.Env); err != nil {
+	if w.Scoped, err = dml.ScopeThrough(st, target.Shape, by.views, shapes, s.Settings.OnConflict(), oids, p.Env); err != nil {
 		return err
 	}
 	read, all := p.Relations, append(slices.Clone(p.Relations), target)
@@ -83,11 +92,11 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 }
 
 // planTableWrite completes the plan of a write to an ordinary table.
-func (s *Planner) planTableWrite(pin *resolver.Pin, p *Plan, target relation.Relation, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
+func (s *Planner) planTableWrite(pin *resolver.Pin, p *Plan, target relation.Relation, by through, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
 	w := &Write{Kind: st.Kind, Table: target.Stored, target: len(p.Relations)}
 	target.Shape.Stored, target.Newest = []string{relation.RowID}, st.Kind == syntax.Insert
 	var err error
-	if w.Scoped, err = dml.Scope(st, target.Shape, shapes, dml.ConflictError, oids, p.Env); err != nil {
+	if w.Scoped, err = dml.ScopeThrough(st, target.Shape, by.views, shapes, dml.ConflictError, oids, p.Env); err != nil {
 		return err
 	}
 	read, all := p.Relations, append(slices.Clone(p.Relations), target)
@@ -167,6 +176,9 @@ func (s *Planner) target(pin *resolver.Pin, st *syntax.Statement) (relation.Rela
 	}
 	if st.Kind == syntax.Delete && r.Stored == nil && r.View == nil {
 		return r, RefuseRemoval(st.Tag)
+	}
+	if r.View != nil && st.Kind != syntax.Merge {
+		return r, nil // the table that it reads is checked
 	}
 	return r, s.CheckTarget(&r, st)
 }

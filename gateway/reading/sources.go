@@ -151,7 +151,7 @@ func (o *Sources) giveBack() {
 
 func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i int, args [][]byte) error {
 	r := &p.Relations[i]
-	if r.View != nil { // its query has sources of its own
+	if r.View != nil || r.Written { // its query has sources of its own
 		o.Fragments = append(o.Fragments, "")
 		return nil
 	}

@@ -34,6 +34,9 @@ type Relation struct {
 	// Newest says of the target of an INSERT with ON CONFLICT that the rows are those that the
 	// running statement itself has left so far.
 	Newest bool
+	// Written says that it is the relation of a view that a statement writes through. Its rows
+	// are those of the target.
+	Written bool
 }
 
 // TypeRelation is a window of a type, seen through a schema. FOR SYSTEM_TIME ALL reads

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/workspace"
@@ -95,7 +96,24 @@ func newView(schema string, def *ddlstmt.ViewDefinition, plan *planner.Plan) (*w
 	for i := range def.Query.Refs {
 		v.Uses = append(v.Uses, relation.UseOf(&plan.Relations[i], plan.Scoped.Needs[i].Columns))
 	}
+	v.Through = writtenThrough(def.Query, v)
 	return v, nil
+}
+
+// writtenThrough is what a write to a view writes to, nil if it is not updatable.
+func writtenThrough(query *syntax.Statement, v *workspace.View) *workspace.Through {
+	if dml.NotUpdatable(query, false) != "" {
+		return nil
+	}
+	base := dml.Base(query)
+	if ref := query.Refs[base]; ref.Point != nil || ref.All {
+		return nil
+	}
+	of := &dml.View{Query: query}
+	for _, c := range v.Uses[base].Columns {
+		of.Names = append(of.Names, scope.ShownColumn{Name: c.Name, Column: c.Name})
+	}
+	return &workspace.Through{Use: base, Columns: dml.Named(of)}
 }
 
 // declaredOutputs are the columns of a query, with their types as they are declared.

@@ -21,7 +21,12 @@ import (
 // are computed over found, and RETURNING over those.
 type builder struct {
 	target    *scope.Shape
-	at        int // the reference that the target is
+	at        int               // the reference that the target is
+	views     []*View           // that the write goes through
+	names     []named           // that the statement can give the columns of the target
+	stored    *scope.RangeEntry // the rows of the table below the views
+	filters   []string          // the conditions of the views
+	old       *scope.RangeEntry // the stored rows above found, of an UPDATE or DELETE
 	with      string
 	insertion *insertion // the source of an INSERT, of another write empty
 	actions   []Action
@@ -41,10 +46,17 @@ type builder struct {
 }
 
 // newBuilder is a write to the last reference of the binder.
-func newBuilder(b *query.Binder) *builder {
+func newBuilder(b *query.Binder, views []*View) *builder {
 	at := len(b.Refs) - 1
 	target := &b.Shapes[at]
-	return &builder{target: target, at: at, insertion: &insertion{target: target, tree: b.Stmt.Tree}, keyEqual: map[*scope.Column]string{}}
+	names, relation := targetNames(target, views), target.Table
+	if len(views) > 0 {
+		relation = views[0].Name
+	}
+	return &builder{
+		target: target, at: at, views: views, names: names, keyEqual: map[*scope.Column]string{},
+		insertion: &insertion{target: target, names: names, relation: relation, tree: b.Stmt.Tree},
+	}
 }
 
 // addResultColumns adds the columns of the result. Their SQL may be set later; that of a

@@ -13,7 +13,7 @@ func (w *builder) delete(b *query.Binder, n *pg.DeleteStmt) {
 	above, ctes := w.joined(b, n.WithClause, n.Relation, n.UsingClause, n.WhereClause)
 	w.result(b, n.ReturningList, &scope.Level{CTEs: ctes, Namespace: w.returningNamespace(b, n.Relation.Alias, above, false)})
 	for i := range w.target.Columns {
-		w.set(i, b.ColumnExpr(above.Ranges[0].Columns[i], -1, nil).SQL)
+		w.set(i, b.ColumnExpr(w.old.Columns[i], -1, nil).SQL)
 	}
 	w.actions = []Action{{Kind: Deletes}}
 }

@@ -86,7 +86,13 @@ const (
 // conflict is for an INSERT without ON CONFLICT. Values take the types of the
 // target's columns by PostgreSQL's assignment casts. Columns of the key keep their
 // values and system columns have none to give: assigning to them is 0A000.
-func Scope(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, conflict Conflict, paramOIDs []uint32, env scope.Env) (sc *Scoped, err error) {
+func Scope(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, conflict Conflict, paramOIDs []uint32, env scope.Env) (*Scoped, error) {
+	return ScopeThrough(s, target, nil, shapes, conflict, paramOIDs, env)
+}
+
+// ScopeThrough is Scope for a statement that names a view. target is the table below, views are
+// those that the write goes through, the one that the statement names first.
+func ScopeThrough(s *syntax.Statement, target scope.Shape, views []*View, shapes []scope.Shape, conflict Conflict, paramOIDs []uint32, env scope.Env) (sc *Scoped, err error) {
 	if s.Target == nil {
 		return nil, errors.New("scope write: no target")
 	}
@@ -97,7 +103,7 @@ func Scope(s *syntax.Statement, target scope.Shape, shapes []scope.Shape, confli
 	}
 	defer scope.Recover(&err)
 	b.PointExprs()
-	w := newBuilder(b)
+	w := newBuilder(b, views)
 	switch n := s.Node.Node.(type) {
 	case *pg.Node_InsertStmt:
 		w.insert(b, n.InsertStmt, conflict)

@@ -23,7 +23,7 @@ func (w *builder) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.C
 	w.with, ctes = b.WithClause(n.WithClause, nil, nil)
 	in := w.insertion
 	in.override = n.Override
-	in.hidden = hiddenTarget(in.target, n.Relation)
+	in.hidden = hiddenTarget(in, n.Relation)
 	in.columns(b, n.Cols)
 	switch sel := n.SelectStmt.GetSelectStmt(); {
 	case sel == nil:
@@ -42,15 +42,28 @@ func (w *builder) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.C
 	return ctes
 }
 
+// matchView is the error of values for columns of a view that are expressions, or one column of
+// the table twice.
+func (in *insertion) matchView(b *query.Binder, values int) {
+	for i, g := range in.given[:values] {
+		if g.column < 0 {
+			b.Fail(g.named.notUpdatable("insert into"), -1)
+		}
+		if slices.ContainsFunc(in.given[:i], func(o given) bool { return o.column == g.column }) {
+			b.Fail(pgerr.New(pgerr.SyntaxError, "multiple assignments to same column %q", in.target.Columns[g.column].Name), -1)
+		}
+	}
+}
+
 // hiddenTarget is the level around the source of an INSERT. It exists for error messages, which
 // mention the target's columns.
-func hiddenTarget(target *scope.Shape, v *pg.RangeVar) *scope.Level {
-	r := &scope.RangeEntry{Alias: target.Table, Ref: -1, Shape: target}
+func hiddenTarget(in *insertion, v *pg.RangeVar) *scope.Level {
+	r := &scope.RangeEntry{Alias: in.relation, Ref: -1, Shape: in.target}
 	if v.Alias != nil {
 		r.Alias = v.Alias.Aliasname
 	}
-	for _, c := range target.Columns {
-		r.Columns = append(r.Columns, &scope.Column{Name: c.Name})
+	for _, c := range in.names {
+		r.Columns = append(r.Columns, &scope.Column{Name: c.name})
 	}
 	return &scope.Level{Hidden: []*scope.RangeEntry{r}}
 }
@@ -72,15 +85,18 @@ func (in *insertion) place(column int) int {
 
 // given is one column that an INSERT names or has a value for.
 type given struct {
-	column int   // in the target
+	column int   // in the target, -1 for a column of a view that is no column of a table
 	loc    int32 // where it is named; -1 without a column list
+	named  *named
 }
 
 // insertion is the source of an INSERT's rows: a list of values, or a query.
 type insertion struct {
-	target *scope.Shape
-	tree   *syntax.Tree // of the statement
-	given  []given      // one for each value of a row
+	target   *scope.Shape
+	names    []named      // of the columns of the target, or of a view
+	relation string       // the name of that
+	tree     *syntax.Tree // of the statement
+	given    []given      // one for each value of a row
 
 	override pg.OverridingKind
 	listed   bool         // by a column list
@@ -96,30 +112,30 @@ type insertion struct {
 
 // columns reads the column list; without one the given columns are all.
 func (in *insertion) columns(b *query.Binder, list []*pg.Node) {
-	for i := range in.target.Columns {
+	for i := range in.names {
 		if len(list) == 0 {
-			in.given = append(in.given, given{i, -1})
+			in.given = append(in.given, given{in.names[i].column, -1, &in.names[i]})
 		}
 	}
 	in.listed = len(list) > 0
 	for _, n := range list {
 		r := n.GetResTarget()
-		byName := func(c column.Named) bool { return c.Name == r.Name }
-		i := slices.IndexFunc(in.target.Columns, byName)
-		if i < 0 {
-			err := pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", r.Name, in.target.Table)
-			if slices.ContainsFunc(in.target.System, byName) {
+		at := slices.IndexFunc(in.names, func(c named) bool { return c.name == r.Name })
+		if at < 0 {
+			err := pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", r.Name, in.relation)
+			if slices.ContainsFunc(in.target.System, func(c column.Named) bool { return c.Name == r.Name }) {
 				err = err.WithHint("It is a system column: the commit sets it.")
 			}
 			b.Fail(err, r.Location)
 		}
-		if len(r.Indirection) > 0 {
+		c := &in.names[at]
+		if i := c.column; len(r.Indirection) > 0 && i >= 0 {
 			refuseElement(b, r, in.target.Columns[i], -1) // PostgreSQL gives no position in the list
 		}
-		if slices.ContainsFunc(in.given, func(g given) bool { return g.column == i }) {
+		if slices.ContainsFunc(in.given, func(g given) bool { return g.named == c }) {
 			b.Fail(pgerr.New(pgerr.DuplicateColumn, "column %q specified more than once", r.Name), r.Location)
 		}
-		in.given = append(in.given, given{i, r.Location})
+		in.given = append(in.given, given{c.column, r.Location, c})
 	}
 }
 
@@ -210,6 +226,7 @@ func (in *insertion) match(b *query.Binder, values []scope.Expr) {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "INSERT has more expressions than target columns"), values[len(in.given)].Location)
 	}
 	if !in.listed || len(values) == len(in.given) {
+		in.matchView(b, len(values))
 		return
 	}
 	err := pgerr.New(pgerr.SyntaxError, "INSERT has more target columns than expressions")

@@ -142,7 +142,7 @@ func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.
 		}
 		return out
 	}
-	in := &insertion{target: m.target, tree: b.Stmt.Tree}
+	in := &insertion{target: m.target, names: m.names, relation: m.target.Table, tree: b.Stmt.Tree}
 	in.columns(b, c.TargetList)
 	var values []scope.Expr
 	for _, v := range c.Values {

@@ -61,6 +61,9 @@ func (w *builder) newRows(b *query.Binder, alias *pg.Alias) scope.Namespace {
 		}
 		r.SystemColumns = append(r.SystemColumns, f)
 	}
+	if len(w.views) > 0 {
+		return w.seen(b, r, alias, false)
+	}
 	return scope.Namespace{Ranges: []*scope.RangeEntry{r}, Columns: r.Columns}
 }
 

@@ -33,6 +33,7 @@ type setter struct {
 	w        *builder
 	l, below *scope.Level
 	old      *scope.RangeEntry // the target, above found
+	seen     *scope.RangeEntry // as the statement names it, if that is a view
 }
 
 // set resolves a list and gives the new value of each column that it assigns, by
@@ -44,9 +45,13 @@ func (s setter) set(b *query.Binder, list []*pg.Node) map[int]string {
 	twice := -1
 	for _, a := range items {
 		r := a.target
-		i := slices.IndexFunc(s.w.target.Columns, func(c column.Named) bool { return c.Name == r.Name })
-		if i < 0 {
+		at := slices.IndexFunc(s.w.names, func(c named) bool { return c.name == r.Name })
+		if at < 0 {
 			s.noColumn(b, r)
+		}
+		i := s.w.names[at].column
+		if i < 0 {
+			b.Fail(s.w.names[at].notUpdatable("update"), -1)
 		}
 		_, seen := values[i]
 		if seen && !(parts[i] && len(r.Indirection) > 0) && twice < 0 {
@@ -54,6 +59,10 @@ func (s setter) set(b *query.Binder, list []*pg.Node) map[int]string {
 		}
 		if parts[i] = len(r.Indirection) > 0; parts[i] {
 			values[i] = s.element(b, a, i, values[i])
+			continue
+		}
+		if !a.given && len(s.w.views) > 0 && s.w.views[0].Defaults[at] == "" { // UPDATE does not ask the table
+			values[i] = coercion.NullOf(s.w.target.Columns[i].Type)
 			continue
 		}
 		values[i] = s.value(b, a, i)
@@ -69,7 +78,7 @@ func (s setter) noColumn(b *query.Binder, r *pg.ResTarget) {
 	if slices.Contains(t.Stored, r.Name) || slices.ContainsFunc(t.System, func(c column.Named) bool { return c.Name == r.Name }) {
 		b.Fail(pgerr.Unsupported("cannot assign to system column %q", r.Name), r.Location)
 	}
-	b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", r.Name, t.Table), r.Location)
+	b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", r.Name, s.w.insertion.relation), r.Location)
 }
 
 // value is a whole new value. A column of the key has its own value only.
@@ -96,7 +105,7 @@ func (s setter) value(b *query.Binder, a assignment, i int) string {
 // isKey reports whether a field has the value that a column of the key has
 // already.
 func (s setter) isKey(f *scope.Column, name string) bool {
-	return f.Range == s.old && f.Source == name || s.w.keyEqual[s.w.found.below[f]] == name
+	return (f.Range == s.old || f.Range == s.seen) && f.Source == name || s.w.keyEqual[s.w.found.below[f]] == name
 }
 
 // items resolves the values, before the columns are looked at, as PostgreSQL

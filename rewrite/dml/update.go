@@ -2,6 +2,7 @@ package dml
 
 import (
 	"slices"
+	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -13,13 +14,12 @@ import (
 // update resolves an UPDATE: the target joined with FROM.
 func (w *builder) update(b *query.Binder, n *pg.UpdateStmt) {
 	above, ctes := w.joined(b, n.WithClause, n.Relation, n.FromClause, n.WhereClause)
-	old := above.Ranges[0]
 	w.result(b, n.ReturningList, &scope.Level{CTEs: ctes, Namespace: w.returningNamespace(b, n.Relation.Alias, above, false)})
-	set := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: w.below, old: old}.set(b, n.TargetList)
+	set := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: w.below, old: w.old, seen: above.Ranges[0]}.set(b, n.TargetList)
 	for i, c := range w.target.Columns {
 		value := coercion.NullOf(c.Type)
 		if w.storesWholeRows() || needsUpdatedValue(set, i, n.ReturningList) {
-			value = w.updatedValue(b, set, old, i)
+			value = w.updatedValue(b, set, w.old, i)
 		}
 		w.set(i, value)
 	}
@@ -32,7 +32,7 @@ func (w *builder) update(b *query.Binder, n *pg.UpdateStmt) {
 func (w *builder) joined(b *query.Binder, with *pg.WithClause, target *pg.RangeVar, items []*pg.Node, where *pg.Node) (above scope.Namespace, ctes *scope.CTE) {
 	w.with, ctes = b.WithClause(with, nil, nil)
 	w.found = newLayer(b, "found")
-	stored, rows := b.Reference(w.at, target.Alias, target.Location)
+	stored, rows := w.reference(b, target)
 	below := &scope.Level{Parent: &scope.Level{Hidden: rows.Ranges}, CTEs: ctes} // items of FROM do not see the target
 	w.found.from = " FROM " + stored
 	if w.once = len(items) == 0; !w.once {
@@ -41,17 +41,28 @@ func (w *builder) joined(b *query.Binder, with *pg.WithClause, target *pg.RangeV
 	others := below.Namespace
 	below.Namespace = rows
 	below.Namespace.Add(b.State, others)
+	conditions := w.filters
 	if where != nil {
 		if where.GetCurrentOfExpr() != nil {
 			b.Unsupported(-1, "WHERE CURRENT OF is not supported")
 		}
-		w.found.from += " WHERE " + b.Condition(where, below, "WHERE").SQL
+		conditions = append(conditions, b.Condition(where, below, "WHERE").SQL)
 		b.CollectBounds(where, below)
 		w.collectKeyEqualities(b, where, below)
 	}
+	if len(conditions) == 1 {
+		w.found.from += " WHERE " + conditions[0]
+	} else if len(conditions) > 1 {
+		w.found.from += " WHERE (" + strings.Join(conditions, ") AND (") + ")"
+	}
 	above = w.found.above(below.Namespace)
-	w.below = below
-	w.addResultColumns(b, target, rows.Ranges[0])
+	w.below, w.old = below, above.Ranges[0]
+	if len(w.views) == 0 {
+		w.stored = rows.Ranges[0]
+	} else {
+		w.old = w.found.above(scope.Namespace{Ranges: []*scope.RangeEntry{w.stored}, Columns: w.stored.Columns}).Ranges[0]
+	}
+	w.addResultColumns(b, target, w.stored)
 	return above, ctes
 }
 

@@ -1,0 +1,127 @@
+-- store: a copy, and PostgreSQL's
+-- Rows written through views.
+CREATE SCHEMA uv;
+CREATE TABLE uv.t (a int PRIMARY KEY, b text DEFAULT 'dd', c numeric(6,2) CHECK (c < 100), d int NOT NULL DEFAULT 0);
+INSERT INTO uv.t VALUES (1, 'one', 1, 0), (2, 'two', 2, 0), (13, 'thirteen', 3, 0);
+CREATE VIEW uv.v AS SELECT x.b AS name, x.a AS id, x.a * 10 AS tens FROM uv.t AS x WHERE x.a < 10;
+INSERT INTO uv.v (id, name) VALUES (3, 'three') RETURNING *;
+INSERT INTO uv.v VALUES ('four', 4) RETURNING id, tens, v.name;
+INSERT INTO uv.v (id) VALUES (5), (50);
+INSERT INTO uv.v (id) SELECT 6 RETURNING id, name, (SELECT count(*) FROM uv.t);
+INSERT INTO uv.v VALUES ('x', 7, 70);
+INSERT INTO uv.v (tens) VALUES (70);
+INSERT INTO uv.v (nosuch) VALUES (70);
+INSERT INTO uv.v VALUES ('x', 7, 70, 700);
+INSERT INTO uv.v (id, id) VALUES (1, 2);
+INSERT INTO uv.v (id) VALUES (1);
+INSERT INTO uv.v DEFAULT VALUES;
+UPDATE uv.v SET name = upper(name) WHERE tens IN (10, 20, 130) RETURNING *;
+UPDATE uv.v AS w SET name = w.name || '!' WHERE w.id = 1 RETURNING w.*;
+UPDATE uv.v SET id = id + 100 WHERE id = 5 RETURNING *;
+UPDATE uv.v SET tens = 3;
+UPDATE uv.v SET nosuch = 3;
+UPDATE uv.v SET name = s.n FROM (VALUES (1, 'from'), (13, 'not seen')) AS s(k, n) WHERE s.k = v.id RETURNING v.id, v.name, s.n, tens;
+UPDATE uv.v SET (name, id) = ('both', 9) WHERE id = 6 RETURNING *;
+UPDATE uv.v SET name = DEFAULT WHERE id = 9 RETURNING name;
+SELECT * FROM uv.v WHERE tens = 10;
+DELETE FROM uv.v WHERE id IN (4, 13, 50) RETURNING *;
+DELETE FROM uv.v USING (VALUES (3)) AS s(k) WHERE s.k = id RETURNING name, tens, k;
+DELETE FROM uv.v WHERE id = 9;
+SELECT * FROM uv.t ORDER BY a;
+UPDATE uv.v SET name = repeat('x', id) WHERE uv.v.id = 2 RETURNING uv.v.name;
+WITH w AS (INSERT INTO uv.v (id, name) VALUES (7, 'seven') RETURNING id, tens), u AS (UPDATE uv.v SET name = 'with' WHERE id = 1 RETURNING id, tens)
+  SELECT * FROM w UNION ALL SELECT * FROM u ORDER BY 1;
+PREPARE p (int, text) AS UPDATE uv.v SET name = $2 WHERE id = $1 RETURNING id, name;
+EXECUTE p (7, 'prepared');
+ALTER TABLE uv.t RENAME COLUMN b TO label;
+ALTER TABLE uv.t RENAME TO t2;
+EXECUTE p (7, 'again');
+UPDATE uv.v SET name = 'renamed' WHERE id = 2;
+SELECT * FROM uv.t2 ORDER BY a;
+
+-- Views over views, with conditions that read other tables.
+CREATE TABLE uv.allowed (k int);
+INSERT INTO uv.allowed VALUES (1), (7), (8);
+CREATE VIEW uv.outer_v AS SELECT id AS key, name, tens + 1 AS more FROM uv.v WHERE id IN (SELECT k FROM uv.allowed) AND v.name IS NOT NULL;
+INSERT INTO uv.outer_v (key, name) VALUES (8, 'eight') RETURNING *;
+UPDATE uv.outer_v SET name = name || '?' RETURNING *;
+UPDATE uv.outer_v SET name = 'x' WHERE key = 2;
+DELETE FROM uv.outer_v WHERE more = 71 RETURNING key;
+UPDATE uv.outer_v SET more = 1;
+SELECT * FROM uv.t2 ORDER BY a;
+ALTER VIEW uv.v ALTER COLUMN name SET DEFAULT 'of the inner view';
+INSERT INTO uv.outer_v (key) VALUES (9);
+ALTER VIEW uv.outer_v ALTER COLUMN name SET DEFAULT 'of the outer view';
+INSERT INTO uv.outer_v (key) VALUES (7);
+SELECT * FROM uv.t2 WHERE a IN (7, 9) ORDER BY a;
+
+-- SELECT *, one column twice, and constraints of the table.
+CREATE VIEW uv.star AS SELECT * FROM uv.t2;
+ALTER TABLE uv.t2 ADD COLUMN e text DEFAULT 'late';
+INSERT INTO uv.star VALUES (20, 'star', 5, 1) RETURNING *;
+INSERT INTO uv.star VALUES (21, 'star', 500, 1);
+INSERT INTO uv.star (a, d) VALUES (21, NULL);
+INSERT INTO uv.star VALUES (20);
+SELECT a, e FROM uv.t2 WHERE a = 20;
+CREATE VIEW uv.twice AS SELECT a, a AS again, label FROM uv.t2;
+INSERT INTO uv.twice (a) VALUES (30) RETURNING *;
+INSERT INTO uv.twice (a, again) VALUES (31, 32);
+UPDATE uv.twice SET again = 33 WHERE a = 30 RETURNING *;
+UPDATE uv.twice SET a = 1, again = 2;
+
+-- What is not updatable.
+CREATE VIEW uv.j AS SELECT x.a, y.label FROM uv.t2 x JOIN uv.t2 y USING (a);
+CREATE VIEW uv.d AS SELECT DISTINCT a FROM uv.t2;
+CREATE VIEW uv.g AS SELECT label, count(*) FROM uv.t2 GROUP BY label;
+CREATE VIEW uv.h AS SELECT 1 AS n FROM uv.t2 HAVING true;
+CREATE VIEW uv.l AS SELECT a FROM uv.t2 LIMIT 1;
+CREATE VIEW uv.u AS SELECT a FROM uv.t2 UNION ALL SELECT a FROM uv.t2;
+CREATE VIEW uv.wi AS WITH x AS (SELECT 1) SELECT a FROM uv.t2;
+CREATE VIEW uv.win AS SELECT a, row_number() OVER () FROM uv.t2;
+CREATE VIEW uv.srf AS SELECT a, generate_series(1, 2) FROM uv.t2;
+CREATE VIEW uv.agg AS SELECT count(*) AS n FROM uv.t2;
+CREATE VIEW uv.vals AS VALUES (1);
+CREATE VIEW uv.sub AS SELECT * FROM (SELECT a FROM uv.t2) x;
+CREATE VIEW uv.fn AS SELECT * FROM generate_series(1, 2) g;
+CREATE VIEW uv.only AS SELECT a + 1 AS x FROM uv.t2;
+CREATE VIEW uv.over_j AS SELECT a FROM uv.j;
+CREATE MATERIALIZED VIEW uv.m AS SELECT a FROM uv.t2;
+CREATE VIEW uv.over_m AS SELECT a FROM uv.m;
+INSERT INTO uv.j VALUES (1);
+UPDATE uv.j SET a = 1;
+DELETE FROM uv.j;
+INSERT INTO uv.d VALUES (1);
+UPDATE uv.g SET label = 'x';
+DELETE FROM uv.h;
+INSERT INTO uv.l VALUES (1);
+INSERT INTO uv.u VALUES (1);
+INSERT INTO uv.wi VALUES (1);
+INSERT INTO uv.win VALUES (1);
+INSERT INTO uv.srf VALUES (1);
+INSERT INTO uv.agg VALUES (1);
+INSERT INTO uv.vals VALUES (1);
+INSERT INTO uv.sub VALUES (1);
+INSERT INTO uv.fn VALUES (1);
+INSERT INTO uv.only VALUES (1);
+UPDATE uv.only SET x = 1;
+DELETE FROM uv.only WHERE x = 14;
+INSERT INTO uv.over_j VALUES (1);
+INSERT INTO uv.over_m VALUES (1);
+MERGE INTO uv.v USING (VALUES (1)) s(k) ON id = k WHEN MATCHED THEN DELETE;
+TRUNCATE uv.v;
+SELECT table_name, is_updatable, is_insertable_into FROM information_schema.views WHERE table_schema = 'uv' ORDER BY 1;
+SELECT table_name, is_insertable_into FROM information_schema.tables WHERE table_schema = 'uv' ORDER BY 1;
+SELECT table_name, column_name, is_updatable FROM information_schema.columns WHERE table_schema = 'uv' AND table_name IN ('v', 'outer_v', 't2', 'j', 'only', 'twice') ORDER BY 1, ordinal_position;
+SELECT relname, pg_relation_is_updatable(oid, false), pg_column_is_updatable(oid, 1::smallint, false) FROM pg_class WHERE relnamespace = 'uv'::regnamespace AND relkind <> 'i' ORDER BY 1;
+
+-- A temporary view, and one over a type.
+CREATE TEMP VIEW mine AS SELECT a, label FROM uv.t2 WHERE a > 15;
+UPDATE mine SET label = 'mine' RETURNING *;
+CREATE VIEW uv.gold AS SELECT id, name, balance, balance > 100 AS rich FROM customer WHERE tier = 'Gold';
+UPDATE uv.gold SET name = 'Through a view' WHERE id IN ('c11', 'c1') RETURNING id, name;
+UPDATE uv.gold SET balance = balance + 1 WHERE rich AND id = 'c11' RETURNING id, rich;
+CREATE VIEW uv.people AS SELECT id AS key, name AS label, tier, balance FROM customer;
+INSERT INTO uv.people (key, label, tier, balance) VALUES ('new', 'by a view', 'Gold', 1) RETURNING *;
+INSERT INTO uv.people (key, label, tier, balance) VALUES ('new', 'by a view', 'Gold', 1);
+SELECT id, name, tier FROM customer WHERE id IN ('c11', 'new') ORDER BY id;
+SELECT * FROM uv.gold WHERE id = 'new';
