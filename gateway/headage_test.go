@@ -134,11 +134,7 @@ func TestNewTypeAtAnAgedHead(t *testing.T) {
 	if err := p.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := must(t, s, "SELECT count(*) FROM planet"); !slices.Equal(got, []string{"0"}) {
-		t.Errorf("a new table has %v rows, want 0", got)
-	}
+	answers(t, s, "SELECT count(*) FROM planet", "0")
 	must(t, s, "INSERT INTO planet (name) VALUES ('Mars')")
-	if got := must(t, s, "SELECT name FROM planet"); !slices.Equal(got, []string{"Mars"}) {
-		t.Errorf("the new table has %v, want Mars", got)
-	}
+	answers(t, s, "SELECT name FROM planet", "Mars")
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -236,6 +237,14 @@ func must(t testing.TB, s wire.Session, sql string, args ...string) []string {
 		t.Fatalf("%s %q: %v", sql, args, err)
 	}
 	return rows
+}
+
+// answers checks the rows of a statement.
+func answers(t testing.TB, s wire.Session, sql string, want ...string) {
+	t.Helper()
+	if got := must(t, s, sql); !slices.Equal(got, want) {
+		t.Errorf("%s: rows %q, want %q", sql, got, want)
+	}
 }
 
 // refused checks that a statement fails with a SQLSTATE.

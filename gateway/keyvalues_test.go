@@ -104,9 +104,7 @@ func TestKeysThatAreNoNumbers(t *testing.T) {
 	for _, s := range []string{"BEGIN", "INSERT INTO item (sku, n) VALUES (70, 8)"} {
 		must(t, with, s)
 	}
-	if got := must(t, with, "SELECT sku FROM item WHERE sku > 9 ORDER BY 1"); !slices.Equal(got, []string{"11", "70"}) {
-		t.Errorf("with a staged row the keys after 9 are %q", got)
-	}
+	answers(t, with, "SELECT sku FROM item WHERE sku > 9 ORDER BY 1", "11", "70")
 	must(t, with, "ROLLBACK")
 	if err := p.Close(ctx); err != nil {
 		t.Fatal(err)

@@ -111,7 +111,5 @@ func TestKeysPruneEveryWindow(t *testing.T) {
 			t.Errorf("a column beside the key in a grouped query of %s: %v, want %s", from, err, pgerr.GroupingError)
 		}
 	}
-	if got := must(t, s, "SELECT sku, n FROM item GROUP BY sku ORDER BY 1"); !slices.Equal(got, []string{"1|2", "2|2", "3|2"}) {
-		t.Errorf("the latest items grouped by their key: %q", got)
-	}
+	answers(t, s, "SELECT sku, n FROM item GROUP BY sku ORDER BY 1", "1|2", "2|2", "3|2")
 }

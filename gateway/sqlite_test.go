@@ -174,13 +174,9 @@ func TestSQLiteWrites(t *testing.T) {
 			}
 			must(t, s, "BEGIN")
 			must(t, s, "INSERT INTO thing VALUES ('z', 'z', 1)")
-			if got := must(t, s, "SELECT count(*) FROM thing"); got[0] != "4" {
-				t.Errorf("with its own row the transaction counts %s, want 4", got[0])
-			}
+			answers(t, s, "SELECT count(*) FROM thing", "4")
 			must(t, s, "ROLLBACK")
-			if got := must(t, s, "SELECT count(*), max(note) FROM thing"); got[0] != "3|theirs" {
-				t.Errorf("after the rollback there are %s, want 3|theirs", got[0])
-			}
+			answers(t, s, "SELECT count(*), max(note) FROM thing", "3|theirs")
 			must(t, s, "SET ontosql.purge_history = on")
 			must(t, s, "DROP TABLE owns")
 			refused(t, s, pgerr.UndefinedTable, "SELECT * FROM owns")

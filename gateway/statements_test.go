@@ -45,16 +45,12 @@ func TestTransactionModes(t *testing.T) {
 	s := newHouse(t, nil).session(t, "onto")
 	must(t, s, "BEGIN")
 	must(t, s, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-	if got := must(t, s, "SHOW transaction_isolation"); !cmp.Equal(got, []string{"repeatable read"}) {
-		t.Errorf("isolation is %q", got)
-	}
+	answers(t, s, "SHOW transaction_isolation", "repeatable read")
 	refused(t, s, pgerr.ReadOnlySQLTransaction, "INSERT INTO store (code) VALUES ('x')")
 	must(t, s, "ROLLBACK")
 	must(t, s, "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SERIALIZABLE")
 	must(t, s, "BEGIN")
-	if got := must(t, s, "SHOW transaction_isolation"); !cmp.Equal(got, []string{"serializable"}) {
-		t.Errorf("isolation of a new transaction is %q", got)
-	}
+	answers(t, s, "SHOW transaction_isolation", "serializable")
 	must(t, s, "COMMIT")
 }
 
@@ -104,9 +100,7 @@ func TestWritesToThePast(t *testing.T) {
 		}
 	}
 	refused(t, s, pgerr.UndefinedTable, "INSERT INTO as_of.nosuch VALUES (1)")
-	if got := must(t, s, "SELECT to_regclass('public.store')::text, to_regtype('int4')::text, to_regtype('nosuch') IS NULL, NULL::jsonb ? 'a', NULL::jsonb ?| ARRAY['a'], NULL::jsonb ?& ARRAY['a']"); !cmp.Equal(got, []string{"store|integer|true|NULL|NULL|NULL"}) {
-		t.Errorf("functions of names and keys: %q", got)
-	}
+	answers(t, s, "SELECT to_regclass('public.store')::text, to_regtype('int4')::text, to_regtype('nosuch') IS NULL, NULL::jsonb ? 'a', NULL::jsonb ?| ARRAY['a'], NULL::jsonb ?& ARRAY['a']", "store|integer|true|NULL|NULL|NULL")
 }
 
 func TestLocalDefaultEndsWithTheTransaction(t *testing.T) {
@@ -114,13 +108,9 @@ func TestLocalDefaultEndsWithTheTransaction(t *testing.T) {
 	must(t, s, "SET ontosql.as_of = '5'")
 	must(t, s, "BEGIN")
 	must(t, s, "SET LOCAL ontosql.as_of = DEFAULT")
-	if got := must(t, s, "SHOW ontosql.as_of"); !cmp.Equal(got, []string{""}) {
-		t.Errorf("in the transaction as_of is %q, want the default", got)
-	}
+	answers(t, s, "SHOW ontosql.as_of", "")
 	must(t, s, "COMMIT")
-	if got := must(t, s, "SHOW ontosql.as_of"); !cmp.Equal(got, []string{"5"}) {
-		t.Errorf("after it as_of is %q, want 5", got)
-	}
+	answers(t, s, "SHOW ontosql.as_of", "5")
 }
 
 func TestPreparedStatementFollowsTheSearchPath(t *testing.T) {
@@ -161,9 +151,7 @@ func TestDefinitionsFollowTheSearchPath(t *testing.T) {
 		}
 	}
 	must(t, s, "SET search_path = history")
-	if got := must(t, s, "SELECT 'customer'::regtype, 'public.customer'::regtype"); got[0] != "customer|public.customer" {
-		t.Errorf("with history first on the path: %s", got)
-	}
+	answers(t, s, "SELECT 'customer'::regtype, 'public.customer'::regtype", "customer|public.customer")
 }
 
 func TestBoundsAtTheEdge(t *testing.T) {
@@ -241,9 +229,7 @@ func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
 	s := h.session(t, "onto")
 	for range 2 { // the second time from memory
 		h.notices = nil
-		if got := must(t, s, "SELECT id, born FROM thing ORDER BY id"); !cmp.Equal(got, []string{"a|20455", "b|NULL", "c|NULL"}) {
-			t.Errorf("rows are %q", got)
-		}
+		answers(t, s, "SELECT id, born FROM thing ORDER BY id", "a|20455", "b|NULL", "c|NULL")
 		want := []string{`WARNING 01000 1 stored values of column "born" of "thing" are no date and read as NULL`}
 		if !cmp.Equal(h.notices, want) {
 			t.Errorf("notices are %q, want %q", h.notices, want)
@@ -259,9 +245,7 @@ func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
 func TestWhatReadsNothingNeedsNoStore(t *testing.T) {
 	h := newHouse(t, mem.New("empty"))
 	s := h.session(t, "onto")
-	if got := must(t, s, "SELECT 1 + 1"); !cmp.Equal(got, []string{"2"}) {
-		t.Errorf("SELECT 1 + 1 answered %q", got)
-	}
+	answers(t, s, "SELECT 1 + 1", "2")
 	if n := h.bucket.Status().Total().Requests; n != 0 {
 		t.Errorf("it took %d requests to the store", n)
 	}
@@ -282,9 +266,7 @@ func TestSetConfigIsSet(t *testing.T) {
 	}
 	must(t, s, "SELECT set_config('role', 'none', false)")
 	must(t, s, "SELECT set_config('TimeZone', 'Asia/Tokyo', false)")
-	if got := must(t, s, "SELECT (timestamptz '2026-01-01 00:00+00')::text"); !cmp.Equal(got, []string{"2026-01-01 09:00:00+09"}) {
-		t.Errorf("in Tokyo it is %q", got)
-	}
+	answers(t, s, "SELECT (timestamptz '2026-01-01 00:00+00')::text", "2026-01-01 09:00:00+09")
 }
 
 func TestSetConfigTakesEffectOnce(t *testing.T) {
@@ -296,15 +278,11 @@ func TestSetConfigTakesEffectOnce(t *testing.T) {
 	if err := s.Sync(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	if got := must(t, s, "SHOW jit"); !cmp.Equal(got, []string{"off"}) {
-		t.Errorf("jit after Parse is %q, want off", got)
-	}
+	answers(t, s, "SHOW jit", "off")
 	if got, err := bindAndRun(t, s, st); err != nil || !cmp.Equal(got, []string{"off|on"}) {
 		t.Errorf("set_config answered %q, %v", got, err)
 	}
-	if got := must(t, s, "SHOW jit"); !cmp.Equal(got, []string{"on"}) {
-		t.Errorf("jit after it ran is %q, want on", got)
-	}
+	answers(t, s, "SHOW jit", "on")
 }
 
 func TestDeletesAreRefusedAtParse(t *testing.T) {

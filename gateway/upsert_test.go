@@ -49,9 +49,7 @@ func TestOnConflictWithinATransaction(t *testing.T) {
 	tagged(t, s, "INSERT INTO shelf VALUES ('a', 1)", "INSERT 0 1")
 	tagged(t, s, "INSERT INTO shelf VALUES ('a', 5) ON CONFLICT (name) DO UPDATE SET height = shelf.height + excluded.height", "INSERT 0 1")
 	tagged(t, s, "COMMIT", "COMMIT")
-	if got := must(t, s, "SELECT name, height, commit_id FROM history.shelf"); !cmp.Equal(got, []string{"a|6|2"}) {
-		t.Errorf("committed: %q", got)
-	}
+	answers(t, s, "SELECT name, height, commit_id FROM history.shelf", "a|6|2")
 }
 
 // TestOnConflictSetting is ON CONFLICT for statements that do not say it.
@@ -64,12 +62,8 @@ func TestOnConflictSetting(t *testing.T) {
 	tagged(t, s, insert, "INSERT 0 1")
 	must(t, s, "SET ontosql.on_conflict = 'update'")
 	tagged(t, s, insert, "INSERT 0 2")
-	if got := must(t, s, "SELECT sku, title, sold FROM item ORDER BY 1"); !cmp.Equal(got, []string{"1|y|true", "2|z|NULL"}) {
-		t.Errorf("items: %q", got)
-	}
-	if got := must(t, s, "SELECT count(*) FROM history.item"); got[0] != "3" {
-		t.Errorf("%s versions, want three: item 2 did not change", got[0])
-	}
+	answers(t, s, "SELECT sku, title, sold FROM item ORDER BY 1", "1|y|true", "2|z|NULL")
+	answers(t, s, "SELECT count(*) FROM history.item", "3")
 	tagged(t, s, insert+" ON CONFLICT DO NOTHING", "INSERT 0 0") // the statement says it
 	must(t, s, "RESET ontosql.on_conflict")
 	refused(t, s, pgerr.UniqueViolation, insert)

@@ -76,19 +76,13 @@ func TestViewAtPoints(t *testing.T) {
 	tagged(t, s, "CREATE TEMP VIEW now AS SELECT height FROM shelf", "CREATE VIEW")
 	tagged(t, s, "CREATE TEMP VIEW was AS SELECT height FROM shelf FOR SYSTEM_TIME AS OF "+first, "CREATE VIEW")
 	tagged(t, s, "CREATE TEMP VIEW both_points AS SELECT now.height - was.height FROM now, was", "CREATE VIEW")
-	if got := must(t, s, "SELECT * FROM both_points")[0]; got != "1" {
-		t.Errorf("the difference is %s", got)
-	}
+	answers(t, s, "SELECT * FROM both_points", "1")
 	tagged(t, s, "SET ontosql.as_of = "+first, "SET")
-	if got := must(t, s, "SELECT * FROM now")[0]; got != "1" {
-		t.Errorf("at the session's point the view has %s", got)
-	}
+	answers(t, s, "SELECT * FROM now", "1")
 	tagged(t, s, "RESET ontosql.as_of", "RESET")
 	tagged(t, s, "BEGIN", "BEGIN")
 	tagged(t, s, "UPDATE shelf SET height = 7", "UPDATE 1")
-	if got := must(t, s, "SELECT * FROM both_points")[0]; got != "6" {
-		t.Errorf("in the transaction that writes the difference is %s", got)
-	}
+	answers(t, s, "SELECT * FROM both_points", "6")
 	tagged(t, s, "ROLLBACK", "ROLLBACK")
 }
 
@@ -105,9 +99,7 @@ func TestViewsOfTwoSessions(t *testing.T) {
 		}
 	}
 	tagged(t, one, "CREATE OR REPLACE TEMP VIEW v AS SELECT name FROM shelf WHERE height = 2", "CREATE VIEW")
-	if got := must(t, one, "SELECT name FROM v")[0]; got != "b" {
-		t.Errorf("the replaced view has %s", got)
-	}
+	answers(t, one, "SELECT name FROM v", "b")
 	refused(t, h.session(t, "onto"), pgerr.UndefinedTable, "SELECT * FROM v")
 }
 

@@ -55,16 +55,12 @@ func TestWithWritesIsOneCommit(t *testing.T) {
 	for n, name := range []string{"c", "d"} {
 		must(t, s, fmt.Sprintf(sql, name, n+10))
 	}
-	if got := must(t, s, "SELECT count(*) FROM shelf")[0]; got != "4" {
-		t.Errorf("the transaction sees %s shelves", got)
-	}
+	answers(t, s, "SELECT count(*) FROM shelf", "4")
 	tagged(t, s, "COMMIT", "COMMIT")
 	if got := commits(); got != "3" {
 		t.Errorf("after the block there are %s commits", got)
 	}
-	if got := must(t, s, "SELECT string_agg(name || height, ' ' ORDER BY name) FROM shelf")[0]; got != "a1 c1 d1 first2" {
-		t.Errorf("the shelves are %s", got)
-	}
+	answers(t, s, "SELECT string_agg(name || height, ' ' ORDER BY name) FROM shelf", "a1 c1 d1 first2")
 	if got := engineTables(t, h); len(got) > 0 {
 		t.Errorf("tables stay in the engine: %q", got)
 	}
@@ -90,9 +86,7 @@ func TestWithWritesDescribed(t *testing.T) {
 			t.Errorf("column %s has type %d, want %d", c.Name, c.OID, want)
 		}
 	}
-	if got := must(t, s, "SELECT count(*) FROM shelf")[0]; got != "0" {
-		t.Errorf("preparing has written %s rows", got)
-	}
+	answers(t, s, "SELECT count(*) FROM shelf", "0")
 	for _, name := range []string{"a", "b"} {
 		if got, err := bindAndRun(t, s, st, "7", name, "1", "0.5", "x"); err != nil || !cmp.Equal(got, []string{name + "|8|1|x"}) {
 			t.Errorf("it answers %q, %v", got, err)
@@ -137,9 +131,7 @@ func TestWithWritesMeet(t *testing.T) {
 	}
 	wg.Wait()
 	s := h.session(t, "onto")
-	if got := must(t, s, "SELECT height, (SELECT count(*) FROM item) FROM shelf")[0]; got != "24|24" {
-		t.Errorf("the counter and the items are %s, want 24 each", got)
-	}
+	answers(t, s, "SELECT height, (SELECT count(*) FROM item) FROM shelf", "24|24")
 }
 
 // TestWithWritesManyRows writes more rows than a staging keeps in memory by name, in two parts.
@@ -152,9 +144,7 @@ func TestWithWritesManyRows(t *testing.T) {
 	if got := must(t, s, fmt.Sprintf(sql, 70000)); len(got) != 70000 {
 		t.Errorf("it returns %d rows", len(got))
 	}
-	if got := must(t, s, "SELECT count(*), min(sku), max(sku) FROM item")[0]; got != "140000|1|140000" {
-		t.Errorf("the items are %s", got)
-	}
+	answers(t, s, "SELECT count(*), min(sku), max(sku) FROM item", "140000|1|140000")
 	if got := engineTables(t, h); len(got) > 0 {
 		t.Errorf("tables stay in the engine: %q", got)
 	}
@@ -169,9 +159,7 @@ func TestWithWritesInAFile(t *testing.T) {
 	if got := i.run("WITH a AS (UPDATE thing SET n = n + 1 RETURNING id, n) INSERT INTO thing (id, n) SELECT id, n FROM a"); !strings.HasPrefix(got, pgerr.UniqueViolation) {
 		t.Errorf("the second ends with %s", got)
 	}
-	if got := must(t, i.s, "SELECT string_agg(id || n, ' ' ORDER BY id) FROM thing")[0]; got != "x1 x22" {
-		t.Errorf("the things are %s", got)
-	}
+	answers(t, i.s, "SELECT string_agg(id || n, ' ' ORDER BY id) FROM thing", "x1 x22")
 }
 
 // TestWithWritesInAWorkspace waits for the other writer of a row and then runs all parts again;
@@ -191,9 +179,7 @@ func TestWithWritesInAWorkspace(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("the second writer: %v", err)
 	}
-	if got := must(t, one, "SELECT b, (SELECT string_agg(b::text, ' ') FROM w.log) FROM w.t WHERE a = 1")[0]; got != "101|101" {
-		t.Errorf("the row and the log are %s", got)
-	}
+	answers(t, one, "SELECT b, (SELECT string_agg(b::text, ' ') FROM w.log) FROM w.t WHERE a = 1", "101|101")
 	for _, sql := range []string{
 		"WITH x AS (INSERT INTO shelf (name) VALUES ('both') RETURNING name) INSERT INTO w.t SELECT length(name), 1 FROM x",
 		"WITH x AS (INSERT INTO w.t VALUES (9, 9) RETURNING a) INSERT INTO shelf (name) SELECT 'both' FROM x",
@@ -203,7 +189,5 @@ func TestWithWritesInAWorkspace(t *testing.T) {
 		refused(t, h.session(t, "onto"), pgerr.FeatureNotSupported, sql)
 	}
 	tagged(t, one, "CREATE TABLE w.moved AS WITH x AS (DELETE FROM w.log RETURNING b) SELECT b FROM x", "SELECT 1")
-	if got := must(t, one, "SELECT (SELECT count(*) FROM w.log), (SELECT count(*) FROM w.t), (SELECT count(*) FROM shelf), (SELECT b FROM w.moved)")[0]; got != "0|2|0|101" {
-		t.Errorf("the tables have %s", got)
-	}
+	answers(t, one, "SELECT (SELECT count(*) FROM w.log), (SELECT count(*) FROM w.t), (SELECT count(*) FROM shelf), (SELECT b FROM w.moved)", "0|2|0|101")
 }

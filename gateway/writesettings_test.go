@@ -102,9 +102,7 @@ func TestExpectHead(t *testing.T) {
 	must(t, s, "COMMIT")
 	must(t, s, "RESET ontosql.expect_head")
 	must(t, s, "INSERT INTO shelf VALUES ('c', 1)")
-	if got := must(t, s, "SELECT name, commit_id FROM shelf ORDER BY 1"); !cmp.Equal(got, []string{"a|2", "b|3", "c|4"}) {
-		t.Errorf("the shelves are %q, want a, b and c of commits 2, 3 and 4", got)
-	}
+	answers(t, s, "SELECT name, commit_id FROM shelf ORDER BY 1", "a|2", "b|3", "c|4")
 }
 
 // TestReadAfterWaits lets one gateway wait for what another one commits.
@@ -127,12 +125,8 @@ func TestReadAfterWaits(t *testing.T) {
 	if err := <-seen; err != nil {
 		t.Fatalf("SET, with the commit made meanwhile: %v", err)
 	}
-	if got := must(t, reader, "SELECT count(*) FROM shelf"); got[0] != "1" {
-		t.Errorf("the next statement sees %s shelves, want 1", got[0])
-	}
-	if got := must(t, reader, "SHOW ontosql.read_after"); got[0] != "2" {
-		t.Errorf("ontosql.read_after shows %q, want 2", got[0])
-	}
+	answers(t, reader, "SELECT count(*) FROM shelf", "1")
+	answers(t, reader, "SHOW ontosql.read_after", "2")
 }
 
 // TestReadAfterGivesUp waits for a commit that never comes.
@@ -145,9 +139,7 @@ func TestReadAfterGivesUp(t *testing.T) {
 		if e.Detail != "Commit 7 was waited for; the newest commit seen is 1." {
 			t.Errorf("%s: detail %q, want both commits", sql, e.Detail)
 		}
-		if got := must(t, s, "SHOW ontosql.read_after"); got[0] != "1" {
-			t.Errorf("after a wait in vain ontosql.read_after shows %q, want 1", got[0])
-		}
+		answers(t, s, "SHOW ontosql.read_after", "1")
 	}
 	refused(t, s, pgerr.InvalidParameterValue, "SET ontosql.read_after = 'HEAD'")
 	must(t, s, "BEGIN")
@@ -209,9 +201,7 @@ func TestCommitOutcome(t *testing.T) {
 			}
 		}
 	}
-	if got := must(t, s, "SELECT ontosql.commit_outcome(NULL)"); got[0] != "NULL" {
-		t.Errorf("the outcome of NULL is %q, want NULL", got[0])
-	}
+	answers(t, s, "SELECT ontosql.commit_outcome(NULL)", "NULL")
 	must(t, s, "ROLLBACK")
 	for _, attempt := range []string{"", "42", "9f3c1d2e", "0-9f3c1d2e", "42-9F3C1D2E", "42-9f3c1d2e ", "99999999999999999999-9f3c1d2e"} {
 		refused(t, s, pgerr.InvalidParameterValue, "SELECT ontosql.commit_outcome($1)", attempt)
