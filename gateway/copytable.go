@@ -72,37 +72,30 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 }
 
 // holdTexts takes the rows of a COPY into a table of texts. The caller closes it.
-func (s *Session) holdTexts(ctx context.Context, data *wire.CopyReader, oids []uint32) (_ *temptable.Rows, err error) {
+func (s *Session) holdTexts(ctx context.Context, data *wire.CopyReader, oids []uint32) (*temptable.Rows, error) {
 	texts := make([]column.Type, len(oids))
 	for i := range texts {
 		texts[i].Kind = column.Text
 	}
-	held, err := s.Temp.NewRows(ctx, texts, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			held.Close()
+	return s.Temp.Fill(ctx, texts, func(held *temptable.Rows) error {
+		for {
+			rows, more := data.Next(ctx)
+			b, err := copydata.Texts(rows, oids, s.TimeInput())
+			if err != nil {
+				return err
+			}
+			if err := held.Append(ctx, b); err != nil {
+				return err
+			}
+			switch more {
+			case nil:
+			case io.EOF:
+				return nil
+			default:
+				return more
+			}
 		}
-	}()
-	for {
-		rows, more := data.Next(ctx)
-		b, err := copydata.Texts(rows, oids, s.TimeInput())
-		if err != nil {
-			return nil, err
-		}
-		if err := held.Append(ctx, b); err != nil {
-			return nil, err
-		}
-		switch more {
-		case nil:
-		case io.EOF:
-			return held, nil
-		default:
-			return nil, more
-		}
-	}
+	})
 }
 
 // castName is the name of a type without a modifier, for CAST: the words of the standard mean

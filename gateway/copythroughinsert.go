@@ -42,42 +42,35 @@ func (p *statement) copyThroughInsert(ctx context.Context, out *portal, in *copy
 
 // load takes all rows into a table with the columns that the data has. The caller
 // closes it.
-func (in *copyIn) load(ctx context.Context) (_ *temptable.Rows, err error) {
+func (in *copyIn) load(ctx context.Context) (*temptable.Rows, error) {
 	types := make([]column.Type, len(in.fields))
 	for n, k := range in.fields {
 		types[n] = in.typ.Columns[k].Type
 	}
-	held, err := in.session.Temp.NewRows(ctx, types, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			held.Close()
-		}
-	}()
 	var images writepath.Batch // not used
-	for {
-		rows, more := in.data.Next(ctx)
-		images.Rows, images.Texts = images.Rows[:0], images.Texts[:0]
-		if err := in.convert(rows, more, &images); err != nil {
-			return nil, err
+	return in.session.Temp.Fill(ctx, types, func(held *temptable.Rows) error {
+		for {
+			rows, more := in.data.Next(ctx)
+			images.Rows, images.Texts = images.Rows[:0], images.Texts[:0]
+			if err := in.convert(rows, more, &images); err != nil {
+				return err
+			}
+			given := &column.Batch{Len: in.batch.Len}
+			for _, k := range in.fields {
+				given.Cols = append(given.Cols, in.batch.Cols[k])
+			}
+			if err := held.Append(ctx, given); err != nil {
+				return err
+			}
+			for i := range rows.Len {
+				in.count++
+				in.lines.Add(in.count, rows.Line(i))
+			}
+			if more == io.EOF {
+				return nil
+			}
 		}
-		given := &column.Batch{Len: in.batch.Len}
-		for _, k := range in.fields {
-			given.Cols = append(given.Cols, in.batch.Cols[k])
-		}
-		if err := held.Append(ctx, given); err != nil {
-			return nil, err
-		}
-		for i := range rows.Len {
-			in.count++
-			in.lines.Add(in.count, rows.Line(i))
-		}
-		if more == io.EOF {
-			return held, nil
-		}
-	}
+	})
 }
 
 // insertOf is the INSERT of the rows that were loaded.

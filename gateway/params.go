@@ -38,7 +38,6 @@ func (p *statement) inArgument(n int, text string, err error) error {
 		return &wire.ParameterError{N: n, Text: text, Err: err}
 	}
 	located := *e
-	located.Schema, located.Table, located.Column = w.TargetColumn(column)
-	located.Within(w.Scoped.Where(row, column))
+	located.WithColumn(w.TargetColumn(column)).Within(w.Scoped.Where(row, column))
 	return &located
 }

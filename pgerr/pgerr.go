@@ -65,6 +65,18 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
+// WithColumn names the column that the error is about, and returns e.
+func (e *Error) WithColumn(schema, table, column string) *Error {
+	e.Schema, e.Table, e.Column = schema, table, column
+	return e
+}
+
+// WithConstraint names the constraint that the error is about, and returns e.
+func (e *Error) WithConstraint(schema, table, constraint string) *Error {
+	e.Schema, e.Table, e.Constraint = schema, table, constraint
+	return e
+}
+
 // Because keeps the cause for logs and errors.Is, and returns e.
 func (e *Error) Because(err error) *Error { e.Err = err; return e }
 

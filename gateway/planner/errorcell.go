@@ -46,8 +46,7 @@ func (w *Write) locateCell(cause error, fragments []string, try func(sql string,
 		return cause
 	}
 	located := *first.err
-	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.Type.Table, w.Type.Columns[first.column].Name
-	located.Within(w.Scoped.Where(first.row, first.column))
+	located.WithColumn(catalog.SchemaPublic, w.Type.Table, w.Type.Columns[first.column].Name).Within(w.Scoped.Where(first.row, first.column))
 	if located.Position == 0 && !fitted(&located) {
 		located.Position = first.position
 	}
@@ -117,8 +116,7 @@ func (w *Write) LocateValue(cause error, fragments []string, try func(sql string
 		return cause // it was no value of a column
 	}
 	located := *e
-	located.Schema, located.Table, located.Column = catalog.SchemaPublic, w.Type.Table, failed[0]
-	located.Within(fmt.Sprintf(`column "%s" of the rows for "%s"`, strings.Join(failed, `", "`), w.Type.Table))
+	located.WithColumn(catalog.SchemaPublic, w.Type.Table, failed[0]).Within(fmt.Sprintf(`column "%s" of the rows for "%s"`, strings.Join(failed, `", "`), w.Type.Table))
 	return &located
 }
 

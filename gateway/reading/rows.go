@@ -67,32 +67,25 @@ func (r *Rows) Close() {
 }
 
 // Hold moves the remaining rows of a stream into a temporary table.
-func Hold(ctx context.Context, s *session.Session, from *Rows) (_ *temptable.Rows, err error) {
+func Hold(ctx context.Context, s *session.Session, from *Rows) (*temptable.Rows, error) {
 	types := make([]column.Type, len(from.plan.Columns)) // the engine has one more for a statement without columns
 	for i := range types {
 		types[i] = from.Rows.Columns()[i].Type
 	}
-	held, err := s.Temp.NewRows(ctx, types, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			held.Close()
+	return s.Temp.Fill(ctx, types, func(held *temptable.Rows) error {
+		for {
+			batch, err := from.Next(ctx)
+			if err == io.EOF {
+				return held.Read(ctx)
+			}
+			if err != nil {
+				return err
+			}
+			if err := held.Append(ctx, batch); err != nil {
+				return err
+			}
 		}
-	}()
-	for {
-		batch, err := from.Next(ctx)
-		if err == io.EOF {
-			return held, held.Read(ctx)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := held.Append(ctx, batch); err != nil {
-			return nil, err
-		}
-	}
+	})
 }
 
 // Drain runs a statement and counts its rows.

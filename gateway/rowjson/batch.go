@@ -41,28 +41,16 @@ func (m *Encoder) Batch(dst *writepath.Batch, b *column.Batch, n int) error {
 // plain, or an instance key is blank.
 func (m *Encoder) plainKeys(rows []format.Row, b *column.Batch) bool {
 	for _, k := range m.Type.Key {
-		var of func(*format.Row) *string
-		switch m.Type.Columns[k].Role {
-		case catalog.FromEntityKey:
-			of = func(r *format.Row) *string { return &r.Key }
-		case catalog.FromLeftKey:
-			of = func(r *format.Row) *string { return &r.Left }
-		case catalog.FromRightKey:
-			of = func(r *format.Row) *string { return &r.Right }
-		case catalog.FromInstanceKey:
-			of = func(r *format.Row) *string { return &r.Instance }
-		default:
-			return false
-		}
+		role := m.Type.Columns[k].Role
 		if !m.appendKeys(&b.Cols[k], k, len(rows)) {
 			return false
 		}
 		texts, start := string(m.Text), 0 // one piece of memory
 		for i, end := range m.ends {
-			if m.Type.Columns[k].Role == catalog.FromInstanceKey && blank(texts[start:end]) {
+			if role == catalog.FromInstanceKey && blank(texts[start:end]) {
 				return false
 			}
-			*of(&rows[i]) = texts[start:end]
+			*keyPart(&rows[i], role) = texts[start:end]
 			start = end
 		}
 	}

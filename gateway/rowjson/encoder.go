@@ -169,20 +169,26 @@ func (m *Encoder) identify(r *format.Row, c *catalog.Column, v format.Value) err
 	if err != nil {
 		return pgerr.New(pgerr.DatatypeMismatch, "%v", err)
 	}
-	switch c.Role {
-	case catalog.FromEntityKey:
-		r.Key = text
-	case catalog.FromLeftKey:
-		r.Left = text
-	case catalog.FromRightKey:
-		r.Right = text
-	case catalog.FromInstanceKey:
-		if blank(text) {
-			return pgerr.New(pgerr.CheckViolation, "the instance key %q of relation %q is blank", c.Name, m.Type.Table)
-		}
-		r.Instance = text
+	if c.Role == catalog.FromInstanceKey && blank(text) {
+		return pgerr.New(pgerr.CheckViolation, "the instance key %q of relation %q is blank", c.Name, m.Type.Table)
 	}
+	*keyPart(r, c.Role) = text
 	return nil
+}
+
+// keyPart is the part of a row's identity that a key column with the role has.
+func keyPart(r *format.Row, role catalog.Role) *string {
+	switch role {
+	case catalog.FromEntityKey:
+		return &r.Key
+	case catalog.FromLeftKey:
+		return &r.Left
+	case catalog.FromRightKey:
+		return &r.Right
+	case catalog.FromInstanceKey:
+		return &r.Instance
+	}
+	panic(fmt.Sprintf("role %d is not of a key", role))
 }
 
 // blank is Python's "not text.strip()", which counts four control characters
@@ -197,8 +203,7 @@ func (m *Encoder) located(err error, c *catalog.Column) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	e.Schema, e.Table, e.Column = catalog.SchemaPublic, m.Type.Table, c.Name
-	e.Within(fmt.Sprintf("row %d, column %q of the rows for %q", m.Rows, c.Name, m.Type.Table))
+	e.WithColumn(catalog.SchemaPublic, m.Type.Table, c.Name).Within(fmt.Sprintf("row %d, column %q of the rows for %q", m.Rows, c.Name, m.Type.Table))
 	return e
 }
 

@@ -17,21 +17,12 @@ import (
 func (m *Encoder) plainRow(b *column.Batch, i int) (r format.Row, ok bool) {
 	r.SchemaVersionID = m.Type.SchemaID
 	for _, k := range m.Type.Key {
-		c := &m.Type.Columns[k]
+		role := m.Type.Columns[k].Role
 		text, ok := m.plainKey(&b.Cols[k], i, k)
-		if !ok {
+		if !ok || role == catalog.FromInstanceKey { // an instance key may be blank
 			return r, false
 		}
-		switch c.Role {
-		case catalog.FromEntityKey:
-			r.Key = text
-		case catalog.FromLeftKey:
-			r.Left = text
-		case catalog.FromRightKey:
-			r.Right = text
-		default:
-			return r, false // an instance key may be blank
-		}
+		*keyPart(&r, role) = text
 	}
 	if m.Text, ok = m.appendFields(m.Text[:0], b, i); !ok {
 		return r, false

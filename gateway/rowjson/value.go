@@ -152,9 +152,7 @@ func Key(t *catalog.Type, r *format.Row) string {
 	for _, k := range t.Key {
 		c := t.Columns[k]
 		names = append(names, c.Name)
-		texts = append(texts, map[catalog.Role]string{
-			catalog.FromEntityKey: r.Key, catalog.FromLeftKey: r.Left, catalog.FromRightKey: r.Right, catalog.FromInstanceKey: r.Instance,
-		}[c.Role])
+		texts = append(texts, *keyPart(r, c.Role))
 	}
 	return fmt.Sprintf("Key (%s)=(%s)", strings.Join(names, ", "), strings.Join(texts, ", "))
 }

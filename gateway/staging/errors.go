@@ -11,8 +11,7 @@ import (
 // DuplicateError is PostgreSQL's error of a unique index (_bt_check_unique).
 func (g *Rows) DuplicateError(r *format.Row) error {
 	constraint := pgcatalog.PrimaryKeyName(g.Type.Table)
-	e := pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", constraint).
-		WithDetail("%s already exists.", rowjson.Key(g.Type, r))
-	e.Schema, e.Table, e.Constraint = catalog.SchemaPublic, g.Type.Table, constraint
-	return e
+	return pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", constraint).
+		WithDetail("%s already exists.", rowjson.Key(g.Type, r)).
+		WithConstraint(catalog.SchemaPublic, g.Type.Table, constraint)
 }

@@ -26,9 +26,8 @@ func (c *Changes) checkNotNull(ctx context.Context, rows string) error {
 			return err
 		}
 		if found {
-			e := pgerr.New(pgerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", k.Name, t.Name).WithDetail("%s", row)
-			e.Schema, e.Table, e.Column = t.Schema, t.Name, k.Name
-			return e
+			return pgerr.New(pgerr.NotNullViolation, "null value in column %q of relation %q violates not-null constraint", k.Name, t.Name).
+				WithDetail("%s", row).WithColumn(t.Schema, t.Name, k.Name)
 		}
 	}
 	return nil
@@ -43,9 +42,8 @@ func (c *Changes) checkConditions(ctx context.Context, rows string) error {
 			return err
 		}
 		if violated {
-			e := pgerr.New(pgerr.CheckViolation, "new row for relation %q violates check constraint %q", t.Name, k.Name).WithDetail("Failing row contains (%s).", row)
-			e.Schema, e.Table, e.Constraint = t.Schema, t.Name, k.Name
-			return e
+			return pgerr.New(pgerr.CheckViolation, "new row for relation %q violates check constraint %q", t.Name, k.Name).
+				WithDetail("Failing row contains (%s).", row).WithConstraint(t.Schema, t.Name, k.Name)
 		}
 	}
 	return nil
@@ -93,9 +91,8 @@ func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows stri
 	if err != nil || !found {
 		return err
 	}
-	e := pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", u.Name).WithDetail("Key (%s)=(%s) already exists.", strings.Join(columnNames(t, u), ", "), text)
-	e.Schema, e.Table, e.Constraint = t.Schema, t.Name, u.Name
-	return e
+	return pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", u.Name).
+		WithDetail("Key (%s)=(%s) already exists.", strings.Join(columnNames(t, u), ", "), text).WithConstraint(t.Schema, t.Name, u.Name)
 }
 
 // sameKey are the conditions that a new row and an old one have the same key.

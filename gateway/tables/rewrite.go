@@ -79,9 +79,7 @@ func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
 			return err
 		}
 		if null {
-			e := pgerr.New(pgerr.NotNullViolation, "column %q of relation %q contains null values", c.Name, a.Name)
-			e.Schema, e.Table, e.Column = a.Schema, a.Name, c.Name
-			return e
+			return pgerr.New(pgerr.NotNullViolation, "column %q of relation %q contains null values", c.Name, a.Name).WithColumn(a.Schema, a.Name, c.Name)
 		}
 	}
 	values := make([]string, len(a.Columns))
@@ -94,9 +92,7 @@ func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
 			return err
 		}
 		if violated {
-			e := pgerr.New(pgerr.CheckViolation, "check constraint %q of relation %q is violated by some row", k.Name, a.Name)
-			e.Schema, e.Table, e.Constraint = a.Schema, a.Name, k.Name
-			return e
+			return pgerr.New(pgerr.CheckViolation, "check constraint %q of relation %q is violated by some row", k.Name, a.Name).WithConstraint(a.Schema, a.Name, k.Name)
 		}
 	}
 	for _, u := range a.added.keys {
@@ -121,9 +117,8 @@ func verifyUnique(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, u 
 	if err != nil || !found {
 		return err
 	}
-	e := pgerr.New(pgerr.UniqueViolation, "could not create unique index %q", u.Name).WithDetail("Key (%s)=(%s) is duplicated.", strings.Join(columnNames(t, u), ", "), text)
-	e.Schema, e.Table, e.Constraint = t.Schema, t.Name, u.Name
-	return e
+	return pgerr.New(pgerr.UniqueViolation, "could not create unique index %q", u.Name).
+		WithDetail("Key (%s)=(%s) is duplicated.", strings.Join(columnNames(t, u), ", "), text).WithConstraint(t.Schema, t.Name, u.Name)
 }
 
 func exists(ctx context.Context, conn *duckdb.Conn, query string) (found bool, err error) {

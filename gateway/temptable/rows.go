@@ -51,6 +51,19 @@ func (t *Tables) NewRows(ctx context.Context, types []column.Type, batches []*co
 	return h, nil
 }
 
+// Fill makes a table of rows that fill appends. The caller closes it.
+func (t *Tables) Fill(ctx context.Context, types []column.Type, fill func(*Rows) error) (*Rows, error) {
+	h, err := t.NewRows(ctx, types, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := fill(h); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
 // Append adds rows after the others.
 func (h *Rows) Append(ctx context.Context, b *column.Batch) error {
 	return h.conn.Append(ctx, Schema, h.name, h.stored(b))

@@ -86,9 +86,7 @@ func (in *insertion) cell(b *query.Binder, e scope.Expr, p int) scope.Expr {
 			return
 		}
 		if refused, ok := r.(scope.Bailout); ok && strings.HasPrefix(refused.Err.Code, "22") {
-			err := refused.Err
-			err.Schema, err.Table, err.Column = in.target.Schema, in.target.Table, in.target.Columns[column].Name
-			err.Within(in.where(len(in.rows), column))
+			refused.Err.WithColumn(in.target.Schema, in.target.Table, in.target.Columns[column].Name).Within(in.where(len(in.rows), column))
 		}
 		panic(r)
 	}()
