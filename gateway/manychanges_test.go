@@ -45,10 +45,10 @@ func TestManyChanges(t *testing.T) {
 		tagged(t, s, "UPDATE shelf SET height = 2 FROM generate_series(0, 29999) AS g WHERE name = 's' || (g % 15000 + 1)", "UPDATE 15000")
 		shelves("15000|30000|6", "45000")
 		refused(t, s, pgerr.DivisionByZero, "UPDATE shelf SET height = 1 / (height - (name = 's9000')::int * 2)")
-		tagged(t, s, "BEGIN", "BEGIN")
+		succeeds(t, s, "BEGIN")
 		tagged(t, s, "UPDATE shelf SET height = 3", "UPDATE 15000")
 		tagged(t, s, "UPDATE shelf SET height = 4", "UPDATE 15000")
-		tagged(t, s, "COMMIT", "COMMIT")
+		succeeds(t, s, "COMMIT")
 		shelves("15000|60000|7", "60000")
 	}
 }

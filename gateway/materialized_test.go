@@ -14,7 +14,7 @@ func TestReadersOfARefresh(t *testing.T) {
 	h, one, two := workspaceTable(t)
 	three := h.session(t, "onto")
 	tagged(t, one, "CREATE MATERIALIZED VIEW w.m AS SELECT a, b FROM w.t", "SELECT 2")
-	tagged(t, one, "CREATE UNIQUE INDEX ON w.m (a)", "CREATE INDEX")
+	succeeds(t, one, "CREATE UNIQUE INDEX ON w.m (a)")
 	rows := func(s int, want string) {
 		t.Helper()
 		on := one
@@ -28,7 +28,7 @@ func TestReadersOfARefresh(t *testing.T) {
 			t.Errorf("session %d sees %q, want %q", s, got, want)
 		}
 	}
-	tagged(t, three, "BEGIN ISOLATION LEVEL REPEATABLE READ", "BEGIN")
+	succeeds(t, three, "BEGIN ISOLATION LEVEL REPEATABLE READ")
 	rows(3, "1|0 2|0")
 	tagged(t, one, "UPDATE w.t SET b = 5 WHERE a = 1", "UPDATE 1")
 	for _, how := range []string{"CONCURRENTLY ", ""} {
@@ -37,11 +37,11 @@ func TestReadersOfARefresh(t *testing.T) {
 			before = "1|5 2|0"
 			tagged(t, one, "UPDATE w.t SET b = 6 WHERE a = 1", "UPDATE 1")
 		}
-		tagged(t, one, "BEGIN", "BEGIN")
+		succeeds(t, one, "BEGIN")
 		tagged(t, one, "REFRESH MATERIALIZED VIEW "+how+"w.m", "REFRESH MATERIALIZED VIEW")
 		rows(2, before)
 		waits := begins(t, h, two, "REFRESH MATERIALIZED VIEW "+how+"w.m")
-		tagged(t, one, "COMMIT", "COMMIT")
+		succeeds(t, one, "COMMIT")
 		comes(t, waits, "")
 		if how != "" {
 			rows(1, "1|5 2|0")
@@ -52,14 +52,14 @@ func TestReadersOfARefresh(t *testing.T) {
 		rows(2, "1|6 2|0")
 		rows(3, "1|6 2|0")
 	}
-	tagged(t, three, "ROLLBACK", "ROLLBACK")
+	succeeds(t, three, "ROLLBACK")
 }
 
 // TestACursorOverARefresh reads the rows that were there when it was opened.
 func TestACursorOverARefresh(t *testing.T) {
 	_, one, two := workspaceTable(t)
 	tagged(t, one, "CREATE MATERIALIZED VIEW w.m AS SELECT a FROM w.t", "SELECT 2")
-	tagged(t, two, "BEGIN", "BEGIN")
+	succeeds(t, two, "BEGIN")
 	tagged(t, two, "DECLARE c CURSOR FOR SELECT a FROM w.m ORDER BY a", "DECLARE CURSOR")
 	if got := must(t, two, "FETCH c")[0]; got != "1" {
 		t.Errorf("the first row is %q", got)
@@ -69,7 +69,7 @@ func TestACursorOverARefresh(t *testing.T) {
 	if got := must(t, two, "FETCH c")[0]; got != "2" {
 		t.Errorf("the second row is %q", got)
 	}
-	tagged(t, two, "COMMIT", "COMMIT")
+	succeeds(t, two, "COMMIT")
 	if got := must(t, two, "SELECT count(*) FROM w.m")[0]; got != "0" {
 		t.Errorf("afterwards there are %s rows", got)
 	}
@@ -94,15 +94,15 @@ func TestMaterializedViewsOfTheOntology(t *testing.T) {
 	rows("s1 s2 s3")
 	tagged(t, one, "SET ontosql.as_of = '"+at+"'", "SET")
 	tagged(t, one, "REFRESH MATERIALIZED VIEW w.m", "REFRESH MATERIALIZED VIEW")
-	tagged(t, one, "RESET ontosql.as_of", "RESET")
+	succeeds(t, one, "RESET ontosql.as_of")
 	rows("s1")
-	tagged(t, one, "BEGIN", "BEGIN")
+	succeeds(t, one, "BEGIN")
 	tagged(t, one, "UPDATE shelf SET height = 1 WHERE name = 's1'", "UPDATE 1")
 	e := refused(t, one, pgerr.FeatureNotSupported, "REFRESH MATERIALIZED VIEW w.m")
 	if e.Hint == "" {
 		t.Errorf("a transaction of both worlds is refused with %q and no hint", e.Message)
 	}
-	tagged(t, one, "ROLLBACK", "ROLLBACK")
+	succeeds(t, one, "ROLLBACK")
 	e = refused(t, one, pgerr.FeatureNotSupported, "CREATE MATERIALIZED VIEW public.m AS SELECT 1 AS a")
 	if e.Hint == "" {
 		t.Errorf("a materialized view of the ontology is refused with %q and no hint", e.Message)
