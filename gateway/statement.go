@@ -181,9 +181,6 @@ func (p *statement) describe(ctx context.Context) error {
 		return refuseFiles(&p.st.Copy)
 	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant:
 	case syntax.Constraints:
-		if !p.st.All {
-			return pgerr.Unsupported("SET CONSTRAINTS of a name is not supported").WithDetail("No constraint of an ontology is deferrable.")
-		}
 	default:
 		return s.refuse(p.st)
 	}
@@ -351,11 +348,8 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 			return st.Tag, err
 		}
 		return st.Tag, s.LockTables(ctx, st)
-	case syntax.Constraints: // none is deferrable
-		if !s.Tx.Block() {
-			s.Notice(sqlstate.Warning(pgerr.NoActiveSQLTransaction, "SET CONSTRAINTS can only be used in transaction blocks"))
-		}
-		return st.Tag, nil
+	case syntax.Constraints:
+		return st.Tag, tables.SetConstraints(ctx, s.Session, st)
 	case syntax.Vacuum:
 		return st.Tag, tables.Vacuum(ctx, s.Session, st)
 	case syntax.Notify:

@@ -66,6 +66,9 @@ func (s *Session) busy() {
 
 // commitWrites commits what the transaction has written: the ontology or the workspace.
 func (s *Session) commitWrites(ctx context.Context) error {
+	if err := tables.CheckDeferred(ctx, s.Session); err != nil {
+		return err
+	}
 	if err := writing.CommitStaged(ctx, s.Session); err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ const (
 	InvalidRegularExpression        = "2201B"
 	ArraySubscriptError             = "2202E"
 	NotNullViolation                = "23502"
+	ForeignKeyViolation             = "23503"
 	UniqueViolation                 = "23505"
 	CheckViolation                  = "23514"
 	InvalidCursorState              = "24000"

@@ -14,6 +14,8 @@ type Objects struct {
 	views   map[name]*View
 
 	sequences map[name]*Sequence
+
+	references references
 }
 
 type name struct{ schema, relation string }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ontosql/ontosql/duckdb"
 )
@@ -22,6 +23,8 @@ type Session struct {
 	Objects *Objects
 	// Version counts the changes of Objects and of the transaction's part of the store.
 	Version int64
+	// Constraints belong to the transaction.
+	Constraints Constraints
 
 	store  *Store
 	xacts  *Xacts
@@ -216,15 +219,22 @@ func (t *Session) Number(ctx context.Context, conn Conn, h *Heap) (XID, error) {
 // whole says that the session's transaction writes nothing else: then the engine's commit is
 // its own, too.
 func (t *Session) Apply(ctx context.Context, conn Conn, h *Heap, whole bool, write func(id XID) error) error {
+	return t.ApplyAmong(ctx, conn, h, nil, whole, write)
+}
+
+// ApplyAmong is Apply while no other session writes some other heaps, too, in which write looks
+// for rows. Those that it writes are told by Wrote.
+func (t *Session) ApplyAmong(ctx context.Context, conn Conn, h *Heap, others []*Heap, whole bool, write func(id XID) error) error {
 	id, err := t.Number(ctx, conn, h)
 	if err != nil {
 		return err
 	}
-	if err := h.lock(ctx); err != nil {
+	unlock, err := lockAll(ctx, append(others, h))
+	if err != nil {
 		return err
 	}
-	defer h.unlock()
-	t.written[h] = true
+	defer unlock()
+	t.WroteTo(h)
 	records := h.shared && !slices.Contains(t.recorded, id) && !(whole && len(t.ids) == 1 && len(t.edits) == 0)
 	err = inEngine(ctx, conn, func() error {
 		if records {
@@ -238,6 +248,30 @@ func (t *Session) Apply(ctx context.Context, conn Conn, h *Heap, whole bool, wri
 		t.recorded = append(t.recorded, id)
 	}
 	return err
+}
+
+// WroteTo says that the transaction writes a heap.
+func (t *Session) WroteTo(h *Heap) { t.written[h] = true }
+
+// lockAll waits until no other session writes heaps. All sessions wait in one order.
+func lockAll(ctx context.Context, heaps []*Heap) (unlock func(), err error) {
+	heaps = slices.Clone(heaps)
+	slices.SortFunc(heaps, func(a, b *Heap) int { return strings.Compare(a.sql, b.sql) })
+	heaps = slices.Compact(heaps)
+	var locked []*Heap
+	unlock = func() {
+		for _, h := range locked {
+			h.unlock()
+		}
+	}
+	for _, h := range heaps {
+		if err := h.lock(ctx); err != nil {
+			unlock()
+			return nil, err
+		}
+		locked = append(locked, h)
+	}
+	return unlock, nil
 }
 
 // Reserve returns a heap for a table of a schema, which does not exist yet. Its creator calls

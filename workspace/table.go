@@ -19,9 +19,12 @@ type Table struct {
 	// Dropped are columns that the table had. pg_attribute shows them with their numbers.
 	Dropped []Column
 	// Key and Uniques are the PRIMARY KEY, nil for none, and the UNIQUE constraints.
-	Key      *Unique
-	Uniques  []Unique
-	Checks   []Check
+	Key     *Unique
+	Uniques []Unique
+	Checks  []Check
+	// ForeignKeys are in the order of their creation.
+	ForeignKeys []ForeignKey `json:",omitempty"`
+
 	Indexes  []Index // that no constraint has made
 	OnCommit OnCommit
 	Comment  string

@@ -82,6 +82,7 @@ func (t *Session) Idle() bool {
 // Leave says that the transaction, which has changed nothing or is committed, uses the objects
 // of the store and its snapshot no longer.
 func (t *Session) Leave() {
+	t.Constraints = Constraints{}
 	t.fixed = nil
 	if t.entered {
 		t.entered = false

@@ -15,10 +15,15 @@ type Xacts struct {
 	mu      sync.Mutex
 	last    XID
 	running map[XID]bool
+	// unchecked are the constraints that transactions which run have rows for that they check
+	// before they commit.
+	unchecked map[XID]map[ConstraintID]bool
 }
 
 // NewXacts has no transactions.
-func NewXacts() *Xacts { return &Xacts{running: map[XID]bool{}} }
+func NewXacts() *Xacts {
+	return &Xacts{running: map[XID]bool{}, unchecked: map[XID]map[ConstraintID]bool{}}
+}
 
 // Begin numbers a transaction that runs from now on.
 func (x *Xacts) Begin() XID {
@@ -36,6 +41,7 @@ func (x *Xacts) End(ids ...XID) {
 	defer x.mu.Unlock()
 	for _, id := range ids {
 		delete(x.running, id)
+		delete(x.unchecked, id)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/pgfunc"
 )
 
 // shop is a small ontology: a folded entity, one whose name needs no folding,
@@ -129,7 +130,13 @@ func engine(t testing.TB, in Input) *duckdb.Conn {
 // sees defines the functions by which the macros look at a view.
 func sees(t testing.TB, conn *duckdb.Conn, v *View) {
 	t.Helper()
-	if err := conn.Define(Calls(func(int64) *View { return v })); err != nil {
+	sequence := pgfunc.Function{ // the gateway's
+		Name: "ontosql_sequence", Args: []pgfunc.Kind{pgfunc.Int, pgfunc.Text, pgfunc.Text, pgfunc.Int, pgfunc.Int, pgfunc.Int}, Result: pgfunc.Int,
+		New: func() pgfunc.Call {
+			return func([]pgfunc.Value) (pgfunc.Value, error) { return pgfunc.Value{Null: true}, nil }
+		},
+	}
+	if err := conn.Define(append(Calls(func(int64) *View { return v }), sequence)); err != nil {
 		t.Fatal(err)
 	}
 	if err := conn.Exec(t.Context(), "SET VARIABLE "+SessionVariable+" = 1"); err != nil {

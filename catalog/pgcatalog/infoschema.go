@@ -187,12 +187,17 @@ func precision(typname string, typmod int32) Row {
 }
 
 func (f *filler) constraint(o *object, name, kind string) Row {
+	return f.constraintTimed(o, name, kind, false, false)
+}
+
+// constraintTimed is constraint of one that may be deferrable.
+func (f *filler) constraintTimed(o *object, name, kind string, deferrable, deferred bool) Row {
 	row := Row{
 		"constraint_catalog": f.database, "constraint_schema": o.schema, "constraint_name": name,
 		"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name,
 	}
 	f.add("information_schema.table_constraints", row.with(Row{
-		"constraint_type": kind, "is_deferrable": "NO", "initially_deferred": "NO", "enforced": "YES",
+		"constraint_type": kind, "is_deferrable": yesNo(deferrable), "initially_deferred": yesNo(deferred), "enforced": "YES",
 	}))
 	return row
 }

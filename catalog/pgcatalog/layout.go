@@ -153,6 +153,7 @@ func (l *layout) makeObjects() {
 		l.giveOIDs(o)
 	}
 	l.findUses()
+	l.findReferences()
 	for i := range l.links {
 		k := &l.links[i]
 		k.oid, k.to.key = l.oids.of("constraint", "public", k.from, k.name), l.byTable[k.to.name].parts.key

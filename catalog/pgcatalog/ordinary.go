@@ -23,6 +23,7 @@ type Table struct {
 	Key     *TableKey     // the PRIMARY KEY, nil for none
 	Uniques []TableKey
 	Checks  []TableCheck
+	Foreign []TableForeignKey
 	Indexes []TableIndex // that no constraint has made
 	// Query is that of a materialized view, nil of a table. Its columns are not read.
 	Query       *StoredView
@@ -95,6 +96,9 @@ func ordinary(s *TableSchema, t *Table) *object {
 		o.materialized, o.unpopulated, o.definition = true, t.Unpopulated, t.Query.Definition
 		o.use(s, t.Query.Uses)
 	}
+	for i := range t.Foreign {
+		o.foreign = append(o.foreign, foreignKey{TableForeignKey: &t.Foreign[i]})
+	}
 	for _, c := range t.Checks {
 		o.checks = append(o.checks, check{name: c.Name, text: c.Text, columns: packed(c.Columns), notValid: c.NotValid})
 	}
@@ -123,6 +127,7 @@ func unpacked(text string) []int16 {
 func (f *filler) addChecks() {
 	for i := range f.objects {
 		o := &f.objects[i]
+		f.addForeignKeys(o)
 		for _, c := range o.checks {
 			f.add("pg_catalog.pg_constraint", Row{
 				"oid": c.oid, "conname": c.name, "connamespace": o.namespace, "contype": "c", "convalidated": !c.notValid, "conrelid": o.oid,
@@ -141,6 +146,7 @@ func (f *filler) addChecks() {
 
 // addInfoChecks adds what information_schema shows of UNIQUE and CHECK constraints.
 func (f *filler) addInfoChecks(o *object) {
+	f.addInfoForeignKeys(o)
 	for i := range o.uniques {
 		u := &o.uniques[i]
 		f.addInfoKey(o, u.name, "UNIQUE", unpacked(u.columns))

@@ -98,7 +98,7 @@ func (e *execution) once(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return tables.CheckStatement(ctx, e.session)
 }
 
 // statement runs the statement itself.

@@ -66,6 +66,9 @@ func (s *Session) catalogTables(tables []*workspace.Table) (out []pgcatalog.Tabl
 			v := s.catalogView(t.View)
 			c.Query, c.Unpopulated = &v, t.Unpopulated
 		}
+		for i := range t.ForeignKeys {
+			c.Foreign = append(c.Foreign, catalogForeignKey(&t.ForeignKeys[i]))
+		}
 		for i := range t.Indexes {
 			c.Indexes = append(c.Indexes, catalogIndex(&t.Indexes[i]))
 		}
@@ -127,4 +130,13 @@ func numbers(of []int) []int16 {
 		out = append(out, int16(n))
 	}
 	return out
+}
+
+// catalogForeignKey is a foreign key as pg_catalog shows it.
+func catalogForeignKey(k *workspace.ForeignKey) pgcatalog.TableForeignKey {
+	return pgcatalog.TableForeignKey{
+		Name: k.Name, Columns: numbers(k.Columns), Schema: k.Schema, Table: k.Table, References: numbers(k.References), Key: k.Key,
+		OnUpdate: string(k.OnUpdate), OnDelete: string(k.OnDelete), Full: k.Full, SetColumns: numbers(k.SetColumns),
+		Deferrable: k.Deferral != workspace.NotDeferrable, Deferred: k.Deferral == workspace.InitiallyDeferred, NotValid: k.NotValid,
+	}
 }

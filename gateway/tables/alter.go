@@ -50,6 +50,9 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if err := checkNotInUse([]*workspace.Table{t}, by, "ALTER TABLE"); err != nil {
 		return true, err
 	}
+	if err := checkNotAwaited(s, []*workspace.Table{t}, "ALTER TABLE"); err != nil {
+		return true, err
+	}
 	if t.View != nil && st.Node.GetAlterTableStmt() != nil {
 		return true, ddlstmt.AlterMaterialized(st, t.Name)
 	}
@@ -80,6 +83,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	}
 	s.Tables.Put(a.Table)
 	if a.Name != t.Name {
+		s.Tables.RenameReferences(t, a.Table)
 		return true, moveOwned(ctx, s, t, a.Table)
 	}
 	return true, nil
@@ -98,6 +102,7 @@ func moveTable(ctx context.Context, s *session.Session, t *workspace.Table, sche
 	s.Tables.Remove(t)
 	s.Tables.RenameUses(t.Schema, t.Name, moved.Schema, moved.Name)
 	s.Tables.Put(&moved)
+	s.Tables.RenameReferences(t, &moved)
 	return moveOwned(ctx, s, t, &moved)
 }
 
@@ -140,6 +145,7 @@ type alteration struct {
 func newAlteration(s *session.Session, t *workspace.Table) *alteration {
 	next := *t
 	next.Columns, next.Dropped = slices.Clone(t.Columns), slices.Clone(t.Dropped)
+	next.ForeignKeys = slices.Clone(t.ForeignKeys)
 	next.Uniques, next.Checks, next.Indexes = slices.Clone(t.Uniques), slices.Clone(t.Checks), slices.Clone(t.Indexes)
 	return &alteration{Table: &next, session: s, old: t, computed: map[int]ddlstmt.MigratedColumn{}}
 }
@@ -154,11 +160,11 @@ func (a *alteration) action(ctx context.Context, x *ddlstmt.AlterAction) error {
 	case ddlstmt.AddColumn:
 		return a.addColumn(ctx, x)
 	case ddlstmt.DropColumn:
-		return a.dropColumn(x)
+		return a.dropColumn(ctx, x)
 	case ddlstmt.AddConstraint:
-		return a.addConstraints(x.Declared)
+		return a.addConstraints(ctx, x.Declared)
 	case ddlstmt.DropConstraint:
-		return a.dropConstraint(x)
+		return a.dropConstraint(ctx, x)
 	case ddlstmt.RenameConstraint:
 		return a.renameConstraint(x)
 	case ddlstmt.ValidateConstraint:
@@ -325,11 +331,11 @@ func (a *alteration) addColumn(ctx context.Context, x *ddlstmt.AlterAction) erro
 	if c.NotNull {
 		a.notNull = append(a.notNull, c.Number)
 	}
-	return a.addConstraints(x.Declared)
+	return a.addConstraints(ctx, x.Declared)
 }
 
 // dropColumn executes DROP COLUMN: with the column go the constraints that are of it.
-func (a *alteration) dropColumn(x *ddlstmt.AlterAction) error {
+func (a *alteration) dropColumn(ctx context.Context, x *ddlstmt.AlterAction) error {
 	c := a.Column(x.Column)
 	switch {
 	case c == nil && x.Exists:
@@ -344,6 +350,11 @@ func (a *alteration) dropColumn(x *ddlstmt.AlterAction) error {
 	if err := a.dropViews(c, x.Cascade); err != nil {
 		return err
 	}
+	column := "column " + c.Name + " of table " + newDependents(a.session).shown(a.old.Schema, a.old.Name)
+	if err := a.dropReferences(ctx, column, column, x.Cascade, func(k *workspace.ForeignKey) bool { return slices.Contains(k.References, number) }); err != nil {
+		return err
+	}
+	a.ForeignKeys = slices.DeleteFunc(a.ForeignKeys, func(k workspace.ForeignKey) bool { return slices.Contains(k.Columns, number) })
 	dropOwned(a.session, a.Table, number)
 	a.Dropped = append(a.Dropped, *c)
 	a.Columns = slices.DeleteFunc(a.Columns, func(c workspace.Column) bool { return c.Number == number })
@@ -363,6 +374,9 @@ func (a *alteration) retype(c *workspace.Column, x *ddlstmt.AlterAction) error {
 	}
 	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: x.Type, Stored: declaredType(x.Type), Value: x.Value, From: c.Name}
 	c.Type = declaredType(x.Type)
+	if err := a.retypeKeys(c.Number); err != nil {
+		return err
+	}
 	tellDigits(a.session, a.Table, *c)
 	for _, u := range a.Keys() {
 		if slices.Contains(u.Columns, c.Number) {

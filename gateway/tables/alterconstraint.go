@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // addConstraints executes ADD CONSTRAINT, and adds those of a new column.
-func (a *alteration) addConstraints(d *ddlstmt.Definition) error {
+func (a *alteration) addConstraints(ctx context.Context, d *ddlstmt.Definition) error {
 	for _, k := range d.Key {
 		c, err := a.column(k.Name)
 		if err != nil {
@@ -45,11 +46,16 @@ func (a *alteration) addConstraints(d *ddlstmt.Definition) error {
 			a.added.checks = append(a.added.checks, k)
 		}
 	}
+	if err != nil {
+		return err
+	}
+	foreign, err := declareForeignKeys(ctx, a.session, a.Table, d.References)
+	a.added.foreign = append(a.added.foreign, foreign...)
 	return err
 }
 
 // dropConstraint executes DROP CONSTRAINT. The columns of a key stay NOT NULL.
-func (a *alteration) dropConstraint(x *ddlstmt.AlterAction) error {
+func (a *alteration) dropConstraint(ctx context.Context, x *ddlstmt.AlterAction) error {
 	switch {
 	case hasConstraint(a.Table, x.Column):
 	case x.Exists:
@@ -58,6 +64,13 @@ func (a *alteration) dropConstraint(x *ddlstmt.AlterAction) error {
 	default:
 		return a.noConstraint(x.Column)
 	}
+	if slices.ContainsFunc(a.Constraints(), func(u workspace.Unique) bool { return u.Name == x.Column }) {
+		what := "constraint " + x.Column + " on table " + newDependents(a.session).shown(a.old.Schema, a.old.Name)
+		if err := a.dropReferences(ctx, what, "index "+newDependents(a.session).shown(a.old.Schema, x.Column), x.Cascade, func(k *workspace.ForeignKey) bool { return k.Key == x.Column }); err != nil {
+			return err
+		}
+	}
+	a.ForeignKeys = slices.DeleteFunc(a.ForeignKeys, func(k workspace.ForeignKey) bool { return k.Name == x.Column })
 	if a.Key != nil && a.Key.Name == x.Column {
 		a.Key = nil
 	}
@@ -76,6 +89,9 @@ func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 	switch {
 	case !hasConstraint(a.Table, x.Column):
 		return pgerr.New(pgerr.UndefinedObject, "constraint %q for table %q does not exist", x.Column, a.Name)
+	case foreignKey(a.Table, x.Column) != nil && !hasConstraint(a.Table, x.To):
+		foreignKey(a.Table, x.Column).Name = x.To
+		return nil
 	case check < 0 && namesIn(a.session.Tables.Of(a.Schema), a.Schema).relations[x.To]:
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", x.To)
 	case hasConstraint(a.Table, x.To):
@@ -84,6 +100,7 @@ func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 		a.Checks[check].Name = x.To
 		return nil
 	}
+	a.renameKey(x.Column, x.To)
 	if a.Key != nil && a.Key.Name == x.Column {
 		a.Key = &workspace.Unique{Number: a.Key.Number, Name: x.To, Columns: a.Key.Columns}
 	}
@@ -98,6 +115,13 @@ func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 // validate executes VALIDATE CONSTRAINT.
 func (a *alteration) validate(x *ddlstmt.AlterAction) error {
 	i := slices.IndexFunc(a.Checks, func(k workspace.Check) bool { return k.Name == x.Column })
+	if k := foreignKey(a.Table, x.Column); k != nil {
+		if k.NotValid {
+			k.NotValid = false
+			a.added.foreign = append(a.added.foreign, *k)
+		}
+		return nil
+	}
 	switch {
 	case i < 0 && hasConstraint(a.Table, x.Column):
 		return pgerr.New(pgerr.WrongObjectType, "constraint %q of relation %q is not a foreign key or check constraint", x.Column, a.Name)

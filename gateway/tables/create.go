@@ -97,6 +97,9 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 			return "", err
 		}
 	}
+	if _, err := declareForeignKeys(ctx, s, t, def.References); err != nil {
+		return "", err
+	}
 	conn, err := s.FreeConn(ctx)
 	if err != nil {
 		return "", err
@@ -235,8 +238,11 @@ func declaredType(d ddlstmt.DeclaredType) types.Type { return types.Type{OID: d.
 
 // declared are constraints that a statement has added to a table.
 type declared struct {
-	keys   []workspace.Unique
-	checks []workspace.Check
+	keys    []workspace.Unique
+	checks  []workspace.Check
+	foreign []workspace.ForeignKey
+	// references are foreign keys of other tables.
+	references []workspace.Reference
 }
 
 // declare gives a table the constraints of a definition. Those without a name get PostgreSQL's.

@@ -17,7 +17,8 @@ type dependents struct {
 	session       *session.Session
 	path          []string // the search path
 	views         []*workspace.View
-	depend, drops []string // the lines of the error and of the notice
+	keys          []workspace.Reference // foreign keys
+	depend, drops []string              // the lines of the error and of the notice
 }
 
 func newDependents(s *session.Session) *dependents {

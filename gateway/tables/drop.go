@@ -40,7 +40,13 @@ func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by 
 	if tables == nil {
 		return false, exist(ctx, s, refs)
 	}
+	if tables, err = truncated(ctx, s, st, tables); err != nil {
+		return true, err
+	}
 	if err := checkNotInUse(tables, by, "TRUNCATE"); err != nil {
+		return true, err
+	}
+	if err := checkNotAwaited(s, tables, "TRUNCATE"); err != nil {
 		return true, err
 	}
 	conn, err := s.FreeConn(ctx)

@@ -53,6 +53,9 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 	if err := checkNotInUse(d.tables, by, strings.ToUpper("DROP "+drops.Object)); err != nil {
 		return true, err
 	}
+	if err := checkNotAwaited(s, d.tables, "DROP TABLE"); err != nil {
+		return true, err
+	}
 	for _, v := range d.views {
 		s.Tables.RemoveView(v)
 	}
@@ -187,6 +190,7 @@ func (d *drop) cascade(ctx context.Context) error {
 		names = append(names, t.Kind()+" "+of.shown(t.Schema, t.Name))
 	}
 	sequences := of.addOwned(d.tables)
+	of.addReferences(d.tables)
 	for _, v := range d.views {
 		add("view", v.Schema, v.Name)
 		names = append(names, "view "+of.shown(v.Schema, v.Name))
@@ -204,6 +208,9 @@ func (d *drop) cascade(ctx context.Context) error {
 		}
 	}
 	d.views = append(d.views, of.views...)
+	if err := of.dropKeys(ctx); err != nil {
+		return err
+	}
 	for _, q := range sequences {
 		if err := removeSequence(ctx, d.session, q); err != nil {
 			return err

@@ -208,6 +208,9 @@ func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, 
 			return true, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", index, quotedName("", ref.Name), table).
 				WithHint("You can drop constraint %s on table %s instead.", quotedName("", ref.Name), table)
 		default:
+			if err := dropIndexReferences(ctx, s, t, t.Indexes[at].Name, drops.Cascade); err != nil {
+				return true, err
+			}
 			next := *t
 			next.Indexes = slices.Delete(slices.Clone(t.Indexes), at, at+1)
 			s.Tables.Put(&next)
@@ -260,6 +263,7 @@ func renameIndex(ctx context.Context, s *session.Session, st *syntax.Statement) 
 	}
 	a := newAlteration(s, t)
 	if at >= 0 {
+		a.renameKey(a.Indexes[at].Name, to)
 		a.Indexes[at].Name = to
 	} else if err := a.renameConstraint(&ddlstmt.AlterAction{Column: st.Target.Name, To: to}); err != nil {
 		return true, err

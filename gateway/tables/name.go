@@ -35,6 +35,9 @@ func namesIn(o *workspace.Objects, schema string) names {
 		for _, c := range t.Checks {
 			n.constraints[c.Name] = true
 		}
+		for _, k := range t.ForeignKeys {
+			n.constraints[k.Name] = true
+		}
 	}
 	for _, v := range o.Views() {
 		if v.Schema == schema {
@@ -75,7 +78,16 @@ func (n names) check(t *workspace.Table, given string, parts ...string) (string,
 // hasConstraint reports whether a table has a constraint of a name.
 func hasConstraint(t *workspace.Table, name string) bool {
 	return slices.ContainsFunc(t.Constraints(), func(u workspace.Unique) bool { return u.Name == name }) ||
-		slices.ContainsFunc(t.Checks, func(c workspace.Check) bool { return c.Name == name })
+		slices.ContainsFunc(t.Checks, func(c workspace.Check) bool { return c.Name == name }) || foreignKey(t, name) != nil
+}
+
+// foreignKey finds a foreign key of a table, nil for none.
+func foreignKey(t *workspace.Table, name string) *workspace.ForeignKey {
+	i := slices.IndexFunc(t.ForeignKeys, func(k workspace.ForeignKey) bool { return k.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &t.ForeignKeys[i]
 }
 
 func duplicateConstraint(t *workspace.Table, name string) error {

@@ -18,7 +18,7 @@ import (
 // finish makes a new heap if values are computed, and checks what the statement asks the rows
 // to be.
 func (a *alteration) finish(ctx context.Context) error {
-	if len(a.computed) == 0 && len(a.notNull) == 0 && len(a.added.keys) == 0 && len(a.added.checks) == 0 {
+	if len(a.computed) == 0 && len(a.notNull) == 0 && len(a.added.keys) == 0 && len(a.added.checks) == 0 && len(a.added.foreign) == 0 {
 		return nil
 	}
 	conn, err := a.session.FreeConn(ctx)
@@ -97,6 +97,26 @@ func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
 	}
 	for _, u := range a.added.keys {
 		if err := verifyUnique(ctx, conn, a.Table, u, source); err != nil {
+			return err
+		}
+	}
+	return a.verifyForeign(ctx, conn, source)
+}
+
+// verifyForeign checks the rows against foreign keys.
+func (a *alteration) verifyForeign(ctx context.Context, conn *duckdb.Conn, source string) error {
+	for i := range a.added.foreign {
+		f := newKeyCheck(a.session, conn, a.Table, &a.added.foreign[i])
+		if f.key.ReferencesTo(a.old) {
+			f.parent = a.Table
+		}
+		if err := f.present(ctx, "("+source+")", workspace.ColumnNames("", f.key.Columns)); err != nil {
+			return err
+		}
+	}
+	for _, r := range a.added.references {
+		f := &keyCheck{a.session, conn, r.Table, a.Table, r.Key}
+		if err := f.present(ctx, "("+r.Table.Heap.Source(a.session.Tables.Snapshot(false), []string{"*"})+")", workspace.ColumnNames("", r.Key.Columns)); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,11 @@ func run(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.
 	if err := holdTransaction(s, w.Table); err != nil {
 		return c, err
 	}
-	_, err := reading.OverMirror(ctx, reading.Sources{Session: s, Parts: parts}, func(src *reading.Sources) (none struct{}, err error) {
+	var err error
+	if c.Related, err = lockRelated(ctx, s, w); err != nil {
+		return c, err
+	}
+	_, err = reading.OverMirror(ctx, reading.Sources{Session: s, Parts: parts}, func(src *reading.Sources) (none struct{}, err error) {
 		if err := src.Find(ctx, pin, w.Rows, args); err != nil {
 			return none, err
 		}

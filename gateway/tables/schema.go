@@ -124,11 +124,15 @@ func dropSchemas(ctx context.Context, s *session.Session, names []string, cascad
 		}
 	}
 	sequences := d.addSequences(names)
+	d.addReferences(inside)
 	what := "desired object(s) because other objects depend on them"
 	if len(names) == 1 {
 		what = fmt.Sprintf("schema %s because other objects depend on it", quotedName("", names[0]))
 	}
 	if err := d.report(what, cascade); err != nil {
+		return err
+	}
+	if err := d.dropKeys(ctx); err != nil {
 		return err
 	}
 	for _, q := range sequences {

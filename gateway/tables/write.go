@@ -25,7 +25,8 @@ type Changes struct {
 	Snapshot workspace.Snapshot // that they were computed with
 	Name     string             // of the temporary table, for SQL
 	Session  *session.Session
-	count    int64 // of the rows that were written
+	Related  []*workspace.Table // that foreign keys lead to and from
+	count    int64              // of the rows that were written
 }
 
 // Load is the engine's statement that fills the temporary table by a query.
@@ -125,7 +126,12 @@ func (c *Changes) Apply(ctx context.Context) (int64, error) {
 			return 0, err
 		}
 	}
-	return n, c.Session.Tables.Apply(ctx, c.Conn, w.Table.Heap, c.Session.Alone() && !c.Session.Tables.Held(), func(id workspace.XID) error { return c.write(ctx, id, rows, n) })
+	whole := c.Session.Alone() && !c.Session.Tables.Held()
+	var others []*workspace.Heap
+	for _, t := range c.Related {
+		others = append(others, t.Heap)
+	}
+	return n, c.Session.Tables.ApplyAmong(ctx, c.Conn, w.Table.Heap, others, whole, func(id workspace.XID) error { return c.write(ctx, id, rows, n, whole) })
 }
 
 // survey counts the rows, and reports whether a new row has NULL in a column that is NOT NULL.
@@ -148,9 +154,11 @@ func (c *Changes) survey(ctx context.Context) (n int64, nulls bool, err error) {
 }
 
 // write ends the old rows and inserts the new ones, with the number of a transaction. rows is a
-// FROM item with the new rows, n about how many rows change.
-func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n int64) error {
+// FROM item with the new rows, n about how many rows change. whole says that the session's
+// transaction is this write alone.
+func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n int64, whole bool) error {
 	t := c.Write.Table
+	ends := false
 	if ended := c.is(dml.Updates, dml.Deletes); c.Write.Scoped.Matches && ended != "false" {
 		rowids := "SELECT " + item(1) + " FROM " + c.Name + " WHERE " + ended
 		if err := c.checkEnded(ctx, rowids); err != nil {
@@ -159,9 +167,10 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 		if err := c.Conn.Exec(ctx, t.Heap.End(id, rowids, n)); err != nil {
 			return err
 		}
+		ends = true
 	}
 	if c.is(dml.Inserts, dml.Updates) == "false" {
-		return nil
+		return c.followReferences(ctx, id, whole)
 	}
 	for _, u := range t.Keys() {
 		if err := c.checkUnique(ctx, u, rows, n > 1); err != nil {
@@ -169,7 +178,15 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 		}
 	}
 	t.Heap.Grew(n)
-	return c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new"))
+	if err := c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new")); err != nil {
+		return err
+	}
+	if ends {
+		if err := c.followReferences(ctx, id, whole); err != nil {
+			return err
+		}
+	}
+	return c.checkForeignKeys(ctx, rows, whole)
 }
 
 // onceEach leaves one change of each row: of an UPDATE or DELETE that joins it several times

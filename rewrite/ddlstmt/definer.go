@@ -84,6 +84,7 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 	nulls := pg.ConstrType_CONSTR_TYPE_UNDEFINED
 	hasDefault := false
 	deferrable := false // whether the constraint before it can be deferrable
+	foreign := false    // whether it is a FOREIGN KEY
 	for _, node := range n.Constraints {
 		k := node.GetConstraint()
 		at := d.st.Tree.Position(k.Location)
@@ -111,6 +112,10 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 			hasDefault = true
 		case pg.ConstrType_CONSTR_ATTR_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_DEFERRED,
 			pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_IMMEDIATE:
+			if d.Ordinary && foreign {
+				d.storedTiming(k.Contype)
+				continue
+			}
 			if err := timing(k.Contype, deferrable, at); err != nil {
 				return err
 			}
@@ -120,6 +125,7 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 				return err
 			}
 		}
+		foreign = k.Contype == pg.ConstrType_CONSTR_FOREIGN
 		deferrable = k.Contype == pg.ConstrType_CONSTR_PRIMARY || k.Contype == pg.ConstrType_CONSTR_FOREIGN || k.Contype == pg.ConstrType_CONSTR_UNIQUE
 	}
 	if c.Sequence != nil && c.Identity == 0 { // PostgreSQL appends the constraints of a serial column
@@ -203,6 +209,9 @@ func (d *definer) storedConstraint(n *pg.Constraint, columns []string, at int) e
 		d.Checks = append(d.Checks, c)
 		return nil
 	}
+	if n.Contype == pg.ConstrType_CONSTR_FOREIGN {
+		return d.storedReference(n, columns, at)
+	}
 	if columns == nil {
 		columns = syntax.Strings(n.Keys)
 	}
@@ -224,7 +233,7 @@ func constraintFeature(n *pg.Constraint, stored bool) string {
 	case pg.ConstrType_CONSTR_PRIMARY:
 	case pg.ConstrType_CONSTR_FOREIGN:
 		if stored {
-			return "FOREIGN KEY of a temporary table"
+			return ""
 		}
 	case pg.ConstrType_CONSTR_IDENTITY:
 		return "GENERATED AS IDENTITY"

@@ -60,14 +60,6 @@ type KeyColumn struct {
 	Position int // where the constraint begins; 0 for a key that comes by LIKE
 }
 
-// Reference is a FOREIGN KEY.
-type Reference struct {
-	Columns      []string // the referencing ones
-	Table        syntax.Ref
-	TableColumns []string // the referenced ones, nil where the statement leaves it to the key
-	Position     int      // where the constraint begins
-}
-
 // NamedConstraint is a constraint that a statement gives another name than the one
 // that it has, which is PostgreSQL's for one without a name.
 type NamedConstraint struct{ Given, Name string }
@@ -384,7 +376,7 @@ func (d *Definition) check() error {
 				return pgerr.New(pgerr.UndefinedColumn, "column %q referenced in foreign key constraint does not exist", name)
 			}
 		}
-		if len(r.TableColumns) > 0 && len(r.TableColumns) != len(r.Columns) {
+		if !d.Ordinary && len(r.TableColumns) > 0 && len(r.TableColumns) != len(r.Columns) {
 			return pgerr.New(pgerr.InvalidForeignKey, "number of referencing and referenced columns for foreign key disagree")
 		}
 	}
