@@ -147,6 +147,9 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 		return nil, sqlstate.NotSupportedYet("COPY FROM ... WHERE")
 	}
 	options, err := copydata.ReadOptions(&st.Copy)
+	if err == nil {
+		err = options.RefuseFreeze()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ type Table struct {
 	OnCommit OnCommit
 	Comment  string
 	Grants   Grants
+	Options  []string `json:",omitempty"` // the storage parameters, as pg_class.reloptions has them
 	// View is the query of a materialized view, nil of a table. Unpopulated says that its rows
 	// cannot be read before a REFRESH.
 	View        *View `json:",omitempty"`

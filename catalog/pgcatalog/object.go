@@ -42,7 +42,7 @@ type object struct {
 	parts        parts
 	defaults     []uint32 // of the columns that have one
 	uses         []use    // what a view reads
-	options      []string // pg_class.reloptions of a view
+	options      []string // pg_class.reloptions of a view or an ordinary table
 	events       int64    // that a view allows (updatable)
 	fixed        string   // its columns that cannot be written, as packed has them
 }

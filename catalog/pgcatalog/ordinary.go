@@ -19,6 +19,7 @@ type TableSchema struct {
 type Table struct {
 	Name    string
 	Comment string
+	Options []string      // the storage parameters, as pg_class.reloptions has them
 	Columns []TableColumn // by their numbers, from 1
 	Key     *TableKey     // the PRIMARY KEY, nil for none
 	Uniques []TableKey
@@ -75,7 +76,7 @@ type check struct {
 
 // ordinary is the object of an ordinary table.
 func ordinary(s *TableSchema, t *Table) *object {
-	o := &object{schema: s.Name, name: t.Name, ordinary: true, temporary: s.Temporary, comment: t.Comment, grants: t.Grants}
+	o := &object{schema: s.Name, name: t.Name, ordinary: true, temporary: s.Temporary, comment: t.Comment, options: t.Options, grants: t.Grants}
 	for i, c := range t.Columns {
 		if c.Dropped {
 			o.attrs = append(o.attrs, attr{name: fmt.Sprintf("........pg.dropped.%d........", i+1), typ: c.Type, typmod: c.Typmod, dropped: true})

@@ -53,11 +53,17 @@ func (o *Options) check() error {
 		return pgerr.Unsupported("COPY delimiter must not appear in the NULL specification")
 	case csv && strings.Contains(null, *o.quote):
 		return pgerr.Unsupported("CSV quote character must not appear in the NULL specification")
-	case o.freeze != nil && *o.freeze && o.from:
-		return pgerr.Unsupported("COPY FREEZE is not supported").
-			WithDetail("Every commit is visible as a whole, and has nothing to freeze.").WithHint("Leave FREEZE out.")
 	}
 	return nil
+}
+
+// RefuseFreeze is the error of FREEZE for a table that is a type.
+func (o *Options) RefuseFreeze() error {
+	if o.freeze == nil || !*o.freeze {
+		return nil
+	}
+	return pgerr.Unsupported("COPY FREEZE is not supported").
+		WithDetail("Every commit is visible as a whole, and has nothing to freeze.").WithHint("Leave FREEZE out.")
 }
 
 func (o *Options) setDefaults(csv bool) {

@@ -40,7 +40,7 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 // catalogTables are tables as pg_catalog shows them.
 func (s *Session) catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
 	for _, t := range tables {
-		c := pgcatalog.Table{Name: t.Name, Comment: t.Comment, Grants: catalogGrants(t.Grants), Columns: make([]pgcatalog.TableColumn, t.NextNumber()-1)}
+		c := pgcatalog.Table{Name: t.Name, Comment: t.Comment, Options: t.Options, Grants: catalogGrants(t.Grants), Columns: make([]pgcatalog.TableColumn, t.NextNumber()-1)}
 		for _, k := range t.Columns {
 			c.Columns[k.Number-1] = pgcatalog.TableColumn{
 				Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, NotNull: k.NotNull, Default: k.Default, Comment: k.Comment,

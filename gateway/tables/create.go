@@ -221,7 +221,7 @@ func lockCreation(ctx context.Context, s *session.Session, st *syntax.Statement,
 // define is the table of a definition, without its heap, in a schema with other
 // objects.
 func define(o *workspace.Objects, schema string, def *ddlstmt.Definition) (*workspace.Table, error) {
-	t := &workspace.Table{Schema: schema, Name: def.Table.Name, OnCommit: workspace.OnCommit(def.OnCommit)}
+	t := &workspace.Table{Schema: schema, Name: def.Table.Name, OnCommit: workspace.OnCommit(def.OnCommit), Options: def.Options}
 	for _, c := range def.Columns {
 		t.Columns = append(t.Columns, newColumn(t, &c))
 	}

@@ -22,6 +22,7 @@ type Definition struct {
 	IfNotExists bool
 	Ordinary    bool // an ordinary table: a temporary one, or one of a workspace schema, and no type
 	OnCommit    OnCommit
+	Options     []string // the storage parameters of an ordinary table, as pg_class.reloptions has them
 	// Columns are in the order of declaration. Those of CREATE TABLE AS are the names
 	// of its list, nil without one.
 	Columns []ColumnDefinition
@@ -139,7 +140,11 @@ func parseDefinition(s *syntax.Statement, ordinary bool, env scope.Env) (*Defini
 
 func defineTable(s *syntax.Statement, n *pg.CreateStmt, ordinary bool, env scope.Env) (*Definition, error) {
 	at := s.Target.Position
-	if err := plainTable(n.Relation, n.Oncommit, n.Tablespacename, n.AccessMethod, n.Options, at); err != nil {
+	options, storage, err := storageOf(n.Options, ordinary)
+	if err == nil {
+		err = plainTable(n.Relation, n.Oncommit, n.Tablespacename, n.AccessMethod, options, at)
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, c := range []struct {
@@ -155,7 +160,7 @@ func defineTable(s *syntax.Statement, n *pg.CreateStmt, ordinary bool, env scope
 			return nil, pgerr.Unsupported("%s is not supported", c.feature).At(at)
 		}
 	}
-	d := &definer{st: s, Definition: &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, Ordinary: ordinary, OnCommit: onCommit(n.Oncommit)}}
+	d := &definer{st: s, Definition: &Definition{Table: *s.Target, IfNotExists: n.IfNotExists, Ordinary: ordinary, OnCommit: onCommit(n.Oncommit), Options: storage}}
 	for _, e := range n.TableElts {
 		if err := d.element(e); err != nil {
 			return nil, err
@@ -178,7 +183,11 @@ func defineQuery(s *syntax.Statement, n *pg.CreateTableAsStmt, ordinary bool) (*
 	if n.Objtype != pg.ObjectType_OBJECT_TABLE {
 		return nil, pgerr.Unsupported("%s is not supported", s.Tag).At(at)
 	}
-	if err := plainTable(into.Rel, into.OnCommit, into.TableSpaceName, into.AccessMethod, into.Options, at); err != nil {
+	options, storage, err := storageOf(into.Options, ordinary)
+	if err == nil {
+		err = plainTable(into.Rel, into.OnCommit, into.TableSpaceName, into.AccessMethod, options, at)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if n.Query.GetSelectStmt() == nil {
@@ -186,7 +195,7 @@ func defineQuery(s *syntax.Statement, n *pg.CreateTableAsStmt, ordinary bool) (*
 	}
 	d, err := tableOfQuery(s, n)
 	if err == nil {
-		d.Ordinary = ordinary
+		d.Ordinary, d.Options = ordinary, storage
 	}
 	return d, err
 }
@@ -237,28 +246,6 @@ func onCommit(a pg.OnCommitAction) OnCommit {
 		return DropTable
 	}
 	return PreserveRows
-}
-
-// plainTable refuses what a table of an ontology cannot be.
-func plainTable(rel *pg.RangeVar, onCommit pg.OnCommitAction, tablespace, method string, options []*pg.Node, at int) error {
-	feature := ""
-	switch {
-	case rel.Relpersistence == "t" && rel.Schemaname != "" && !isTempSchema(rel.Schemaname):
-		return pgerr.New(pgerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema").At(at)
-	case rel.Relpersistence == "u":
-		feature = "CREATE UNLOGGED TABLE"
-	case onCommit > pg.OnCommitAction_ONCOMMIT_NOOP && !temporary(rel):
-		return pgerr.New(pgerr.InvalidTableDefinition, "ON COMMIT can only be used on temporary tables")
-	case tablespace != "":
-		feature = "TABLESPACE"
-	case method != "" && method != "heap":
-		feature = "the access method " + method
-	case len(options) > 0:
-		feature = "a storage parameter"
-	default:
-		return nil
-	}
-	return pgerr.Unsupported("%s is not supported", feature).At(at)
 }
 
 // LikeSource is a table that a LIKE clause names.

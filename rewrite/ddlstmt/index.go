@@ -3,7 +3,6 @@ package ddlstmt
 import (
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -138,19 +137,7 @@ func indexOptions(options []*pg.Node) (string, error) {
 		if !slices.Contains(storageParameters, e.Defname) {
 			return "", pgerr.New(pgerr.InvalidParameterValue, "unrecognized parameter %q", e.Defname)
 		}
-		value := "true"
-		switch v := e.Arg.GetNode().(type) {
-		case *pg.Node_Integer:
-			value = strconv.Itoa(int(v.Integer.Ival))
-		case *pg.Node_Float:
-			value = v.Float.Fval
-		case *pg.Node_String_:
-			value = v.String_.Sval
-		case *pg.Node_TypeName:
-			names := syntax.Strings(v.TypeName.Names)
-			value = names[len(names)-1]
-		}
-		parts = append(parts, e.Defname+"="+enginesql.Literal(value))
+		parts = append(parts, e.Defname+"="+enginesql.Literal(optionText(e.Arg)))
 	}
 	if parts == nil {
 		return "", nil

@@ -106,7 +106,7 @@ func serve(t *testing.T) string {
 		t.Fatal(err)
 	}
 	gateway := exec.Command(program, "serve", "--listen", "127.0.0.1:0", "--storage-uri", dir,
-		"--cache-dir", t.TempDir(),
+		"--cache-dir", t.TempDir(), "--workspace-dir", t.TempDir(),
 		"--auth", "scram", "--users", secrets.users, "--tls-cert", secrets.cert, "--tls-key", secrets.key)
 	gateway.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var log bytes.Buffer

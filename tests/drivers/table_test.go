@@ -70,6 +70,11 @@ var clients = []client{
 		},
 	},
 	{
+		name:    "Django",
+		present: pythonHas("django, psycopg"),
+		run:     python + `django_cases.py`,
+	},
+	{
 		name:    "node-postgres",
 		present: `node -e 'require("pg")'`,
 		run:     `exec node node/node_postgres.js`,
@@ -110,6 +115,12 @@ var clients = []client{
 		present: `command -v pg_dump pg_restore`,
 		run:     `exec bash shell/pg_dump.sh`,
 		peer:    true,
+		distro:  true,
+	},
+	{
+		name:    "pgbench",
+		present: `command -v pgbench`,
+		run:     `exec bash shell/pgbench.sh`,
 		distro:  true,
 	},
 	{

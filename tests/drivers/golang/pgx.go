@@ -78,6 +78,15 @@ func pgxCases(ctx context.Context) {
 			return errors.Join(pgxTemporary(ctx, c), c.Close(ctx))
 		})
 	}
+	for _, m := range modes {
+		try("views and with, "+m.name, func() error {
+			c, err := pgxConnect(ctx, "", m.mode)
+			if err != nil {
+				return err
+			}
+			return errors.Join(pgxViews(ctx, c), pgxWith(ctx, c), c.Close(ctx))
+		})
+	}
 	try("error and recovery", func() error {
 		tx, err := c.Begin(ctx)
 		if err != nil {

@@ -51,6 +51,8 @@ func pqCases(ctx context.Context) {
 		return errors.Join(err, equal(got, []string{"a", `b "\,{}`}))
 	})
 	try("temporary table", func() error { return pqTemporary(ctx, db) })
+	try("views", func() error { return sqlViews(ctx, db) })
+	try("with", func() error { return sqlWith(ctx, db) })
 	try("error and recovery", func() error { return sqlError(ctx, db) })
 	try("metadata", func() error {
 		rows, err := db.QueryContext(ctx, `SELECT id, n, ts FROM sample`)

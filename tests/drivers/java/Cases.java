@@ -78,6 +78,25 @@ public class Cases {
             c.commit();
             fails("42P01", () -> run(c, "TABLE picked"));
         }));
+        check("views", () -> {
+            run(c, "CREATE SCHEMA shown");
+            run(c, "CREATE VIEW shown.orders AS SELECT c.id, c.name, b.qty FROM customer c JOIN purchase b ON b.left_key = c.id");
+            equal(one(c, "SELECT name || ' ' || qty FROM shown.orders WHERE id = 'c1'"), "Ada 2");
+            equal(column(c.getMetaData().getTables(null, "shown", "%", new String[] {"VIEW"}), 3), "orders");
+            equal(column(c.getMetaData().getColumns(null, "shown", "orders", "%"), 6), "text text int8");
+            run(c, "DROP SCHEMA shown CASCADE");
+        });
+        check("with", () -> inTransaction(c, () -> {
+            PreparedStatement p = c.prepareStatement("WITH changed AS (UPDATE customer SET name = ? WHERE id = ? RETURNING id, name), "
+                + "made AS (INSERT INTO product VALUES (?, ?) RETURNING sku) SELECT changed.id || ' ' || changed.name || ' ' || made.sku FROM changed, made");
+            p.setString(1, "Bea");
+            p.setString(2, "c2");
+            p.setLong(3, 4000);
+            p.setString(4, "made");
+            equal(column(p.executeQuery(), 1), "c2 Bea 4000");
+            c.rollback();
+            equal(one(c, "SELECT name FROM customer WHERE id = 'c2'"), "Bob");
+        }));
         check("error and recovery", () -> inTransaction(c, () -> {
             fails("22012", () -> run(c, "SELECT 1 / 0"));
             fails("25P02", () -> run(c, "SELECT 1"));

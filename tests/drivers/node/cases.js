@@ -13,6 +13,12 @@ exports.ssl = { ca: fs.readFileSync(env.PGSSLROOTCERT).toString() };
 exports.endless = 'SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 10000000) b WHERE a + b = 3';
 // A temporary table, which ends with its transaction.
 exports.createPicked = "CREATE TEMP TABLE picked (id int PRIMARY KEY, note text DEFAULT 'none', weight numeric(6,2)) ON COMMIT DROP";
+// A view in a schema of the workspace, and a WITH that writes two types.
+exports.createView = 'CREATE SCHEMA shown; CREATE VIEW shown.orders AS SELECT c.id, c.name, b.qty FROM customer c JOIN purchase b ON b.left_key = c.id';
+exports.selectView = 'SELECT name, qty FROM shown.orders WHERE id = $1';
+exports.withWrites = `WITH changed AS (UPDATE customer SET name = $1 WHERE id = $2 RETURNING id, name), made AS (INSERT INTO product VALUES ($3, $4) RETURNING sku)
+  SELECT changed.id, changed.name, made.sku FROM changed, made`;
+exports.withArgs = ['Bea', 'c2', 4000, 'made'];
 exports.balance = "SELECT balance FROM customer WHERE id = 'c1'";
 
 // The rows full and none of table sample, each type as both clients give it; the date is text.

@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict');
 const pg = require('pg');
 const Cursor = require('pg-cursor');
-const { about, balance, check, createPicked, endless, fails, point, samples, selectSample, ssl } = require('./cases.js');
+const { about, balance, check, createPicked, createView, endless, fails, point, samples, selectSample, selectView, ssl, withArgs, withWrites } = require('./cases.js');
 
 async function connect(more) {
   const client = new pg.Client({ ssl, ...more });
@@ -78,6 +78,17 @@ async function main() {
     assert.deepEqual(await rows('SELECT * FROM picked'), [{ id: 2, note: 'two!', weight: '1.50' }]);
     await c.query('COMMIT');
     await fails(c.query('TABLE picked'), '42P01');
+  });
+  await check('views', async () => {
+    await c.query(createView);
+    assert.deepEqual(await rows(selectView, ['c1']), [{ name: 'Ada', qty: '2' }]);
+    await c.query('DROP SCHEMA shown CASCADE');
+  });
+  await check('with', async () => {
+    await c.query('BEGIN');
+    assert.deepEqual(await rows(withWrites, withArgs), [{ id: 'c2', name: 'Bea', sku: '4000' }]);
+    await c.query('ROLLBACK');
+    assert.deepEqual(await rows("SELECT name FROM customer WHERE id = 'c2'"), [{ name: 'Bob' }]);
   });
   await check('error and recovery', async () => {
     await c.query('BEGIN');

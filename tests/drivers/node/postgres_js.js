@@ -4,7 +4,7 @@ const assert = require('node:assert/strict');
 const { pipeline } = require('node:stream/promises');
 const { Readable } = require('node:stream');
 const postgres = require('postgres');
-const { about, check, createPicked, endless, env, fails, point, samples, selectSample, ssl } = require('./cases.js');
+const { about, check, createPicked, createView, endless, env, fails, point, samples, selectSample, selectView, ssl, withArgs, withWrites } = require('./cases.js');
 
 const connect = (more) => postgres({ ssl, max: 1, onnotice: () => {}, ...more });
 
@@ -72,6 +72,19 @@ async function main() {
       assert.deepEqual([...await tx`SELECT * FROM picked ORDER BY id`], [{ id: 2, note: 'two!', weight: '1.50' }, { id: 3, note: 'copied', weight: null }]);
     });
     await fails(sql`TABLE picked`, '42P01');
+  });
+  await check('views', async () => {
+    await sql.unsafe(createView);
+    assert.deepEqual([...await sql.unsafe(selectView, ['c1'])], [{ name: 'Ada', qty: '2' }]);
+    await sql`DROP SCHEMA shown CASCADE`;
+  });
+  await check('with', async () => {
+    const stop = new Error('stop');
+    await assert.rejects(sql.begin(async (tx) => {
+      assert.deepEqual([...await tx.unsafe(withWrites, withArgs)], [{ id: 'c2', name: 'Bea', sku: '4000' }]);
+      throw stop;
+    }), stop);
+    assert.deepEqual([...await sql`SELECT name FROM customer WHERE id = 'c2'`], [{ name: 'Bob' }]);
   });
   await check('error and recovery', async () => {
     await assert.rejects(sql.begin(async (tx) => {

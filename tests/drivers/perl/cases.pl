@@ -109,6 +109,21 @@ check('temporary table', sub {
     fails('42P01', sub { $db->do('TABLE picked') });
 });
 $db->rollback unless $db->{AutoCommit};
+check('views', sub {
+    $db->do('CREATE SCHEMA shown');
+    $db->do('CREATE VIEW shown.orders AS SELECT c.id, c.name, b.qty FROM customer c JOIN purchase b ON b.left_key = c.id');
+    equal(rows('SELECT name, qty FROM shown.orders WHERE id = ?', 'c1'), [['Ada', 2]]);
+    equal([$db->tables(undef, 'shown', undef, 'VIEW')], ['shown.orders']);
+    $db->do('DROP SCHEMA shown CASCADE');
+});
+check('with', sub {
+    $db->begin_work;
+    equal(rows('WITH changed AS (UPDATE customer SET name = ? WHERE id = ? RETURNING id, name), made AS (INSERT INTO product VALUES (?, ?) RETURNING sku)
+        SELECT changed.id, changed.name, made.sku FROM changed, made', 'Bea', 'c2', 4000, 'made'), [['c2', 'Bea', 4000]]);
+    $db->rollback;
+    equal(rows("SELECT name FROM customer WHERE id = 'c2'"), [['Bob']]);
+});
+$db->rollback unless $db->{AutoCommit};
 check('error and recovery', sub {
     $db->begin_work;
     fails('22012', sub { $db->do('SELECT 1 / 0') });

@@ -81,6 +81,34 @@ def temporary():
     run(f())
 
 
+def numbered(sql):
+    """The statement with $1, $2 and so on in the places of %s."""
+    for i in range(sql.count("%s")):
+        sql = sql.replace("%s", f"${i + 1}", 1)
+    return sql
+
+
+def views():
+    async def f():
+        for statement in CREATE_VIEW:
+            await con.execute(statement)
+        equal(tuple(await con.fetchrow(numbered(SELECT_VIEW), "c1")), ("Ada", 2, 4))
+        await con.execute(DROP_VIEW)
+
+    run(f())
+
+
+def with_writes():
+    async def f():
+        t = con.transaction()
+        await t.start()
+        equal(tuple(await con.fetchrow(numbered(WITH_WRITES), *WITH_ARGS)), ("c2", "Bea", 4000))
+        await t.rollback()
+        equal(await con.fetchval("SELECT name FROM customer WHERE id = 'c2'"), "Bob")
+
+    run(f())
+
+
 def error():
     async def f():
         t = con.transaction()
@@ -186,7 +214,7 @@ def past(sql=BALANCE, **where):
 
 for name, f in [
     ("connect", connected), ("tables", tables), ("types, binary", types), ("parameters, binary", parameters), ("insert", insert),
-    ("rollback", rollback), ("temporary table", temporary), ("error and recovery", error), ("metadata", metadata), ("introspection", introspection), ("cancel", cancel),
+    ("rollback", rollback), ("temporary table", temporary), ("views", views), ("with", with_writes), ("error and recovery", error), ("metadata", metadata), ("introspection", introspection), ("cancel", cancel),
     ("past: as_of.customer(p)", lambda: equal(run(con.fetchval(PAST_FUNCTION % "$1::bigint", POINT)), 10.0)),
     ("past: SET", lambda: past(PAST_SET + ";" + BALANCE)),
     ("past: server_settings", lambda: past(server_settings={"ontosql.as_of": str(POINT)})),

@@ -41,6 +41,15 @@ CREATE_PICKED = "CREATE TEMP TABLE picked (id int PRIMARY KEY, note text DEFAULT
 PICKED = [(2, "two!", decimal.Decimal("1.50")), (3, "copied", None)]
 SELECT_PICKED = "SELECT * FROM picked ORDER BY id"
 
+# A view in a schema of the workspace, with the row of customer c1, and a WITH that writes two types.
+CREATE_VIEW = ["CREATE SCHEMA shown", "CREATE VIEW shown.orders AS SELECT c.id, c.name, b.qty FROM customer c JOIN purchase b ON b.left_key = c.id",
+               "CREATE OR REPLACE VIEW shown.orders AS SELECT c.id, c.name, b.qty, b.qty * 2 AS twice FROM customer c JOIN purchase b ON b.left_key = c.id"]
+SELECT_VIEW = "SELECT name, qty, twice FROM shown.orders WHERE id = %s"
+DROP_VIEW = "DROP SCHEMA shown CASCADE"
+WITH_WRITES = """WITH changed AS (UPDATE customer SET name = %s WHERE id = %s RETURNING id, name), made AS (INSERT INTO product VALUES (%s, %s) RETURNING sku)
+SELECT changed.id, changed.name, made.sku FROM changed, made"""
+WITH_ARGS = ["Bea", "c2", 4000, "made"]
+
 BALANCE = "SELECT balance FROM customer WHERE id = 'c1'"
 
 # The past in SQL, with the point in the text, and the settings that move a session.

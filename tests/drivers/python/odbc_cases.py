@@ -91,6 +91,22 @@ def temporary():
     con.rollback()
 
 
+def views():
+    for statement in CREATE_VIEW:
+        cur.execute(statement)
+    con.commit()
+    equal(rows(SELECT_VIEW.replace("%s", "?"), "c1"), [("Ada", 2, 4)])
+    equal([r.table_name for r in cur.tables(schema="shown", tableType="VIEW")], ["orders"])
+    cur.execute(DROP_VIEW)
+    con.commit()
+
+
+def with_writes():
+    equal(rows(WITH_WRITES.replace("%s", "?"), *WITH_ARGS), [("c2", "Bea", 4000)])
+    con.rollback()
+    equal(rows("SELECT name FROM customer WHERE id = 'c2'"), [("Bob",)])
+
+
 def error():
     try:
         cur.execute("SELECT 1 / 0")
@@ -158,7 +174,7 @@ def past_set():
 
 for name, f in [
     ("connect", connected), ("tables", tables), ("types, text", types), ("parameters", parameters), ("insert", insert),
-    ("rollback", rollback), ("temporary table", temporary), ("error and recovery", error), ("metadata", metadata), ("cancel", cancel),
+    ("rollback", rollback), ("temporary table", temporary), ("views", views), ("with", with_writes), ("error and recovery", error), ("metadata", metadata), ("cancel", cancel),
     ("past: as_of.customer(p)", lambda: past(PAST_FUNCTION % "CAST(? AS bigint)", POINT)),
     ("past: SET", past_set),
     ("past: options", lambda: past(pq=f"options='{PAST_OPTIONS}'")),

@@ -83,6 +83,22 @@ def temporary():
     con.rollback()
 
 
+def views():
+    for statement in CREATE_VIEW:
+        cur.execute(statement)
+    con.commit()
+    equal(rows(SELECT_VIEW, ["c1"]), [("Ada", 2, 4)])
+    equal(rows("SELECT viewname::text FROM pg_views WHERE schemaname = 'shown'"), [("orders",)])
+    cur.execute(DROP_VIEW)
+    con.commit()
+
+
+def with_writes():
+    equal(rows(WITH_WRITES, WITH_ARGS), [("c2", "Bea", 4000)])
+    con.rollback()
+    equal(rows("SELECT name FROM customer WHERE id = 'c2'"), [("Bob",)])
+
+
 def error():
     with fails("22012", psycopg2.Error):
         cur.execute("SELECT 1 / 0")
@@ -192,7 +208,7 @@ def recover():
 
 for name, f in [
     ("connect", connected), ("tables", tables), ("types, text", types), ("parameters", parameters), ("insert", insert),
-    ("rollback", rollback), ("temporary table", temporary), ("error and recovery", error), ("metadata", metadata), ("cancel", cancel),
+    ("rollback", rollback), ("temporary table", temporary), ("views", views), ("with", with_writes), ("error and recovery", error), ("metadata", metadata), ("cancel", cancel),
     ("past: as_of.customer(p)", lambda: equal(rows(PAST_FUNCTION, [POINT]), [(10.0,)])),
     ("past: SET", lambda: past(PAST_SET + ";" + BALANCE)),
     ("past: options", lambda: past(options=PAST_OPTIONS)),

@@ -84,6 +84,22 @@ def savepoint():
         equal(rows("SELECT count(*) FROM customer WHERE id = 'inner'"), [(0,)])
 
 
+def views():
+    for statement in CREATE_VIEW:
+        con.execute(statement)
+    con.commit()
+    equal(rows(SELECT_VIEW, ["c1"]), [("Ada", 2, 4)])
+    equal(rows("SELECT viewname::text FROM pg_views WHERE schemaname = 'shown'"), [("orders",)])
+    con.execute(DROP_VIEW)
+    con.commit()
+
+
+def with_writes():
+    equal(rows(WITH_WRITES, WITH_ARGS), [("c2", "Bea", 4000)])
+    con.rollback()
+    equal(rows("SELECT name FROM customer WHERE id = 'c2'"), [("Bob",)])
+
+
 def error():
     with fails("22012", psycopg.Error):
         con.execute("SELECT 1 / 0")
@@ -205,7 +221,7 @@ def recover():
 for name, f in [
     ("connect", connected), ("channel_binding=require", lambda: connect(channel_binding="require").close()), ("tables", tables), ("types, text", lambda: types(False)), ("types, binary", lambda: types(True)),
     ("parameters, text", lambda: parameters("t")), ("parameters, binary", lambda: parameters("b")), ("insert", insert),
-    ("rollback", rollback), ("temporary table", temporary), ("savepoint", savepoint), ("error and recovery", error), ("metadata", metadata),
+    ("rollback", rollback), ("temporary table", temporary), ("views", views), ("with", with_writes), ("savepoint", savepoint), ("error and recovery", error), ("metadata", metadata),
     ("cancel", cancel), ("cancel over TLS", cancel_safe),
     ("past: as_of.customer(p)", lambda: equal(rows(PAST_FUNCTION, [POINT]), [(10.0,)])),
     ("past: SET", lambda: past(PAST_SET + ";" + BALANCE)),

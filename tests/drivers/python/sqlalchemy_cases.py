@@ -98,6 +98,30 @@ def cases(driver):
             c.commit()
             equal(sa.inspect(c).get_temp_table_names(), [])
 
+    @check("views")
+    def _():
+        with engine.begin() as c:
+            for statement in CREATE_VIEW:
+                c.execute(sa.text(statement))
+        orders = sa.Table("orders", sa.MetaData(), schema="shown", autoload_with=engine)
+        with engine.connect() as c:
+            equal(c.execute(sa.select(orders.c["name", "qty", "twice"]).where(orders.c.id == "c1")).all(), [("Ada", 2, 4)])
+        equal(sa.inspect(engine).get_view_names(schema="shown"), ["orders"])
+        if "JOIN" not in sa.inspect(engine).get_view_definition("orders", schema="shown"):
+            raise AssertionError(sa.inspect(engine).get_view_definition("orders", schema="shown"))
+        with engine.begin() as c:
+            c.execute(sa.text(DROP_VIEW))
+
+    @check("with")
+    def _():
+        customer, product = reflected.tables["customer"], reflected.tables["product"]
+        changed = sa.update(customer).where(customer.c.id == "c2").values(name="Bea").returning(customer.c.id, customer.c.name).cte("changed")
+        made = sa.insert(product).values(sku=4000, title="made").returning(product.c.sku).cte("made")
+        with engine.connect() as c:
+            equal(c.execute(sa.select(changed.c.id, changed.c.name, made.c.sku)).all(), [("c2", "Bea", 4000)])
+            c.rollback()
+            equal(c.scalar(sa.select(customer.c.name).where(customer.c.id == "c2")), "Bob")
+
     @check("rollback and savepoint")
     def _():
         product = reflected.tables["product"]

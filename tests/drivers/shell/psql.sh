@@ -57,6 +57,12 @@ DELETE FROM picked WHERE id = 2 RETURNING id;
 \\copy (SELECT * FROM picked WHERE id = 3) TO stdout (DELIMITER '|')
 COMMIT;
 SELECT * FROM picked;"
+check 'views' $'Ada|2\n*qty|bigint||||plain|*View definition:*JOIN*drop cascades to view shown.orders' psql -X -A -w -q -c 'CREATE SCHEMA shown' -c 'CREATE VIEW shown.orders AS SELECT c.id, c.name, b.qty FROM customer c JOIN purchase b ON b.left_key = c.id' -c '\t on' -c "SELECT name, qty FROM shown.orders WHERE id = 'c1'" -c '\t off' -c '\d+ shown.orders' -c 'DROP SCHEMA shown CASCADE'
+check 'with' $'c2|Bea|4000\nBob' ask "BEGIN;
+WITH changed AS (UPDATE customer SET name = 'Bea' WHERE id = 'c2' RETURNING id, name), made AS (INSERT INTO product VALUES (4000, 'made') RETURNING sku)
+SELECT changed.id, changed.name, made.sku FROM changed, made;
+ROLLBACK;
+SELECT name FROM customer WHERE id = 'c2';"
 check 'error and recovery' $'*division by zero\n*current transaction is aborted*\n1' ask 'BEGIN;
 SELECT 1 / 0;
 SELECT 1;

@@ -50,6 +50,8 @@ async fn main() -> Outcome {
     .await;
     check("rollback and savepoint", rollback(&mut c)).await;
     check("temporary table", temporary(&mut c)).await;
+    check("views", views(&c)).await;
+    check("with", with_writes(&mut c)).await;
     check("error and recovery", async {
         c.batch_execute("BEGIN").await?;
         fails(c.query("SELECT 1 / 0", &[]).await, "22012")?;
@@ -146,6 +148,23 @@ async fn temporary(c: &mut Client) -> Outcome {
     equal(rows.iter().map(|r| (r.get(0), r.get(1))).collect::<Vec<(i32, String)>>(), vec![(2, "two!".to_string())])?;
     x.commit().await?;
     fails(c.query("TABLE picked", &[]).await, "42P01")
+}
+
+async fn views(c: &Client) -> Outcome {
+    c.batch_execute("CREATE SCHEMA shown; CREATE VIEW shown.orders AS SELECT c.id, c.name, b.qty FROM customer c JOIN purchase b ON b.left_key = c.id").await?;
+    let r = c.query_one("SELECT name, qty FROM shown.orders WHERE id = $1", &[&"c1"]).await?;
+    equal((r.get::<_, String>(0), r.get::<_, i64>(1)), ("Ada".to_string(), 2))?;
+    Ok(c.batch_execute("DROP SCHEMA shown CASCADE").await?)
+}
+
+async fn with_writes(c: &mut Client) -> Outcome {
+    let x = c.transaction().await?;
+    let sql = "WITH changed AS (UPDATE customer SET name = $1 WHERE id = $2 RETURNING id, name), made AS (INSERT INTO product VALUES ($3, $4) RETURNING sku) \
+               SELECT changed.id, changed.name, made.sku FROM changed, made";
+    let r = x.query_one(sql, &[&"Bea", &"c2", &4000i64, &"made"]).await?;
+    equal((r.get::<_, String>(0), r.get::<_, String>(1), r.get::<_, i64>(2)), ("c2".to_string(), "Bea".to_string(), 4000))?;
+    x.rollback().await?;
+    equal(c.query_one("SELECT name FROM customer WHERE id = 'c2'", &[]).await?.get::<_, String>(0), "Bob".to_string())
 }
 
 /// Cancels once the statement has had time to start. A request that came too early has no effect, so it is
