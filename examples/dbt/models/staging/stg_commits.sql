@@ -1,0 +1,2 @@
+select commit_id, created_at, actor, message, row_count, types
+from {{ source('ontosql', 'commits') }}

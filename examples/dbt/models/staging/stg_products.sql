@@ -1,0 +1,2 @@
+select sku, title, price
+from {{ source('shop', 'product') }}

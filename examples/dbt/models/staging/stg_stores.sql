@@ -1,0 +1,2 @@
+select code as store_code, city, open as is_open
+from {{ source('shop', 'store') }}
