@@ -16,6 +16,24 @@ func (v *View) Kind() string {
 	return "view"
 }
 
+// ColumnNames are the names of the columns.
+func (t *Table) ColumnNames() []string {
+	var names []string
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// ColumnNames are the names of the columns.
+func (v *View) ColumnNames() []string {
+	var names []string
+	for _, c := range v.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // Frozen is the transaction that all snapshots see. Rows have it that are written before
 // anyone can read them: those of a new heap, as the rows that PostgreSQL freezes when it fills a
 // materialized view.

@@ -177,7 +177,7 @@ func (s *Planner) target(pin *resolver.Pin, st *syntax.Statement) (relation.Rela
 	if st.Kind == syntax.Delete && r.Stored == nil && r.View == nil {
 		return r, RefuseRemoval(st.Tag)
 	}
-	if r.View != nil && st.Kind != syntax.Merge {
+	if r.View != nil && r.Sequence == nil && st.Kind != syntax.Merge {
 		return r, nil // the table that it reads is checked
 	}
 	return r, s.CheckTarget(&r, st)

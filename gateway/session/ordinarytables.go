@@ -63,7 +63,7 @@ func (s *Session) catalogTables(tables []*workspace.Table) (out []pgcatalog.Tabl
 			c.Checks = append(c.Checks, pgcatalog.TableCheck{Name: k.Name, Text: k.Text, Columns: numbers(k.Columns), NotValid: k.NotValid})
 		}
 		if t.View != nil {
-			v := s.catalogView(t.View)
+			v := s.catalogView(t.View, t.ColumnNames())
 			c.Query, c.Unpopulated = &v, t.Unpopulated
 		}
 		for i := range t.ForeignKeys {

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/temptable"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // statementState is about the statement that runs.
@@ -26,6 +27,7 @@ type engineState struct {
 	zone     string                          // the time zone of the connection
 	Shown    *database.CatalogVersion        // the version of pg_catalog that the transaction reads, nil for none
 	view     *pgcatalog.View                 // what the functions of pg_catalog read, nil before the first call
+	views    map[*workspace.View]shownView   // the texts of views that pg_catalog has shown
 	Moments  map[string]*duckdb.VirtualTable // rows of relations such as pg_locks, by name
 }
 

@@ -12,15 +12,15 @@ import (
 func (s *Session) catalogViews(schema string) (out []pgcatalog.StoredView) {
 	for _, v := range s.Tables.Of(schema).Views() {
 		if v.Schema == schema && !v.Materialized {
-			out = append(out, s.catalogView(v))
+			out = append(out, s.catalogView(v, v.ColumnNames()))
 		}
 	}
 	return out
 }
 
-// catalogView is a view as pg_catalog shows it.
-func (s *Session) catalogView(v *workspace.View) pgcatalog.StoredView {
-	c := pgcatalog.StoredView{Name: v.Name, Definition: v.Definition, Comment: v.Comment, Options: v.Options, Grants: catalogGrants(v.Grants)}
+// catalogView is a view as pg_catalog shows it. columns are the names of its columns.
+func (s *Session) catalogView(v *workspace.View, columns []string) pgcatalog.StoredView {
+	c := pgcatalog.StoredView{Name: v.Name, Definition: s.viewText(v, columns), Comment: v.Comment, Options: v.Options, Grants: catalogGrants(v.Grants)}
 	for _, k := range v.Columns {
 		c.Columns = append(c.Columns, pgcatalog.TableColumn{Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, Comment: k.Comment, Default: k.Default})
 	}

@@ -110,7 +110,7 @@ var lockModes = map[string]database.LockMode{
 // another relation.
 func LockTables(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	for _, ref := range st.Lock.Tables {
-		if t, err := Find(ctx, s, ref); t == nil || err != nil {
+		if t, err := Find(ctx, s, ref); t == nil || t.View != nil || err != nil {
 			return false, err
 		}
 	}

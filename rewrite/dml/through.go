@@ -39,6 +39,17 @@ func (v *View) from() *pg.RangeVar {
 	return v.Query.Node.GetSelectStmt().FromClause[0].GetRangeVar()
 }
 
+// names are the columns of the relation under their names in the query, which may give them
+// others.
+func (v *View) names() []scope.ShownColumn {
+	given := syntax.Strings(v.from().Alias.GetColnames())
+	out := slices.Clone(v.Names)
+	for i := range min(len(given), len(out)) {
+		out[i].Name = given[i]
+	}
+	return out
+}
+
 // items are the expressions of the columns of the view: one of its relation's columns by its
 // name, or another expression.
 func (v *View) items() []viewItem {
@@ -50,7 +61,7 @@ func (v *View) items() []viewItem {
 		case ref == nil:
 			out = append(out, viewItem{node: val})
 		case ref.Fields[len(ref.Fields)-1].GetAStar() != nil:
-			for _, c := range v.Names {
+			for _, c := range v.names() {
 				out = append(out, viewItem{name: c.Name})
 			}
 		default:
@@ -81,7 +92,7 @@ func targetNames(target *scope.Shape, views []*View) []named {
 				break
 			}
 			c := named{name: v.Columns[i], column: -1, view: v.Name, within: v.Columns[i]}
-			shown := slices.IndexFunc(v.Names, func(s scope.ShownColumn) bool { return s.Name == item.name })
+			shown := slices.IndexFunc(v.names(), func(s scope.ShownColumn) bool { return s.Name == item.name })
 			if shown >= 0 && item.name != "" {
 				if at := slices.IndexFunc(below, func(o named) bool { return o.name == v.Names[shown].Column }); at >= 0 {
 					c = below[at]
@@ -143,7 +154,7 @@ func (w *builder) seenBy(b *query.Binder, v *View, base *scope.RangeEntry, filte
 	if a := v.from().Alias; a != nil {
 		in.Alias, in.Schema, in.Table = a.Aliasname, "", ""
 	}
-	for _, shown := range v.Names {
+	for _, shown := range v.names() {
 		if c := base.Column(shown.Column); c != nil {
 			of := *c
 			of.Name = shown.Name

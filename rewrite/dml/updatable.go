@@ -105,7 +105,7 @@ func Named(v *View) []string {
 	var out []string
 	for _, item := range v.items() {
 		name := ""
-		for _, c := range v.Names {
+		for _, c := range v.names() {
 			if item.name != "" && c.Name == item.name {
 				name = c.Column
 			}

@@ -68,6 +68,9 @@ INSERT INTO uv.twice (a) VALUES (30) RETURNING *;
 INSERT INTO uv.twice (a, again) VALUES (31, 32);
 UPDATE uv.twice SET again = 33 WHERE a = 30 RETURNING *;
 UPDATE uv.twice SET a = 1, again = 2;
+CREATE VIEW uv.aliased AS SELECT q AS z, p FROM uv.t2 AS r (p, q) WHERE p > 20;
+INSERT INTO uv.aliased VALUES ('aliased', 40) RETURNING *;
+UPDATE uv.aliased SET z = z || p WHERE p = 40 RETURNING *;
 
 -- What is not updatable.
 CREATE VIEW uv.j AS SELECT x.a, y.label FROM uv.t2 x JOIN uv.t2 y USING (a);
