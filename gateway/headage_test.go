@@ -125,9 +125,7 @@ func TestNewTypeAtAnAgedHead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := format.NewField("name", format.FieldStr, false)
-	name.PrimaryKey = true
-	planet := format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Planet"}, Fields: []format.SchemaField{name}}
+	planet := format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Planet"}, Fields: []format.SchemaField{keyField("name", format.FieldStr)}}
 	if _, err := p.Register(t.Context(), time.Time{}, []format.Schema{planet}); err != nil {
 		t.Fatal(err)
 	}

@@ -54,11 +54,7 @@ func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 // openHouse is newHouse with a mirror or without one.
 func openHouse(t testing.TB, bucket objstore.Bucket, mirrored bool) *house {
 	t.Helper()
-	var o houseOptions
-	if mirrored {
-		o.mirror = 1 << 30
-	}
-	return buildHouse(t, bucket, o)
+	return buildHouse(t, bucket, houseOptions{mirror: mirrorBudget(mirrored)})
 }
 
 // houseOptions are what a house may have. Most tests are about what happens
@@ -80,7 +76,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 		}
 	}
 	h := &house{bucket: metered.New(bucket, metered.Options{})}
-	files, copies := t.TempDir(), t.TempDir()
+	files := t.TempDir()
 	h.files = files
 	inspect := func(ctx context.Context, path string) ([]byte, error) {
 		facts, err := format.Inspect(ctx, path)
@@ -98,16 +94,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 		t.Fatal(err)
 	}
 	space := filepath.Join(t.TempDir(), "workspace")
-	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{files, copies, space}, MemoryLimit: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(engine.Close)
-	h.engine = engine
-	if o.mirror > 0 {
-		h.mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: o.mirror, Now: o.mirrorNow})
-		t.Cleanup(h.mirror.Close)
-	}
+	h.openEngine(t, o.mirror, o.mirrorNow, files, space)
 	own := &storage.RecentCommits{}
 	committer := writepath.Open(writepath.Options{
 		Bucket: own.Uploads(h.bucket, cache), RuntimeID: "house", Log: log, Identities: storage.Identities(cache, h.bucket), OnCommit: own.Landed,
@@ -122,11 +109,36 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 		}
 	})
 	t.Cleanup(store.Close)
-	db, err := database.New(ctx, database.Options{
-		Name: "onto", URI: "mem://demo", Backend: "file",
-		Storage: storage.NewFiles(storage.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
-		Engine:  engine, Committer: committer, Mirror: h.mirror, Results: o.results, Workspace: space,
+	h.openGateway(t, database.Options{
+		URI: "mem://demo", Backend: "file",
+		Storage:   storage.NewFiles(storage.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
+		Committer: committer, Results: o.results, Workspace: space,
 	})
+	return h
+}
+
+// openEngine opens the engine, which may read the directories, and a mirror with a budget if that
+// is above 0.
+func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Time, readDirs ...string) {
+	t.Helper()
+	copies := t.TempDir()
+	engine, err := duckdb.Open(t.Context(), duckdb.Options{TempDir: t.TempDir(), ReadDirs: append(readDirs, copies), MemoryLimit: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(engine.Close)
+	h.engine = engine
+	if budget > 0 {
+		h.mirror = mirror.Open(t.Context(), mirror.Options{Engine: engine, Dir: copies, Budget: budget, Now: mirrorNow})
+		t.Cleanup(h.mirror.Close)
+	}
+}
+
+// openGateway opens the gateway of a database, whose name, engine and mirror are the house's.
+func (h *house) openGateway(t testing.TB, o database.Options) {
+	t.Helper()
+	o.Name, o.Engine, o.Mirror = "onto", h.engine, h.mirror
+	db, err := database.New(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +149,14 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	})
 	h.db = db
 	h.gateway = gateway.New(gateway.Options{Databases: []*database.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
-	return h
+}
+
+// mirrorBudget is the budget of a mirror, 0 for none.
+func mirrorBudget(mirrored bool) int64 {
+	if mirrored {
+		return 1 << 30
+	}
+	return 0
 }
 
 // session opens a session of a database, whose name may have a point.
@@ -276,22 +295,19 @@ func columnOf(t *testing.T, e *pgerr.Error) string {
 	return name
 }
 
-// publisher initialises a store and publishes into it under a runtime id, as another program
-// does.
-func publisher(t testing.TB, b objstore.Bucket, engine, runtimeID string) *writepath.Publisher {
+// openPortal is a portal of a statement without parameters, of which the first rows are read.
+// The caller closes it.
+func openPortal(t testing.TB, s wire.Session, sql string) wire.Portal {
 	t.Helper()
-	if _, err := writepath.Init(t.Context(), b, writepath.InitOptions{Engine: engine}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := writepath.NewPublisher(t.Context(), b, runtimeID)
-	if err != nil {
+	p := newPortal(t, s, sql)
+	if _, err := p.Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-// portalOf is a portal of a statement without parameters. It is closed with the test.
-func portalOf(t testing.TB, s wire.Session, sql string) wire.Portal {
+// newPortal is a portal of a statement without parameters. The caller closes it.
+func newPortal(t testing.TB, s wire.Session, sql string) wire.Portal {
 	t.Helper()
 	st, err := s.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
 	if err != nil {
@@ -301,6 +317,13 @@ func portalOf(t testing.TB, s wire.Session, sql string) wire.Portal {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// portalOf is newPortal, closed with the test.
+func portalOf(t testing.TB, s wire.Session, sql string) wire.Portal {
+	t.Helper()
+	p := newPortal(t, s, sql)
 	t.Cleanup(p.Close)
 	return p
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
-	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/wire"
@@ -24,32 +23,18 @@ import (
 // has a field of every kind.
 func shop(t testing.TB) objstore.Bucket {
 	t.Helper()
-	ctx, b := t.Context(), mem.New("shop")
-	p := publisher(t, b, "v1", "test")
-	key := func(name string, of format.FieldType) format.SchemaField {
-		f := format.NewField(name, of, false)
-		f.PrimaryKey = true
-		return f
-	}
-	_, err := p.Register(ctx, time.Time{}, []format.Schema{
-		{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, Fields: []format.SchemaField{
-			key("sku", format.FieldInt), format.NewField("title", format.FieldStr, false), format.NewField("price", format.FieldDecimal, true),
+	return storeOf(t,
+		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, Fields: []format.SchemaField{
+			keyField("sku", format.FieldInt), format.NewField("title", format.FieldStr, false), format.NewField("price", format.FieldDecimal, true),
 			format.NewField("weight", format.FieldFloat, true), format.NewField("sold", format.FieldBool, true), format.NewField("added", format.FieldDatetime, true),
 			format.NewField("day", format.FieldDate, true), format.NewField("code", format.FieldUUID, true), format.NewField("raw", format.FieldBytes, true),
 			format.NewField("tags", format.FieldJSON, true),
 		}},
-		{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Shelf"}, Fields: []format.SchemaField{key("name", format.FieldStr), format.NewField("height", format.FieldInt, true)}},
-		{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "StandsOn"}, Left: "Item", Right: "Shelf", InstanceKey: "slot", Fields: []format.SchemaField{
+		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Shelf"}, Fields: []format.SchemaField{keyField("name", format.FieldStr), format.NewField("height", format.FieldInt, true)}},
+		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "StandsOn"}, Left: "Item", Right: "Shelf", InstanceKey: "slot", Fields: []format.SchemaField{
 			format.NewField("slot", format.FieldStr, false), format.NewField("since", format.FieldDate, true),
 		}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return b
+	)
 }
 
 // run is ask by the simple protocol for statements whose tag is wanted.
@@ -393,9 +378,7 @@ func TestKeysThatAreNoText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, of := range map[string]format.FieldType{"Rate": format.FieldFloat, "Switch": format.FieldBool} {
-		f := format.NewField("at", of, false)
-		f.PrimaryKey = true
-		if _, err := p.Register(t.Context(), time.Time{}, []format.Schema{{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: name}, Fields: []format.SchemaField{f}}}); err != nil {
+		if _, err := p.Register(t.Context(), time.Time{}, []format.Schema{{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: name}, Fields: []format.SchemaField{keyField("at", of)}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

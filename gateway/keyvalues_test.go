@@ -20,12 +20,10 @@ import (
 func TestKeysThatAreNoNumbers(t *testing.T) {
 	ctx, bucket := t.Context(), mem.New("keys")
 	p := publisher(t, bucket, format.EngineV1, "test")
-	sku := format.NewField("sku", format.FieldInt, false)
-	sku.PrimaryKey = true
 	item, beside := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, ontosql.TypeRef{Kind: ontosql.Relation, Name: "Beside"}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	_, err := p.Register(ctx, at, []format.Schema{
-		{Ref: item, Fields: []format.SchemaField{sku, format.NewField("n", format.FieldInt, true)}},
+		{Ref: item, Fields: []format.SchemaField{keyField("sku", format.FieldInt), format.NewField("n", format.FieldInt, true)}},
 		{Ref: beside, Left: "Item", Right: "Item", Fields: []format.SchemaField{format.NewField("n", format.FieldInt, true)}},
 	})
 	if err != nil {

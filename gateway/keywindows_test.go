@@ -25,11 +25,10 @@ func pairs(t *testing.T) objstore.Bucket {
 	t.Helper()
 	ctx, bucket, at := t.Context(), mem.New("pairs"), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	p := publisher(t, bucket, format.EngineV1, "test")
-	sku, n := format.NewField("sku", format.FieldInt, false), format.NewField("n", format.FieldInt, true)
-	sku.PrimaryKey = true
+	n := format.NewField("n", format.FieldInt, true)
 	item, beside := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, ontosql.TypeRef{Kind: ontosql.Relation, Name: "Beside"}
 	_, err := p.Register(ctx, at, []format.Schema{
-		{Ref: item, Fields: []format.SchemaField{sku, n}},
+		{Ref: item, Fields: []format.SchemaField{keyField("sku", format.FieldInt), n}},
 		{Ref: beside, Left: "Item", Right: "Item", InstanceKey: "slot", Fields: []format.SchemaField{format.NewField("slot", format.FieldStr, false), n}},
 	})
 	if err != nil {

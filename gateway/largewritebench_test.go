@@ -11,31 +11,19 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
-	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/wire"
 )
 
 // customers is a store of one type with a text key, two texts, a float and an integer.
 func customers(t testing.TB) objstore.Bucket {
 	t.Helper()
-	ctx, b := t.Context(), mem.New("customers")
-	p := publisher(t, b, "v1", "test")
-	id := format.NewField("id", format.FieldStr, false)
-	id.PrimaryKey = true
-	_, err := p.Register(ctx, time.Time{}, []format.Schema{{
+	return storeOf(t, format.Schema{
 		Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Customer"},
 		Fields: []format.SchemaField{
-			id, format.NewField("name", format.FieldStr, false), format.NewField("tier", format.FieldStr, false),
+			keyField("id", format.FieldStr), format.NewField("name", format.FieldStr, false), format.NewField("tier", format.FieldStr, false),
 			format.NewField("balance", format.FieldFloat, false), format.NewField("visits", format.FieldInt, false),
 		},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return b
+	})
 }
 
 // customerHouse serves a store of that many customers. Each statement is a whole

@@ -30,11 +30,9 @@ func longHistory(t testing.TB, versions int) (objstore.Bucket, ontosql.CommitID)
 		t.Fatal(err)
 	}
 	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "long"})
-	key := format.NewField("id", format.FieldStr, false)
-	key.PrimaryKey = true
 	reading := format.Schema{
 		Ref:    ontosql.TypeRef{Kind: ontosql.Entity, Name: "Reading"},
-		Fields: []format.SchemaField{key, format.NewField("value", format.FieldInt, false)},
+		Fields: []format.SchemaField{keyField("id", format.FieldStr), format.NewField("value", format.FieldInt, false)},
 	}
 	registered, err := c.Register(ctx, time.Time{}, []format.Schema{reading})
 	if err != nil {

@@ -2,40 +2,28 @@ package gateway_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/objstore/mem"
 )
 
 // TestInsertHoldsValuesAgainstPythonTypes: a column whose Python type says more
 // than its SQL type takes what the original's model could load, and nothing else.
 func TestInsertHoldsValuesAgainstPythonTypes(t *testing.T) {
-	ctx, b := t.Context(), mem.New("python")
-	p := publisher(t, b, "v1", "test")
-	id := format.NewField("id", format.FieldStr, false)
-	id.PrimaryKey = true
 	field := func(name, spelling, spec string) format.SchemaField {
 		return format.SchemaField{Name: name, Type: spelling, TypeSpec: []byte(spec)}
 	}
 	primitive := func(name string) string { return `{"kind":"primitive","name":"` + name + `"}` }
-	_, err := p.Register(ctx, time.Time{}, []format.Schema{{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Member"}, Fields: []format.SchemaField{
-		id,
+	b := storeOf(t, format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Member"}, Fields: []format.SchemaField{
+		keyField("id", format.FieldStr),
 		field("tier", "typing.Literal['gold', 'silver']", primitive("typing.Literal['gold', 'silver']")),
 		field("mood", "typing.Optional[typing.Literal['good']]", `{"kind":"union","members":[`+primitive("NoneType")+`,`+primitive("typing.Literal['good']")+`]}`),
 		field("visits", "list[m.Visit] | None", primitive("list[m.Visit] | None")),
 		field("home", "typing.Optional[m.Address]", `{"kind":"union","members":[{"kind":"typed_dict","name":"Address","total":false,"fields":{"city":`+primitive("str")+`,"floors":{"kind":"list","item":`+primitive("int")+`}}},`+primitive("NoneType")+`]}`),
 		field("points", "dict[str, int] | None", primitive("dict[str, int] | None")),
-	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
+	}})
 	s := newHouse(t, b).session(t, "onto")
 	tagged(t, s, `INSERT INTO member (id, tier, mood, visits, home, points) VALUES ('a', 'gold', NULL, '[1, "nobody can tell"]', '{"city":"Köln","floors":[1,"2"],"else":{}}', '{"x":1.0}'), ('b', 'silver', 'good', NULL, 'null', '{}')`, "INSERT 0 2")
 	tagged(t, s, `INSERT INTO member (id, tier, mood, visits, home, points) SELECT 'c', tier, mood, visits, home, points FROM member WHERE id = 'a'`, "INSERT 0 1")

@@ -3,7 +3,6 @@ package gateway_test
 import (
 	"fmt"
 	"log/slog"
-	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -157,18 +156,7 @@ func TestLogHoldsTheNewest(t *testing.T) {
 func TestLogOfAClientThatLeaves(t *testing.T) {
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
-	server := wire.New(wire.Options{Handler: h.gateway, Logger: slog.New(slog.DiscardHandler)})
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(t.Context(), listener) }()
-	defer func() {
-		_ = server.Shutdown(t.Context())
-		<-served
-	}()
-	conn, err := pgconn.Connect(t.Context(), fmt.Sprintf("postgres://tester@%s/onto?sslmode=disable", listener.Addr()))
+	conn, err := pgconn.Connect(t.Context(), h.serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}

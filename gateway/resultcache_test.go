@@ -278,26 +278,11 @@ func TestOnlyWholeResultsAreKept(t *testing.T) {
 	}
 
 	const long = "SELECT g, code FROM store, generate_series(1, 5000) AS t(g) ORDER BY g, code"
-	partly := func() wire.Portal {
-		t.Helper()
-		st, err := s.Prepare(ctx, wire.Query{SQL: long}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := st.Bind(ctx, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.Next(ctx); err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-	partly().Close()
+	openPortal(t, s, long).Close()
 	if err := s.Sync(ctx, false); err != nil {
 		t.Fatal(err)
 	}
-	cancelled := partly()
+	cancelled := openPortal(t, s, long)
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := cancelled.Next(gone); err == nil {
@@ -308,11 +293,11 @@ func TestOnlyWholeResultsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, s, "BEGIN")
-	open := partly()
+	open := openPortal(t, s, long)
 	if rows, kept := asked(t, s, long); kept || len(rows) != 20000 {
 		t.Errorf("beside a portal that is half read: %d rows, kept %t", len(rows), kept)
 	}
-	kept := partly()
+	kept := openPortal(t, s, long)
 	for name, p := range map[string]wire.Portal{"engine": open, "kept": kept} {
 		rest, err := drain(ctx, p)
 		if err != nil || rest[len(rest)-1] != must(t, s, "SELECT 5000, max(code) FROM store")[0] {
@@ -337,17 +322,10 @@ func TestKeptResultIsCancelled(t *testing.T) {
 	must(t, s, sql)
 	must(t, s, "BEGIN")
 	must(t, s, sql)
-	st, err := s.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := st.Bind(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := newPortal(t, s, sql)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(pgerr.New(pgerr.QueryCanceled, "canceling statement due to user request"))
-	_, err = p.Next(ctx)
+	_, err := p.Next(ctx)
 	var e *pgerr.Error
 	if !errors.As(err, &e) || e.Code != pgerr.QueryCanceled {
 		t.Errorf("a cancelled statement: %v, want 57014", err)
@@ -364,11 +342,9 @@ func TestWarningsAreToldEachTime(t *testing.T) {
 	ctx := t.Context()
 	bucket := mem.New("unreadable")
 	p := publisher(t, bucket, format.EngineV1, "test")
-	key := format.NewField("id", format.FieldStr, false)
-	key.PrimaryKey = true
 	ref := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	if _, err := p.Register(ctx, at, []format.Schema{{Ref: ref, Fields: []format.SchemaField{key, format.NewField("born", format.FieldDate, true)}}}); err != nil {
+	if _, err := p.Register(ctx, at, []format.Schema{{Ref: ref, Fields: thingFields()}}); err != nil {
 		t.Fatal(err)
 	}
 	rows := []format.Row{{Key: "a", Fields: []byte(`{"born":"yesterday","id":"a"}`)}}

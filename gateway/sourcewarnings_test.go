@@ -20,12 +20,6 @@ import (
 // thing is a type with a day of birth in each row, or a text that is not a day.
 var thing = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
 
-func thingFields() []format.SchemaField {
-	key := format.NewField("id", format.FieldStr, false)
-	key.PrimaryKey = true
-	return []format.SchemaField{key, format.NewField("born", format.FieldDate, true)}
-}
-
 func thingRow(key string, born string) format.Row {
 	return format.Row{Key: key, Fields: fmt.Appendf(nil, `{"born":%q,"id":%q}`, born, key)}
 }

@@ -2,21 +2,17 @@ package gateway_test
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/internal/fixtures"
-	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/commit"
@@ -27,18 +23,8 @@ import (
 func fileHouse(t testing.TB, path string, mirrored bool) *house {
 	t.Helper()
 	ctx := t.Context()
-	copies := t.TempDir()
 	h := &house{}
-	var err error
-	h.engine, err = duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{copies}, MemoryLimit: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.engine.Close)
-	if mirrored {
-		h.mirror = mirror.Open(ctx, mirror.Options{Engine: h.engine, Dir: copies, Budget: 1 << 30})
-		t.Cleanup(h.mirror.Close)
-	}
+	h.openEngine(t, mirrorBudget(mirrored), nil)
 	db, err := sqlite.Open(sqlite.Options{Path: path})
 	if err != nil {
 		t.Fatal(err)
@@ -52,20 +38,16 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 			t.Errorf("close the committer: %v", err)
 		}
 	})
-	h.db, err = database.New(ctx, database.Options{
-		Name: "onto", URI: "sqlite:////onto.db", Backend: "sqlite",
+	h.openGateway(t, database.Options{
+		URI: "sqlite:////onto.db", Backend: "sqlite",
 		Storage: storage.NewTables(storage.TablesOptions{
 			Store: h.store, Own: own,
 			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
 				return db.Versions(ctx, pin, t, w, keys)
 			},
 		}),
-		Engine: h.engine, Committer: committer, Mirror: h.mirror,
+		Committer: committer,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.gateway = gateway.New(gateway.Options{Databases: []*database.Database{h.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	return h
 }
 

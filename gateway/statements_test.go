@@ -175,21 +175,10 @@ func TestBoundsAtTheEdge(t *testing.T) {
 
 func TestPortalOfAFailedTransaction(t *testing.T) {
 	s := newHouse(t, nil).session(t, "onto")
-	ctx := t.Context()
 	must(t, s, "BEGIN")
-	st, err := s.Prepare(ctx, wire.Query{SQL: "SELECT id FROM customer"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := st.Bind(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Next(ctx); err != nil {
-		t.Fatal(err)
-	}
+	p := openPortal(t, s, "SELECT id FROM customer")
 	refused(t, s, pgerr.UndefinedColumn, "SELECT nosuch")
-	_, err = p.Next(ctx)
+	_, err := p.Next(t.Context())
 	var e *pgerr.Error
 	if !errors.As(err, &e) || e.Code != pgerr.InFailedSQLTransaction {
 		t.Errorf("a portal in a failed transaction: %v, want 25P02", err)
@@ -209,11 +198,9 @@ func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close(ctx)
-	key := format.NewField("id", format.FieldStr, false)
-	key.PrimaryKey = true
 	ref := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	_, err = p.Register(ctx, at, []format.Schema{{Ref: ref, Fields: []format.SchemaField{key, format.NewField("born", format.FieldDate, true)}}})
+	_, err = p.Register(ctx, at, []format.Schema{{Ref: ref, Fields: thingFields()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,14 +16,11 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/storage"
-	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -116,33 +112,18 @@ func tableHouse(t testing.TB, bucket objstore.Bucket, batch int, mirrored bool) 
 // openTables is a gateway over the pins of a bucket and the rows of cursors.
 func openTables(t testing.TB, bucket objstore.Bucket, mirrored bool, versions storage.Versions) *house {
 	t.Helper()
-	ctx := t.Context()
-	copies := t.TempDir()
 	log, err := chain.Open("", chain.Options{Bucket: bucket})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &house{}
-	h.engine, err = duckdb.Open(ctx, duckdb.Options{TempDir: t.TempDir(), ReadDirs: []string{copies}, MemoryLimit: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.engine.Close)
-	if mirrored {
-		h.mirror = mirror.Open(ctx, mirror.Options{Engine: h.engine, Dir: copies, Budget: 1 << 30})
-		t.Cleanup(h.mirror.Close)
-	}
+	h.openEngine(t, mirrorBudget(mirrored), nil)
 	store := resolver.Open(resolver.Options{Bucket: bucket, Log: log})
 	t.Cleanup(store.Close)
-	h.db, err = database.New(ctx, database.Options{
-		Name: "onto", URI: "table://demo", Backend: "sqlite",
+	h.openGateway(t, database.Options{
+		URI: "table://demo", Backend: "sqlite",
 		Storage: storage.NewTables(storage.TablesOptions{Store: store, Versions: versions}),
-		Engine:  h.engine, Mirror: h.mirror,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.gateway = gateway.New(gateway.Options{Databases: []*database.Database{h.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	return h
 }
 

@@ -55,6 +55,17 @@ func comes(t *testing.T, done <-chan outcome, want string) {
 	}
 }
 
+// waits checks that a statement waits for the end of a transaction that has run another one, and
+// what it answers then.
+func (h *house) waits(t *testing.T, one wire.Session, first, end string, two wire.Session, second, want string) {
+	t.Helper()
+	succeeds(t, one, "BEGIN")
+	must(t, one, first)
+	answer := begins(t, h, two, second)
+	succeeds(t, one, end)
+	comes(t, answer, want)
+}
+
 // workspaceTable are two sessions and the table w.t of a and b.
 func workspaceTable(t *testing.T) (h *house, one, two wire.Session) {
 	t.Helper()
@@ -79,11 +90,7 @@ func TestWritersOfOneRowWait(t *testing.T) {
 	succeeds(t, one, "COMMIT")
 	comes(t, waits, "1|10 2|50")
 
-	succeeds(t, one, "BEGIN")
-	tagged(t, one, "DELETE FROM w.t WHERE a = 1", "DELETE 1")
-	waits = begins(t, h, two, "UPDATE w.t SET b = 7 WHERE a = 1 RETURNING a, b")
-	succeeds(t, one, "ROLLBACK")
-	comes(t, waits, "1|7")
+	h.waits(t, one, "DELETE FROM w.t WHERE a = 1", "ROLLBACK", two, "UPDATE w.t SET b = 7 WHERE a = 1 RETURNING a, b", "1|7")
 
 	succeeds(t, one, "BEGIN", "SAVEPOINT s")
 	tagged(t, one, "UPDATE w.t SET b = 8 WHERE a = 1", "UPDATE 1")
@@ -106,11 +113,7 @@ func TestKeysOfRunningTransactions(t *testing.T) {
 		{"INSERT INTO w.t VALUES (10, 1)", "COMMIT", "INSERT INTO w.t VALUES (10, 5) ON CONFLICT DO NOTHING RETURNING b", ""},
 		{"UPDATE w.t SET a = 11 WHERE a = 10", "COMMIT", "UPDATE w.t SET a = 11 WHERE a = 9", pgerr.UniqueViolation},
 	} {
-		succeeds(t, one, "BEGIN")
-		must(t, one, c.first)
-		waits := begins(t, h, two, c.second)
-		tagged(t, one, c.end, c.end)
-		comes(t, waits, c.want)
+		h.waits(t, one, c.first, c.end, two, c.second, c.want)
 	}
 }
 
@@ -192,16 +195,9 @@ func TestDefinitionsWait(t *testing.T) {
 	succeeds(t, one, "COMMIT")
 	comes(t, waits, pgerr.DuplicateTable)
 
-	succeeds(t, one, "BEGIN")
-	tagged(t, one, "TRUNCATE w.t", "TRUNCATE TABLE")
-	waits = begins(t, h, two, "INSERT INTO w.t VALUES ('x') RETURNING a")
-	succeeds(t, one, "ROLLBACK")
-	comes(t, waits, "x")
+	h.waits(t, one, "TRUNCATE w.t", "ROLLBACK", two, "INSERT INTO w.t VALUES ('x') RETURNING a", "x")
 
-	succeeds(t, one, "BEGIN", "CREATE TABLE w.u (a int)")
-	waits = begins(t, h, two, "DROP SCHEMA w CASCADE")
-	succeeds(t, one, "COMMIT")
-	comes(t, waits, "")
+	h.waits(t, one, "CREATE TABLE w.u (a int)", "COMMIT", two, "DROP SCHEMA w CASCADE", "")
 	if got := must(t, one, "SELECT count(*) FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = 'w'")[0]; got != "0" {
 		t.Errorf("the schema has %s relations", got)
 	}
