@@ -218,6 +218,17 @@ def _():
     equal("other_things" in connection.introspection.table_names(), False)
 
 
+@case("migration: foreign keys and many to many")
+def _():
+    migration("0006_links", "0005_removed", change.AddField("note", "tag", models.ForeignKey("django_app.Tag", models.CASCADE, null=True, related_name="notes")),
+              change.AddField("note", "tags", models.ManyToManyField("django_app.Tag", related_name="many")))
+    command("migrate")
+    equal([c["foreign_key"] for n, c in constraints("django_app_note").items() if c["foreign_key"]], [("django_app_tag", "id")])
+    with raises(IntegrityError, "23503"), transaction.atomic(), connection.cursor() as c:
+        c.execute("UPDATE django_app_note SET tag_id = -1")
+        c.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
 @case("migration backwards")
 def _():
     command("migrate", "django_app", "0001_initial")
@@ -228,7 +239,7 @@ def _():
 
 @case("migration that fails")
 def _():
-    for name in ("0002_fields", "0003_keys", "0004_models", "0005_removed"):
+    for name in ("0002_fields", "0003_keys", "0004_models", "0005_removed", "0006_links"):
         pathlib.Path(MADE, "made", name + ".py").unlink()
     migration("0002_bad", "0001_initial", change.AddField("tag", "kept", models.IntegerField(default=1)), change.RunSQL("SELECT 1 / 0"))
     with raises(DatabaseError, "22012"):

@@ -64,6 +64,25 @@ def error():
     equal(run("SELECT count(*) FROM onto.customer WHERE id = 'c1'"), [(1,)])
 
 
+def made():
+    run("CREATE SCHEMA onto.lab")
+    run("CREATE TABLE onto.lab.made AS SELECT i AS id, 'title ' || i AS title, i / 4 AS share, DATE '2026-01-01' + i::INTEGER AS day FROM range(3000) t(i)")
+    equal(run("SELECT count(*), sum(id), max(share), max(day) FROM onto.lab.made"), [(3000, 2999 * 1500, 749.75, datetime.date(2034, 3, 19))])
+    run("CREATE TABLE onto.lab.keyed (id INTEGER PRIMARY KEY, note VARCHAR DEFAULT 'none')")
+    run("CREATE OR REPLACE VIEW onto.lab.few AS SELECT * FROM lab.made WHERE id < 10")
+    equal(run("SELECT count(*) FROM onto.lab.few"), [(10,)])
+
+
+def written():
+    run("INSERT INTO onto.lab.keyed (id) VALUES (1), (2), (3)")
+    run("BEGIN")
+    run("INSERT INTO onto.lab.keyed (id) VALUES (4)")
+    run("ROLLBACK")
+    run("CALL postgres_execute('onto', 'UPDATE lab.keyed SET note = ''two'' WHERE id = 2')")
+    run("CALL postgres_execute('onto', 'DELETE FROM lab.keyed WHERE id = 3')")
+    equal(run("SELECT * FROM onto.lab.keyed ORDER BY id"), [(1, "none"), (2, "two")])
+
+
 def past(name, where, sql="SELECT balance FROM {}.customer WHERE id = 'c1'"):
     attach(name, where)
     equal(run(sql.format(name)), [(10.0,)])
@@ -78,6 +97,10 @@ case("insert")(insert)
 case("rollback")(rollback)
 case("error and recovery")(error)
 case("create and drop a table")(lambda: (run("CREATE TABLE onto.made (id VARCHAR PRIMARY KEY, v BIGINT)"), run("DROP TABLE onto.made")))
+case("CREATE TABLE AS in the workspace")(made)
+case("INSERT and postgres_execute in the workspace")(written)
+case("UPDATE in the workspace")(lambda: run("UPDATE onto.lab.keyed SET note = 'two' WHERE id = 2"))
+case("DELETE in the workspace")(lambda: run("DELETE FROM onto.lab.keyed WHERE id = 3"))
 case("scan after writes")(scan)
 case("scan, pg_use_ctid_scan = false")(scan_without_ctid)
 case("past: history")(lambda: equal(run(f"SELECT balance FROM onto.history.customer WHERE id = 'c1' AND commit_id = {POINT}"), [(10.0,)]))

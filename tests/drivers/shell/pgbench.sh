@@ -35,6 +35,10 @@ ask 'CREATE SCHEMA bench;'
 check '-i -I dtgvp' '1|10|100000' fill dtgvp
 check '-i -I dtGvp, generated there' '1|10|100000' fill dtGvp
 check '-i --fillfactor=70' '{fillfactor=70}' bash -c "pgbench -q -i -I dt --fillfactor=70 >/dev/null 2>&1; psql -X -A -t -q -w -c \"SELECT reloptions FROM pg_class WHERE oid = 'pgbench_accounts'::regclass\""
+check '-i -I dtgvpf, foreign keys' '1|10|100000' fill dtgvpf
+check 'foreign keys' '5' ask "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = 'bench'::regnamespace;"
+check 'TPC-B, foreign keys' $'8/8\n0 (0.000%)' transactions -t 2
+check '-i -I dt, again' '' bash -c 'pgbench -q -i -I dt >/dev/null 2>&1'
 check '-i -I g, into tables that are there' '1|10|100000' fill gp
 check 'TPC-B' "$all" transactions -t 10
 check 'TPC-B, the balances' '40|t|t|t' balanced

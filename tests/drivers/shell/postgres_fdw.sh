@@ -37,6 +37,18 @@ SELECT count(*) FROM onto.customer WHERE id IN ('gone', 'inner'); ROLLBACK; SELE
 check 'error and recovery' $'*duplicate key value violates unique constraint*\n1' ask "INSERT INTO onto.customer VALUES ('c1', 'Again'); SELECT count(*) FROM onto.customer WHERE id = 'c1';"
 check 'update' '25' ask "UPDATE onto.customer SET balance = 25 WHERE id = 'c1' RETURNING balance;"
 check 'delete, which is refused' '*DELETE*' ask "DELETE FROM onto.customer WHERE id = 'c2';"
+psql -X -q -w -c 'CREATE SCHEMA lab' -c 'CREATE TABLE lab.item (id int PRIMARY KEY, note text, weight numeric(8,2))'
+check 'a table of the workspace: insert, batch_size' '1000|500500' ask "CREATE SCHEMA lab; IMPORT FOREIGN SCHEMA lab FROM SERVER onto INTO lab; ALTER FOREIGN TABLE lab.item OPTIONS (ADD batch_size '100');
+INSERT INTO lab.item SELECT g, 'note ' || g, g FROM generate_series(1, 1000) g; SELECT count(*), sum(id) FROM lab.item;"
+check 'a table of the workspace: COPY' '2|c' ask "COPY lab.item FROM STDIN (FORMAT csv);
+2001,a,1.5
+2002,c,
+\\.
+SELECT count(*), max(note COLLATE \"C\") FILTER (WHERE weight IS NULL) FROM lab.item WHERE id > 2000;"
+check 'a table of the workspace: update' $'7|note 7!|8.50' ask "UPDATE lab.item SET note = note || '!', weight = weight + 1.5 WHERE id = 7 RETURNING id, note, weight;"
+check 'a table of the workspace: update that is not pushed down' '' ask 'UPDATE lab.item SET weight = 0 WHERE id BETWEEN 501 AND 999 AND random() >= 0;'
+check 'a table of the workspace: delete' $'7\n1001' ask "DELETE FROM lab.item WHERE id = 7 RETURNING id; BEGIN; DELETE FROM lab.item; ROLLBACK; SELECT count(*) FROM lab.item;"
+check 'a table of the workspace: truncate' '0' ask 'TRUNCATE lab.item; SELECT count(*) FROM lab.item;'
 check 'ANALYZE' '' ask 'ANALYZE onto.product;'
 check 'use_remote_estimate' '1000' ask "ALTER SERVER onto OPTIONS (ADD use_remote_estimate 'true'); SELECT count(*) FROM onto.product; ALTER SERVER onto OPTIONS (DROP use_remote_estimate);"
 check 'cancel' '*canceling statement due to statement timeout*' ask "SET statement_timeout = '1s'; SELECT count(*) FROM onto.product a, onto.product b, onto.product c, onto.product d WHERE a.sku + b.sku + c.sku + d.sku = 3;"
