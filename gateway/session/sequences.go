@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
@@ -19,6 +20,16 @@ type sequenceCalls struct {
 	mu    sync.Mutex
 	last  *workspace.Sequence // of the last nextval
 	given map[*workspace.SequenceID]*givenValues
+	found foundSequence
+}
+
+// foundSequence is the sequence that the last nextval found and locked, which holds for the rows
+// of its statement.
+type foundSequence struct {
+	name             string
+	statement        *introspect.Account
+	version, ofStore int64 // of the objects
+	sequence         *workspace.Sequence
 }
 
 // givenValues are the values of a sequence that the session has got.
@@ -44,7 +55,7 @@ func (c *sequenceCalls) of(q *workspace.Sequence) *givenValues {
 func (s *Session) ForgetSequences() {
 	s.sequences.mu.Lock()
 	defer s.sequences.mu.Unlock()
-	s.sequences.last, s.sequences.given = nil, nil
+	s.sequences.last, s.sequences.given, s.sequences.found = nil, nil, foundSequence{}
 }
 
 // Sequence is a function of sequences (database.Caller).
@@ -56,13 +67,19 @@ func (c caller) Sequence(call database.SequenceCall) (v int64, null bool, err er
 		v, err = s.lastValue()
 		return v, false, err
 	}
+	if call.Function == "nextval" {
+		if q := s.foundSequence(call.Sequence); q != nil {
+			v, err = s.nextOf(q)
+			return v, false, err
+		}
+	}
 	q, failed := s.sequence(call.Sequence)
 	if failed != nil {
 		return 0, false, failed.At(call.Position)
 	}
 	switch call.Function {
 	case "nextval":
-		v, err = s.nextValue(q)
+		v, err = s.nextValue(q, call.Sequence)
 	case "currval":
 		given := s.sequences.of(q)
 		if !given.seen {
@@ -87,11 +104,27 @@ func (c caller) Sequence(call database.SequenceCall) (v int64, null bool, err er
 }
 
 // nextValue is nextval.
-func (s *Session) nextValue(q *workspace.Sequence) (int64, error) {
+func (s *Session) nextValue(q *workspace.Sequence, name string) (int64, error) {
 	q, err := s.lockSequence(q, "nextval")
 	if err != nil {
 		return 0, err
 	}
+	s.sequences.found = foundSequence{name, s.Running.Account, s.Tables.Version, s.Tables.StoreVersion(), q}
+	return s.nextOf(q)
+}
+
+// foundSequence is the sequence of a name that the statement has found and locked before, nil
+// for none.
+func (s *Session) foundSequence(name string) *workspace.Sequence {
+	f := &s.sequences.found
+	if f.statement == nil || f.statement != s.Running.Account || f.name != name || f.version != s.Tables.Version || f.ofStore != s.Tables.StoreVersion() {
+		return nil
+	}
+	return f.sequence
+}
+
+// nextOf is nextval of a sequence that is locked.
+func (s *Session) nextOf(q *workspace.Sequence) (int64, error) {
 	given := s.sequences.of(q)
 	s.sequences.last = q
 	if given.of == q.State && given.seen && given.current != given.cached.Last {
