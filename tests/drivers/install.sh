@@ -57,6 +57,13 @@ python() {
 	finish python
 }
 
+dbt() { # for tests/dbt
+	fresh dbt ../dbt/requirements.txt && return
+	python3 -m venv --clear "$tools/dbt"
+	"$tools/dbt/bin/pip" install --quiet --retries 5 --requirement ../dbt/requirements.txt
+	finish dbt
+}
+
 psql_of_other_versions() {
 	[ -x "$tools/${psqls/==/-}/bin/psql-18" ] && return
 	local wheel=$tools/${psqls/==/-}
@@ -91,7 +98,7 @@ rust() {
 }
 
 missing=()
-for step in distribution python psql_of_other_versions node java golang rust; do
+for step in distribution python dbt psql_of_other_versions node java golang rust; do
 	# A subshell of its own, in which the first command that fails ends the step.
 	set +e
 	(set -e; "$step") 2>&1 | tee "$tools/$step.log"

@@ -1,0 +1,1 @@
+select n from {{ ref('fails_at_first') }}

@@ -1,0 +1,2 @@
+
+select id, name, amount from {{ ref('people') }}

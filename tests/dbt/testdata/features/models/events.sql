@@ -1,0 +1,2 @@
+{{ config(event_time='since') }}
+select id, since from {{ ref('people') }}

@@ -1,0 +1,1 @@
+select 1 / {{ var('divisor', 1) }} as n

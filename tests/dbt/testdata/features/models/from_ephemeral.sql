@@ -1,0 +1,1 @@
+select sum(twice) as total from {{ ref('as_ephemeral') }}

@@ -1,0 +1,1 @@
+select * from {{ ref('as_table') }} where id < 1
