@@ -54,6 +54,7 @@ var rules = []struct {
 	{typ: OutOfMemory, message: regex(`No space left|max_temp_directory_size|temp_directory`), condition: DiskFull},
 	{typ: OutOfMemory, condition: MemoryExhausted},
 	{typ: IO, message: regex(`No space left on device`), condition: DiskFull},
+	{typ: Transaction, message: regex(`No space left on device`), condition: DiskFull},
 	{typ: Permission, condition: Denied},
 	{typ: InvalidInput, message: regex(`^Cannot change |configuration has been locked`), condition: Denied},
 	{typ: Constraint, message: regex(`^NOT NULL constraint`), condition: NotNullViolation},

@@ -79,12 +79,13 @@ func (t *Session) Shared() *Objects {
 	if len(t.edits) == 0 {
 		return base.objects
 	}
-	if t.merged.base != base || t.merged.edits != len(t.edits) {
-		t.merged = merged{base, len(t.edits), base.objects}
-		for _, e := range t.edits {
-			t.merged.objects = e.apply(t.merged.objects)
-		}
+	if t.merged.base != base || t.merged.edits > len(t.edits) {
+		t.merged = merged{base, 0, base.objects}
 	}
+	for _, e := range t.edits[t.merged.edits:] {
+		t.merged.objects = e.apply(t.merged.objects)
+	}
+	t.merged.edits = len(t.edits)
 	return t.merged.objects
 }
 
