@@ -1,1 +1,0 @@
-select n from {{ ref('fails_at_first') }}

@@ -1,2 +1,0 @@
-{{ config(materialized='materialized_view', indexes=[{'columns': ['name']}]) }}
-select name, count(*) as n from {{ ref('people') }} group by 1

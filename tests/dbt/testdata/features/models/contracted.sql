@@ -1,2 +1,0 @@
-
-select id, name, amount from {{ ref('people') }}

@@ -1,2 +1,0 @@
-{{ config(event_time='since') }}
-select id, since from {{ ref('people') }}

@@ -1,1 +1,0 @@
-select 1 / {{ var('divisor', 1) }} as n

@@ -1,1 +1,0 @@
-select sum(twice) as total from {{ ref('as_ephemeral') }}

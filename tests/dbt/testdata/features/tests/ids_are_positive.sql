@@ -1,1 +1,0 @@
-select * from {{ ref('as_table') }} where id < 1

@@ -1,0 +1,8 @@
+{{ config(
+    materialized='table',
+    indexes=[{'columns': ['customer'], 'unique': true}, {'columns': ['total', 'orders'], 'type': 'btree'}],
+    grants={'select': ['reader']},
+    pre_hook="insert into dev.runs values (now(), 'before customers')",
+    post_hook=["analyze {{ this }}", "comment on table {{ this }} is 'the customers'"]
+) }}
+select customer, total, orders, round(total / orders, 2) as mean from {{ ref('amounts') }}

@@ -1,0 +1,2 @@
+{{ config(materialized='table', contract={'enforced': true}) }}
+select id, customer, amount from {{ ref('loaded') }}
