@@ -29,6 +29,10 @@ func withProgram(run func(program, dir string) (int, error)) (int, error) {
 		return 1, err
 	}
 	defer os.RemoveAll(dir)
+	// A program without --workspace-dir must not write below the user's data directory.
+	if err := os.Setenv("XDG_DATA_HOME", filepath.Join(dir, "data")); err != nil {
+		return 1, err
+	}
 	program := filepath.Join(dir, "ontosql")
 	build := []string{"build", "-o", program}
 	if os.Getenv(mirrorVar) != "" {

@@ -88,7 +88,7 @@ func (s side) tables(t *testing.T) map[string][]string {
 	found["grants"] = column(`SELECT table_name || ' ' || grantee || ' ' || privilege_type FROM information_schema.role_table_grants
 		WHERE table_schema = 'dev' AND grantee = 'reader' ORDER BY 1`)
 	found["indexes"] = column(`SELECT tablename || ' ' || regexp_replace(indexdef, '"?[0-9a-f]{32}"?', 'i') FROM pg_indexes WHERE schemaname = 'dev' ORDER BY 1`)
-	found["comments"] = column("SELECT obj_description('dev.customers'::regclass)")
+	found["comments"] = column("SELECT concat(obj_description('dev.customers'::regclass), col_description('dev.customers'::regclass, 2))")
 	return found
 }
 
