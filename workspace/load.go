@@ -60,7 +60,7 @@ func (s *Store) load(ctx context.Context, conn *duckdb.Conn) error {
 
 // readObjects reads the schemas and tables.
 func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, error) {
-	objects, states := (&Objects{}).clone(), map[int64]*SequenceState{}
+	objects, states := (*Objects)(nil).clone(), map[int64]*SequenceState{}
 	var failed error
 	err := conn.Each(ctx, "SELECT kind, schema, name, definition FROM "+objectTable, nil, func(b *column.Batch, i int) {
 		kind, schema := string(b.Cols[0].Str[i]), string(b.Cols[1].Str[i])

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync/atomic"
 )
 
 // Objects are schemas, tables and views. They are immutable: a change gives others, so that a
@@ -16,6 +17,7 @@ type Objects struct {
 	sequences map[name]*Sequence
 
 	references references
+	counted    atomic.Pointer[map[name]usage] // usages
 }
 
 type name struct{ schema, relation string }
@@ -57,6 +59,7 @@ func (o *Objects) In(schema string) []*Table {
 // With are the objects with a table, which takes the place of one of its name.
 func (o *Objects) With(t *Table) *Objects {
 	next := o.clone()
+	next.recount(next.tables[name{t.Schema, t.Name}], t)
 	next.tables[name{t.Schema, t.Name}] = t
 	return next
 }
@@ -64,6 +67,7 @@ func (o *Objects) With(t *Table) *Objects {
 // Without are the objects without a table.
 func (o *Objects) Without(t *Table) *Objects {
 	next := o.clone()
+	next.recount(next.tables[name{t.Schema, t.Name}], nil)
 	delete(next.tables, name{t.Schema, t.Name})
 	return next
 }
@@ -83,13 +87,11 @@ func (o *Objects) WithoutSchema(schema string) *Objects {
 }
 
 func (o *Objects) clone() *Objects {
-	next := &Objects{schemas: map[string]*Schema{}, tables: map[name]*Table{}, views: map[name]*View{}, sequences: map[name]*Sequence{}}
-	if o != nil {
-		maps.Copy(next.schemas, o.schemas)
-		maps.Copy(next.tables, o.tables)
-		maps.Copy(next.views, o.views)
-		maps.Copy(next.sequences, o.sequences)
+	if o == nil {
+		return &Objects{schemas: map[string]*Schema{}, tables: map[name]*Table{}, views: map[name]*View{}, sequences: map[name]*Sequence{}}
 	}
+	next := &Objects{schemas: maps.Clone(o.schemas), tables: maps.Clone(o.tables), views: maps.Clone(o.views), sequences: maps.Clone(o.sequences)}
+	next.copyCount(o)
 	return next
 }
 

@@ -7,6 +7,7 @@ import "maps"
 func (t *Session) Everything() *Objects {
 	all := t.Shared().clone()
 	if own := t.Objects; own != nil {
+		all.counted.Store(nil)
 		maps.Copy(all.tables, own.tables)
 		maps.Copy(all.views, own.views)
 		maps.Copy(all.sequences, own.sequences)

@@ -122,7 +122,7 @@ func checkMove(ctx context.Context, s *session.Session, from, schema, name strin
 		return pgerr.Unsupported("moving a table of the workspace to the ontology is not supported").WithHint("Use CREATE TABLE ... AS SELECT.")
 	case !shared.HasSchema(schema):
 		return sqlstate.UndefinedSchema(schema)
-	case namesIn(shared, schema).relations[name]:
+	case namesIn(shared, schema).relation(name):
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists in schema %q", name, schema)
 	}
 	return nil
@@ -236,7 +236,7 @@ func (a *alteration) setNotNull(c *workspace.Column) {
 
 // renameTable executes RENAME TO. Constraints keep their names.
 func (a *alteration) renameTable(to string) error {
-	if namesIn(a.session.Tables.Of(a.Schema), a.Schema).relations[to] {
+	if namesIn(a.session.Tables.Of(a.Schema), a.Schema).relation(to) {
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", to)
 	}
 	a.Name = to

@@ -92,7 +92,7 @@ func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 	case foreignKey(a.Table, x.Column) != nil && !hasConstraint(a.Table, x.To):
 		foreignKey(a.Table, x.Column).Name = x.To
 		return nil
-	case check < 0 && namesIn(a.session.Tables.Of(a.Schema), a.Schema).relations[x.To]:
+	case check < 0 && namesIn(a.session.Tables.Of(a.Schema), a.Schema).relation(x.To):
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", x.To)
 	case hasConstraint(a.Table, x.To):
 		return duplicateConstraint(a.Table, x.To)

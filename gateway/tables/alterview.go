@@ -47,7 +47,7 @@ func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 		if err := lockView(ctx, s, &workspace.View{Schema: v.Schema, Name: rename.To}); err != nil {
 			return true, err
 		}
-		if namesIn(s.Tables.Of(v.Schema), v.Schema).relations[rename.To] {
+		if namesIn(s.Tables.Of(v.Schema), v.Schema).relation(rename.To) {
 			return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", rename.To)
 		}
 		next.Name = rename.To

@@ -133,7 +133,7 @@ func skips(ctx context.Context, s *session.Session, st *syntax.Statement, schema
 		return false, err
 	}
 	switch {
-	case !namesIn(s.Tables.Of(schema), schema).relations[def.Table.Name]:
+	case !namesIn(s.Tables.Of(schema), schema).relation(def.Table.Name):
 		return false, nil
 	case def.IfNotExists:
 		s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Table.Name))
@@ -247,7 +247,7 @@ type declared struct {
 
 // declare gives a table the constraints of a definition. Those without a name get PostgreSQL's.
 func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) (added declared, err error) {
-	taken := namesIn(o.With(t), t.Schema)
+	taken := namesWith(o, t)
 	for _, c := range def.Checks {
 		parts := []string{"check"}
 		if len(c.Columns) == 1 {

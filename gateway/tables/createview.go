@@ -137,7 +137,7 @@ func columnsOfView(v *workspace.View) []ddlstmt.ViewColumn {
 // putView adds a view to those of its schema.
 func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View) error {
 	o := s.Tables.Of(v.Schema)
-	taken := namesIn(o, v.Schema).relations[v.Name]
+	taken := namesIn(o, v.Schema).relation(v.Name)
 	old := o.View(v.Schema, v.Name)
 	switch {
 	case taken && !def.Replace:

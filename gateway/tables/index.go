@@ -54,7 +54,7 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 		if err := lockRelationName(ctx, s, t.Schema, def.Name); err != nil {
 			return true, err
 		}
-		if namesIn(s.Tables.Of(t.Schema), t.Schema).relations[def.Name] {
+		if namesIn(s.Tables.Of(t.Schema), t.Schema).relation(def.Name) {
 			if def.IfNotExists {
 				s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Name))
 				return true, nil
@@ -68,11 +68,11 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 	}
 	for x.Name == "" {
 		taken := namesIn(s.Tables.Of(t.Schema), t.Schema)
-		name := chooseName(t.Name, append(indexColumns(t, &x), "idx"), func(name string) bool { return taken.relations[name] || taken.constraints[name] })
+		name := chooseName(t.Name, append(indexColumns(t, &x), "idx"), func(name string) bool { return taken.relation(name) || taken.constraint(name) })
 		if err := lockRelationName(ctx, s, t.Schema, name); err != nil {
 			return true, err
 		}
-		if !namesIn(s.Tables.Of(t.Schema), t.Schema).relations[name] { // nobody has taken it meanwhile
+		if !namesIn(s.Tables.Of(t.Schema), t.Schema).relation(name) { // nobody has taken it meanwhile
 			x.Name = name
 		}
 	}
@@ -258,7 +258,7 @@ func renameIndex(ctx context.Context, s *session.Session, st *syntax.Statement) 
 	if t == nil {
 		return false, nil
 	}
-	if namesIn(s.Tables.Of(t.Schema), t.Schema).relations[to] {
+	if namesIn(s.Tables.Of(t.Schema), t.Schema).relation(to) {
 		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", to)
 	}
 	a := newAlteration(s, t)

@@ -10,41 +10,37 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// names are the names in a schema that are taken.
-type names struct{ relations, constraints map[string]bool }
+// names are the names in a schema that are taken: those of objects, and those that a statement
+// has given since.
+type names struct {
+	objects                *workspace.Objects
+	schema                 string
+	relations, constraints map[string]bool
+}
 
 // namesIn are the names of the relations and constraints of a schema.
 func namesIn(o *workspace.Objects, schema string) names {
-	n := names{map[string]bool{}, map[string]bool{}}
-	for _, q := range o.Sequences() {
-		if q.Schema == schema {
-			n.relations[q.Name] = true
-		}
+	return names{o, schema, map[string]bool{}, map[string]bool{}}
+}
+
+// namesWith are namesIn the schema of a table, with those of the table, which is being defined.
+func namesWith(o *workspace.Objects, t *workspace.Table) names {
+	if o.Table(t.Schema, t.Name) != nil || len(t.Constraints())+len(t.Indexes)+len(t.Checks)+len(t.ForeignKeys) > 0 {
+		return namesIn(o.With(t), t.Schema)
 	}
-	for _, t := range o.All() {
-		if t.Schema != schema {
-			continue
-		}
-		n.relations[t.Name] = true
-		for _, u := range t.Constraints() {
-			n.relations[u.Name], n.constraints[u.Name] = true, true
-		}
-		for _, x := range t.Indexes {
-			n.relations[x.Name] = true
-		}
-		for _, c := range t.Checks {
-			n.constraints[c.Name] = true
-		}
-		for _, k := range t.ForeignKeys {
-			n.constraints[k.Name] = true
-		}
-	}
-	for _, v := range o.Views() {
-		if v.Schema == schema {
-			n.relations[v.Name] = true
-		}
-	}
+	n := namesIn(o, t.Schema)
+	n.relations[t.Name] = true
 	return n
+}
+
+// relation reports whether a relation has a name.
+func (n names) relation(name string) bool {
+	return n.relations[name] || n.objects.RelationTaken(n.schema, name)
+}
+
+// constraint reports whether a constraint has a name.
+func (n names) constraint(name string) bool {
+	return n.constraints[name] || n.objects.ConstraintTaken(n.schema, name)
 }
 
 // key is the name of a PRIMARY KEY or UNIQUE constraint of a table: the given one, or for ""
@@ -52,8 +48,8 @@ func namesIn(o *workspace.Objects, schema string) names {
 func (n names) key(t *workspace.Table, given string, parts ...string) (string, error) {
 	switch {
 	case given == "":
-		given = chooseName(t.Name, parts, func(name string) bool { return n.relations[name] || n.constraints[name] })
-	case n.relations[given]:
+		given = chooseName(t.Name, parts, func(name string) bool { return n.relation(name) || n.constraint(name) })
+	case n.relation(given):
 		return "", pgerr.New(pgerr.DuplicateTable, "relation %q already exists", given)
 	case hasConstraint(t, given):
 		return "", duplicateConstraint(t, given)
@@ -67,7 +63,7 @@ func (n names) key(t *workspace.Table, given string, parts ...string) (string, e
 func (n names) check(t *workspace.Table, given string, parts ...string) (string, error) {
 	switch {
 	case given == "":
-		given = chooseName(t.Name, parts, func(name string) bool { return n.constraints[name] })
+		given = chooseName(t.Name, parts, n.constraint)
 	case hasConstraint(t, given):
 		return "", duplicateConstraint(t, given)
 	}

@@ -33,7 +33,7 @@ func DefineSequence(ctx context.Context, s *session.Session, st *syntax.Statemen
 	if err := lockCreation(ctx, s, st, schema, def.Name); err != nil {
 		return true, err
 	}
-	if namesIn(s.Tables.Of(schema), schema).relations[def.Name.Name] {
+	if namesIn(s.Tables.Of(schema), schema).relation(def.Name.Name) {
 		if def.IfNotExists {
 			s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Name.Name))
 			return true, nil
@@ -290,7 +290,7 @@ func changeSequence(ctx context.Context, s *session.Session, st *syntax.Statemen
 	if err := lockRelationName(ctx, s, next.Schema, next.Name); err != nil {
 		return true, err
 	}
-	if rename != nil && namesIn(s.Tables.Of(q.Schema), q.Schema).relations[next.Name] {
+	if rename != nil && namesIn(s.Tables.Of(q.Schema), q.Schema).relation(next.Name) {
 		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", next.Name)
 	}
 	return true, replaceSequence(ctx, s, q, &next)
@@ -321,7 +321,7 @@ func replaceSequence(ctx context.Context, s *session.Session, q, next *workspace
 // ownedSequences makes the sequences of the serial and IDENTITY columns among those of a
 // definition, and gives the columns of the table their defaults.
 func ownedSequences(ctx context.Context, s *session.Session, t *workspace.Table, columns []ddlstmt.ColumnDefinition) (out []*workspace.Sequence, err error) {
-	taken := namesIn(s.Tables.Of(t.Schema).With(t), t.Schema)
+	taken := namesWith(s.Tables.Of(t.Schema), t)
 	for i := range columns {
 		d := &columns[i]
 		if d.Sequence == nil {
@@ -341,11 +341,11 @@ func ownedSequence(ctx context.Context, s *session.Session, t *workspace.Table, 
 	c := t.Column(d.Name)
 	q := &workspace.Sequence{Schema: t.Schema, Owner: workspace.Owner{Table: t.Name, Column: c.Number, Identity: d.Identity != 0}}
 	for q.Name == "" {
-		name := chooseName(t.Name, []string{c.Name, "seq"}, func(name string) bool { return taken.relations[name] })
+		name := chooseName(t.Name, []string{c.Name, "seq"}, taken.relation)
 		if err := lockRelationName(ctx, s, t.Schema, name); err != nil {
 			return nil, err
 		}
-		if taken.relations[name] = true; !namesIn(s.Tables.Of(t.Schema), t.Schema).relations[name] { // nobody has taken it meanwhile
+		if taken.relations[name] = true; !namesIn(s.Tables.Of(t.Schema), t.Schema).relation(name) { // nobody has taken it meanwhile
 			q.Name = name
 		}
 	}
