@@ -12,7 +12,8 @@ type known struct {
 	common   []*facts          // of objects that are no type's
 	owners   map[uint32]*facts // of the types' objects, by OID
 	all      []*facts
-	typeOIDs func() map[string]uint32 // by plain name and suffix
+	typeOIDs func() map[string]uint32   // by plain name and suffix
+	grouped  func() map[uint32][]*facts // the facts of common that are a group's, by OID
 }
 
 func gathered(database string, groups []*group) *known {
@@ -29,7 +30,60 @@ func gathered(database string, groups []*group) *known {
 		}
 	}
 	k.typeOIDs = sync.OnceValue(k.spelledTypes)
+	k.grouped = sync.OnceValue(k.groupedByOID)
 	return k
+}
+
+// ownFacts is how many of the common facts are PostgreSQL's own.
+const ownFacts = 3
+
+// groupedByOID finds the groups that know anything of an OID: there may be one for each of
+// thousands of tables.
+func (k *known) groupedByOID() map[uint32][]*facts {
+	all := map[uint32][]*facts{}
+	for _, f := range k.common[ownFacts:] {
+		f.eachOID(func(oid uint32) {
+			if of := all[oid]; len(of) == 0 || of[len(of)-1] != f {
+				all[oid] = append(of, f)
+			}
+		})
+	}
+	return all
+}
+
+// eachOID calls visit for the OIDs of everything that the facts are about, for some more than
+// once.
+func (f *facts) eachOID(visit func(oid uint32)) {
+	for id := range f.objects {
+		visit(id.oid)
+	}
+	for id := range f.definitions {
+		visit(id.oid)
+	}
+	for id := range f.comments {
+		visit(id.oid)
+	}
+	for id := range f.columns {
+		visit(id.relation)
+	}
+	for id := range f.serials {
+		visit(id.relation)
+	}
+	for oid := range f.typeNames {
+		visit(oid)
+	}
+	for oid := range f.procedures {
+		visit(oid)
+	}
+	for oid := range f.relations {
+		visit(oid)
+	}
+	for oid := range f.primary {
+		visit(oid)
+	}
+	for oid := range f.roles {
+		visit(oid)
+	}
 }
 
 // oids are those of everything in the group that a function can be asked about.
@@ -52,7 +106,12 @@ func find[K comparable, V any](k *known, oid uint32, in func(*facts) map[K]V, ke
 		v, ok = in(f)[key]
 		return v, ok
 	}
-	for _, f := range k.common {
+	for _, f := range k.common[:ownFacts] {
+		if v, ok = in(f)[key]; ok {
+			return v, true
+		}
+	}
+	for _, f := range k.grouped()[oid] {
 		if v, ok = in(f)[key]; ok {
 			return v, true
 		}
