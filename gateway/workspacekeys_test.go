@@ -70,8 +70,10 @@ func TestSequencesOfSessions(t *testing.T) {
 	h, one, two := workspaceTable(t)
 	must(t, one, "CREATE SEQUENCE w.s CACHE 10")
 	for _, c := range []struct{ got, want string }{
-		{must(t, one, "SELECT nextval('w.s')")[0], "1"}, {must(t, two, "SELECT nextval('w.s')")[0], "11"},
-		{must(t, one, "SELECT nextval('w.s')")[0], "2"}, {must(t, two, "SELECT currval('w.s')")[0], "11"},
+		{must(t, one, "SELECT nextval('w.s')")[0], "1"},
+		{must(t, two, "SELECT nextval('w.s')")[0], "11"},
+		{must(t, one, "SELECT nextval('w.s')")[0], "2"},
+		{must(t, two, "SELECT currval('w.s')")[0], "11"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", c.got, c.want)

@@ -19,8 +19,10 @@ func TestStorageParameters(t *testing.T) {
 		err     string // message and detail
 	}{
 		{with: "fillfactor = 100", options: []string{"fillfactor=100"}},
-		{with: "autovacuum_enabled, fillfactor = '70', oids = false, toast.autovacuum_enabled = off, autovacuum_vacuum_scale_factor = 0.10, vacuum_index_cleanup = AUTO",
-			options: []string{"autovacuum_enabled=true", "fillfactor=70", "autovacuum_vacuum_scale_factor=0.10", "vacuum_index_cleanup=auto"}},
+		{
+			with:    "autovacuum_enabled, fillfactor = '70', oids = false, toast.autovacuum_enabled = off, autovacuum_vacuum_scale_factor = 0.10, vacuum_index_cleanup = AUTO",
+			options: []string{"autovacuum_enabled=true", "fillfactor=70", "autovacuum_vacuum_scale_factor=0.10", "vacuum_index_cleanup=auto"},
+		},
 		{with: "fillfactor = 5", err: `value 5 out of bounds for option "fillfactor" Valid values are between "10" and "100".`},
 		{with: "fillfactor = abc", err: `invalid value for integer option "fillfactor": abc `},
 		{with: "fillfactor", err: `invalid value for integer option "fillfactor": true `},
