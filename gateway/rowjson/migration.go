@@ -114,7 +114,7 @@ func sameText(a, b format.Value) bool {
 func inColumn(err error, t *catalog.Type, c *catalog.Column) error {
 	var e *pgerr.Error
 	if errors.As(err, &e) {
-		e.WithColumn(catalog.SchemaPublic, t.Table, c.Name)
+		_ = e.WithColumn(catalog.SchemaPublic, t.Table, c.Name)
 	}
 	return err
 }

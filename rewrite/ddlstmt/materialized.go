@@ -109,14 +109,15 @@ var shownActions = map[pg.AlterTableType]string{
 // AlterMaterialized is the error of an ALTER TABLE or ALTER MATERIALIZED VIEW whose actions are
 // on a materialized view of a name. It has no action that changes something here.
 func AlterMaterialized(s *syntax.Statement, name string) error {
-	for _, c := range s.Node.GetAlterTableStmt().GetCmds() {
-		of := c.GetAlterTableCmd().GetSubtype()
-		if materializedActions[of] {
-			return pgerr.Unsupported("%s ... %s is not supported", s.Tag, actionWords(of)).At(s.Target.Position)
-		}
-		return NotOn(of, name, "materialized views")
+	actions := s.Node.GetAlterTableStmt().GetCmds()
+	if len(actions) == 0 {
+		return pgerr.Unsupported("%s is not supported", s.Tag).At(s.Target.Position)
 	}
-	return pgerr.Unsupported("%s is not supported", s.Tag).At(s.Target.Position)
+	of := actions[0].GetAlterTableCmd().GetSubtype()
+	if materializedActions[of] {
+		return pgerr.Unsupported("%s ... %s is not supported", s.Tag, actionWords(of)).At(s.Target.Position)
+	}
+	return NotOn(of, name, "materialized views")
 }
 
 // NotOn is PostgreSQL's error of an action of ALTER TABLE on relations that cannot have it.
