@@ -72,20 +72,17 @@ func (x *expansion) writeView(t *through, v *workspace.View, st *syntax.Statemen
 	if reason := dml.NotUpdatable(q, st.Kind != syntax.Delete); reason != "" {
 		return base, notUpdatable(v.Name, reason, st)
 	}
-	if x.refs = append(x.refs, q.Refs...); len(x.refs) > maxReferences {
-		return base, syntax.TooDeep().WithHint("The views of a statement read %d relations at most.", maxReferences)
+	used, err := x.used(v, q)
+	if err != nil {
+		return base, err
 	}
 	for k, ref := range q.Refs {
-		r, err := x.Resolver().Used(x.pin, v, &v.Uses[k], ref)
-		if err != nil {
-			return base, err
-		}
 		if ref.ID == dml.Base(q) {
-			base = r
-			r = relation.Relation{Ref: ref, Shape: r.Shape, Written: true}
+			base = used[k]
+			used[k] = relation.Relation{Ref: ref, Shape: base.Shape, Written: true}
 		}
-		x.plan.Relations = append(x.plan.Relations, r)
 	}
+	x.plan.Relations = append(x.plan.Relations, used...)
 	inner, err := x.views(at)
 	if err != nil {
 		return base, err

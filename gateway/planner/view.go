@@ -60,16 +60,11 @@ func (x *expansion) views(first int) (map[int]*syntax.View, error) {
 		if err != nil {
 			return nil, err
 		}
-		if x.refs = append(x.refs, q.Refs...); len(x.refs) > maxReferences {
-			return nil, syntax.TooDeep().WithHint("The views of a statement read %d relations at most.", maxReferences)
+		used, err := x.used(v, q)
+		if err != nil {
+			return nil, err
 		}
-		for k, ref := range q.Refs {
-			r, err := x.Resolver().Used(x.pin, v, &v.Uses[k], ref)
-			if err != nil {
-				return nil, err
-			}
-			x.plan.Relations = append(x.plan.Relations, r)
-		}
+		x.plan.Relations = append(x.plan.Relations, used...)
 		inner, err := x.views(at)
 		if err != nil {
 			return nil, err
@@ -77,6 +72,22 @@ func (x *expansion) views(first int) (map[int]*syntax.View, error) {
 		views[i] = &syntax.View{Name: relation.ShownName(v), Query: q.WithViews(q.Refs, inner)}
 	}
 	return views, nil
+}
+
+// used adds the references of the query of a view, and returns the relations that they are.
+func (x *expansion) used(v *workspace.View, q *syntax.Statement) ([]relation.Relation, error) {
+	if x.refs = append(x.refs, q.Refs...); len(x.refs) > maxReferences {
+		return nil, syntax.TooDeep().WithHint("The views of a statement read %d relations at most.", maxReferences)
+	}
+	relations := make([]relation.Relation, len(q.Refs))
+	for k, ref := range q.Refs {
+		r, err := x.Resolver().Used(x.pin, v, &v.Uses[k], ref)
+		if err != nil {
+			return nil, err
+		}
+		relations[k] = r
+	}
+	return relations, nil
 }
 
 // refuseMaterialized is the error of a write to a materialized view. PostgreSQL's has no
