@@ -35,6 +35,7 @@ const (
 	MemoryExhausted                //
 	DiskFull                       //
 	Denied                         // the sandbox refused a file or a setting
+	Damaged                        // a database file is not as it was written
 	InFailedTransaction            // the transaction can only be rolled back
 	Conflict                       // another transaction wrote the same rows or object
 )
@@ -55,6 +56,7 @@ var rules = []struct {
 	{typ: OutOfMemory, condition: MemoryExhausted},
 	{typ: IO, message: regex(`No space left on device`), condition: DiskFull},
 	{typ: Transaction, message: regex(`No space left on device`), condition: DiskFull},
+	{typ: IO, message: regex(`^Corrupt database file`), condition: Damaged},
 	{typ: Permission, condition: Denied},
 	{typ: InvalidInput, message: regex(`^Cannot change |configuration has been locked`), condition: Denied},
 	{typ: Constraint, message: regex(`^NOT NULL constraint`), condition: NotNullViolation},

@@ -202,7 +202,17 @@ func (s *Session) CloseOpen() {
 // sees it.
 func (s *Session) Fail(ctx context.Context, err error) error {
 	s.Tx.fail()
-	return sqlstate.Of(ctx, s.Log, err)
+	return s.withoutWorkspace(sqlstate.Of(ctx, s.Log, err))
+}
+
+// withoutWorkspace adds to the error of a relation or schema that does not exist why it may be
+// missing: the workspace cannot be used, and with it all that is defined there.
+func (s *Session) withoutWorkspace(e *pgerr.Error) error {
+	if err := s.Tables.Err(); err != nil && e.Detail == "" && (e.Code == pgerr.UndefinedTable || e.Code == pgerr.InvalidSchemaName) {
+		told := *e
+		return told.WithDetail("The workspace of this database is not available: %s.", sqlstate.ClientText(err))
+	}
+	return e
 }
 
 // Pin is the head that this statement or transaction reads.

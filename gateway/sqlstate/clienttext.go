@@ -7,11 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/objstore"
 )
 
 // ClientText is the text of an error without local paths: it contains keys of objects, but
-// no directory of the store or of the cache.
+// no directory of the store, of the cache or of the workspace.
 func ClientText(err error) string {
 	text := err.Error()
 	for _, cause := range causes(err) {
@@ -25,6 +26,8 @@ func ClientText(err error) string {
 			text = withoutFolder(text, filepath.Dir(e.Path))
 		case *os.LinkError:
 			text = withoutFolder(withoutFolder(text, filepath.Dir(e.Old)), filepath.Dir(e.New))
+		case *duckdb.Error:
+			text = withoutLocalFolders(text)
 		}
 	}
 	return text

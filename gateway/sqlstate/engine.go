@@ -38,6 +38,7 @@ var conditions = map[duckdb.Condition]string{
 	duckdb.MemoryExhausted:      pgerr.OutOfMemory,
 	duckdb.DiskFull:             pgerr.DiskFull,
 	duckdb.Denied:               pgerr.InsufficientPrivilege,
+	duckdb.Damaged:              pgerr.DataCorrupted,
 }
 
 // messages are PostgreSQL's messages for conditions whose text does not depend on the
@@ -54,6 +55,9 @@ var messages = map[duckdb.Condition]string{
 
 // localFolder is the folder part of an absolute path in a message of the engine.
 var localFolder = regexp.MustCompile(`(^|["' ])/(?:[^"'\s/]+/)+`)
+
+// withoutLocalFolders leaves of each absolute path in a message of the engine the file's name.
+func withoutLocalFolders(text string) string { return localFolder.ReplaceAllString(text, "$1") }
 
 // outOfRange maps the engine's messages about results out of range to PostgreSQL's.
 var outOfRange = map[string]string{
@@ -183,7 +187,7 @@ func EngineMessage(e *duckdb.Error) string {
 	}
 	text := strings.TrimSuffix(e.Message, "!")
 	if e.Type == duckdb.IO {
-		text = localFolder.ReplaceAllString(text, "$1")
+		text = withoutLocalFolders(text)
 	}
 	return text
 }

@@ -91,7 +91,7 @@ func find(ctx context.Context, s *session.Session, ref syntax.Ref, mode database
 
 // unavailable is the error of a statement that needs a workspace that cannot be used.
 func unavailable(err error) error {
-	e := pgerr.New(pgerr.ObjectNotInPrerequisiteState, "the workspace of this database is not available").WithDetail("%s.", err)
+	e := pgerr.New(pgerr.ObjectNotInPrerequisiteState, "the workspace of this database is not available").WithDetail("%s.", sqlstate.ClientText(err))
 	if isInUse(err) {
 		e.Code = pgerr.ObjectInUse
 		return e.WithHint("Another gateway has it. Connect to that one, or give this one another --workspace-dir.")
