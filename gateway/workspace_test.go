@@ -208,6 +208,40 @@ func TestDefinitionsWait(t *testing.T) {
 	succeeds(t, one, "COMMIT")
 }
 
+// TestSchemaDroppedUnderReaders: readers do not hold up a DROP. What a cursor or a snapshot has
+// begun to read stays whole until its transaction ends.
+func TestSchemaDroppedUnderReaders(t *testing.T) {
+	h, one, two := workspaceTable(t)
+	three := h.session(t, "onto")
+	succeeds(t, one, "CREATE VIEW w.v AS SELECT a FROM w.t", "BEGIN")
+	tagged(t, one, "DECLARE c CURSOR FOR SELECT a FROM w.v", "DECLARE CURSOR")
+	tagged(t, one, "DECLARE kept CURSOR WITH HOLD FOR SELECT a * 10 FROM w.t", "DECLARE CURSOR")
+	if got := must(t, one, "FETCH 1 FROM c")[0]; got != "1" {
+		t.Errorf("the cursor begins with %s", got)
+	}
+	succeeds(t, three, "BEGIN ISOLATION LEVEL REPEATABLE READ")
+	if got := must(t, three, "SELECT sum(a) FROM w.v")[0]; got != "3" {
+		t.Errorf("the snapshot has %s", got)
+	}
+	succeeds(t, two, "DROP SCHEMA w CASCADE", "CREATE SCHEMA w", "CREATE TABLE w.t (a int)")
+	tagged(t, two, "INSERT INTO w.t VALUES (100)", "INSERT 0 1")
+	if got := must(t, one, "FETCH ALL FROM c"); strings.Join(got, " ") != "2" {
+		t.Errorf("the cursor goes on with %q", got)
+	}
+	if got := must(t, one, "SELECT a FROM w.t"); strings.Join(got, " ") != "100" {
+		t.Errorf("READ COMMITTED has %q of the new table", got)
+	}
+	succeeds(t, one, "COMMIT")
+	if got := must(t, one, "FETCH ALL FROM kept"); strings.Join(got, " ") != "10 20" {
+		t.Errorf("the cursor WITH HOLD has %q", got)
+	}
+	refused(t, three, pgerr.UndefinedTable, "SELECT sum(a) FROM w.v") // names are found as of now
+	succeeds(t, three, "ROLLBACK")
+	if got := must(t, three, "SELECT sum(a) FROM w.t")[0]; got != "100" {
+		t.Errorf("after the snapshot the new table has %s", got)
+	}
+}
+
 // TestOneTransactionWritesOneWorld: the ontology and the workspace cannot commit together.
 func TestOneTransactionWritesOneWorld(t *testing.T) {
 	_, s, _ := workspaceTable(t)
