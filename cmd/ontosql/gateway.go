@@ -177,7 +177,14 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 	}
 	s.resolve(resolver.Options{Logger: p.log, OwnHead: committer.Head, MaxAge: p.cfg.HeadMaxAge})
 	g.add(s, committer)
-	o.Storage = storage.NewFiles(storage.FilesOptions{Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own})
+	root, err := p.cfg.cacheDir()
+	if err != nil {
+		return err
+	}
+	o.Storage = storage.NewFiles(storage.FilesOptions{
+		Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own,
+		Probed: filepath.Join(root, "probed", p.cfg.storeID(a)),
+	})
 	o.Committer = committer
 	return nil
 }

@@ -177,5 +177,9 @@ func (db *Database) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outc
 		return writepath.Outcome{}, err
 	}
 	defer db.Storage.Expire()
-	return db.Committer.Commit(ctx, tx)
+	o, err := db.Committer.Commit(ctx, tx)
+	if errors.Is(err, ontosql.ErrOutcomeUnknown) || errors.Is(err, writepath.ErrLeaseLost) {
+		db.Storage.Doubt()
+	}
+	return o, err
 }

@@ -52,6 +52,9 @@ type Backend interface {
 	Recoveries(ctx context.Context) ([]format.Recovery, error)
 	// Ready is called before the first commit. Its error says why the store cannot take one.
 	Ready(ctx context.Context) error
+	// Doubt is called after a commit whose outcome is unknown, or whose write lock was taken by
+	// another writer: the next Ready takes nothing for granted.
+	Doubt()
 	// Far reports whether asking for the head takes so long that a statement should run
 	// meanwhile.
 	Far() bool

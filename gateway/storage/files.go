@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"syscall"
 
 	"github.com/ontosql/ontosql"
@@ -28,11 +27,8 @@ type Files struct {
 	cache  *diskcache.Cache
 	recent *RecentCommits
 
-	footers footers
-	probed  struct {
-		sync.Mutex
-		done bool // the bucket honours conditional writes
-	}
+	footers    footers
+	conditions *writepath.ConditionalWrites
 }
 
 var _ Backend = (*Files)(nil)
@@ -43,11 +39,15 @@ type FilesOptions struct {
 	Store  *resolver.Store // of the bucket
 	Cache  *diskcache.Cache
 	Own    *RecentCommits // called by the committer; nil if the committer calls none
+	Probed string         // file that remembers the probe of the bucket; "" for none
 }
 
 // NewFiles is the Backend of a bucket.
 func NewFiles(o FilesOptions) *Files {
-	return &Files{Store: o.Store, bucket: o.Bucket, cache: o.Cache, recent: orNew(o.Own)}
+	return &Files{
+		Store: o.Store, bucket: o.Bucket, cache: o.Cache, recent: orNew(o.Own),
+		conditions: writepath.NewConditionalWrites(o.Bucket, o.Probed),
+	}
 }
 
 // Source is SourceFiles (Backend).
@@ -59,20 +59,16 @@ func (b *Files) Recent() *RecentCommits { return b.recent }
 // Manifest is the key of a commit's manifest (Backend).
 func (b *Files) Manifest(e *chain.Entry) string { return e.Path }
 
-// Ready tries whether the bucket honours conditional writes, until it does once (decision
-// A29; Backend).
+// Ready checks whether the bucket honours conditional writes (decision A29; Backend).
 func (b *Files) Ready(ctx context.Context) error {
-	b.probed.Lock()
-	defer b.probed.Unlock()
-	if b.probed.done {
-		return nil
-	}
-	if err := writepath.ProbeConditionalWrites(ctx, b.bucket); err != nil {
+	if err := b.conditions.Check(ctx); err != nil {
 		return fmt.Errorf("try conditional writes: %w", err)
 	}
-	b.probed.done = true
 	return nil
 }
+
+// Doubt makes the next Ready probe the bucket (Backend).
+func (b *Files) Doubt() { b.conditions.Doubt() }
 
 // Find resolves the window to files and fetches them into the cache (Backend). A snapshot
 // that cannot be read is replaced by the files of the commits in it (I5).

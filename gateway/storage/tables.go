@@ -72,6 +72,9 @@ func (b *Tables) Recoveries(context.Context) ([]format.Recovery, error) { return
 // Ready is always nil (Backend).
 func (b *Tables) Ready(context.Context) error { return nil }
 
+// Doubt does nothing (Backend).
+func (b *Tables) Doubt() {}
+
 // Far is false (Backend).
 func (b *Tables) Far() bool { return false }
 
