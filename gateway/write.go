@@ -79,8 +79,8 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 	return nil, nil
 }
 
-// lockTables locks the ordinary tables that the statement writes, and plans it again if they
-// have changed until they were locked.
+// lockTables locks the ordinary tables that the statement writes, or whose rows it locks, and
+// plans it again if they have changed until they were locked.
 func (p *statement) lockTables(ctx context.Context, pin *resolver.Pin) error {
 	for {
 		locked := p.plan
@@ -88,6 +88,9 @@ func (p *statement) lockTables(ctx context.Context, pin *resolver.Pin) error {
 			if err := tables.Lock(ctx, p.session.Session, t, database.RowExclusive); err != nil {
 				return err
 			}
+		}
+		if err := tables.LockForRows(ctx, p.session.Session, locked); err != nil {
+			return err
 		}
 		if err := p.current(ctx, pin); err != nil || p.plan == locked {
 			return err

@@ -40,6 +40,13 @@ type Plan struct {
 	LookedUp  bool                       // the last execution did not use the engine
 	constant  constant                   // its row, if that is always the same
 	LookUp    *ingest.Lookup             // of the last execution, nil for none
+
+	// RowLocks are the references whose rows the statement, a SELECT, locks before it returns
+	// them.
+	RowLocks []scope.RowLock
+	// TableLocks are ordinary tables that the statement locks as a whole, because locking clauses
+	// of its subqueries are about them.
+	TableLocks []TableLock
 }
 
 // Detached reports whether the plan needs no pin.
@@ -87,11 +94,16 @@ func (s *Planner) Resolver() relation.Resolver {
 
 // Plan plans a statement at the catalog of pin. oids are the types of parameters that the
 // client declared. The references are not bound to data yet.
-func (s *Planner) Plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (*Plan, error) {
+func (s *Planner) Plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (p *Plan, err error) {
 	if len(st.Parts) > 0 {
-		return s.planParts(pin, st, oids)
+		p, err = s.planParts(pin, st, oids)
+	} else {
+		p, err = s.plan(pin, st, oids, nil)
 	}
-	return s.plan(pin, st, oids, nil)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.settleLocks()
 }
 
 // plan plans one query of a statement. parts are those that it may read.

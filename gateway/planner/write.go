@@ -34,6 +34,7 @@ type Write struct {
 	target        int                            // the number of the target among the references
 	ReturnsFields bool                           // RETURNING has fields_json
 	FromCopy      bool                           // its rows were read before it was planned
+	RowWait       scope.LockWait                 // what a locking clause of a subquery says about rows of the target that are locked
 	InCopy        func(err error, n int64) error // places an error of the n-th row in the data of a COPY; nil for others
 }
 
@@ -94,7 +95,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 // planTableWrite completes the plan of a write to an ordinary table.
 func (s *Planner) planTableWrite(pin *resolver.Pin, p *Plan, target relation.Relation, by through, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
 	w := &Write{Kind: st.Kind, Table: target.Stored, target: len(p.Relations)}
-	target.Shape.Stored, target.Newest = []string{relation.RowID}, st.Kind == syntax.Insert
+	target.Newest = st.Kind == syntax.Insert
 	var err error
 	if w.Scoped, err = dml.ScopeThrough(st, target.Shape, by.views, shapes, dml.ConflictError, oids, p.Env); err != nil {
 		return err

@@ -24,6 +24,7 @@ type Sources struct {
 	Session   *session.Session
 	Spec      *Speculation // of the pin; nil if the pin is certain
 	Dry       bool         // nothing is fetched, for EXPLAIN
+	Locked    bool         // the rows that the statement returns are locked
 	Spare     bool         // a single row may be the answer without the engine (ingest.Lookup)
 	Parts     Parts        // the rows of the statement's parts that have run
 	few       bool         // there are few rows to process
@@ -81,6 +82,9 @@ type WindowReport struct {
 func (o *Sources) Find(ctx context.Context, pin *resolver.Pin, p *planner.Plan, args [][]byte) error {
 	if len(p.Parts) > 0 && o.Parts == nil && !o.Dry {
 		return pgerr.Unsupported("a data-modifying statement in WITH is not supported here")
+	}
+	if len(p.RowLocks)+len(p.TableLocks) > 0 && !o.Locked && !o.Dry && p.Write == nil && len(p.Parts) == 0 {
+		return pgerr.Unsupported("SELECT FOR UPDATE is not supported here")
 	}
 	for i := range p.Relations {
 		if err := o.add(ctx, pin, p, i, args); err != nil {

@@ -9,10 +9,6 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// RowID is the hidden column of an ordinary table that tells its rows apart while a statement
-// runs.
-const RowID = "rowid"
-
 // storedRelation is an ordinary table.
 func storedRelation(ref syntax.Ref, t *workspace.Table) Relation {
 	return Relation{Ref: ref, Stored: t, Shape: StoredShape(t)}
@@ -34,7 +30,7 @@ func StoredColumns(t *workspace.Table) []column.Named {
 
 // StoredShape is the shape of an ordinary table.
 func StoredShape(t *workspace.Table) scope.Shape {
-	s := scope.Shape{Kind: scope.StoredTable, Schema: t.Schema, Table: t.Name, Columns: StoredColumns(t), Unique: true, Defaults: map[string]string{}}
+	s := scope.Shape{Kind: scope.StoredTable, Schema: t.Schema, Table: t.Name, Columns: StoredColumns(t), Unique: true, Defaults: map[string]string{}, Stored: []string{scope.RowID}}
 	for _, c := range t.Columns {
 		s.Types = append(s.Types, c.Type)
 		if c.NotNull {
@@ -76,8 +72,11 @@ func (r *Relation) StoredSource(need scope.Need, snapshot workspace.Snapshot) st
 	for i, c := range r.Stored.Columns {
 		items = append(items, workspace.ColumnName(c.Number)+" AS "+duckdb.Ident(aliases[i]))
 	}
-	if alias, asked := need.System[RowID]; asked {
+	if alias, asked := need.System[scope.RowID]; asked {
 		items = append(items, "rowid AS "+duckdb.Ident(alias))
+	}
+	if r.SkipsLocked {
+		return r.Stored.Heap.SourceOfUnlocked(snapshot, items)
 	}
 	return r.Stored.Heap.Source(snapshot, items)
 }

@@ -7,15 +7,18 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/workspace"
 )
 
 // conflict says that another transaction has changed a row after the snapshot of a statement.
 type conflict struct {
-	with workspace.XID
+	with  workspace.XID
+	skips bool // the statement leaves out rows that others have locked, and need not wait for it
 }
 
 func (c *conflict) Error() string { return fmt.Sprintf("transaction %d has changed the row", c.with) }
@@ -41,6 +44,9 @@ func (c *conflict) settle(ctx context.Context, s *session.Session) error {
 		}
 		return nil
 	}
+	if c.skips {
+		return nil
+	}
 	tag := transactionTag(c.with)
 	if err := s.Lock(ctx, tag, database.Share, false); err != nil {
 		return err
@@ -51,6 +57,20 @@ func (c *conflict) settle(ctx context.Context, s *session.Session) error {
 			WithHint("Restart the gateway: it removes what the transaction has written.")
 	}
 	return nil
+}
+
+// met is an error of a statement that has come to rows which another transaction has changed or
+// locked, as a locking clause wants it.
+func met(s *session.Session, err error, wait scope.LockWait, t *workspace.Table) error {
+	var c *conflict
+	switch {
+	case wait == scope.WaitForLock || !errors.As(err, &c):
+	case wait == scope.SkipLocked:
+		c.skips = true
+	case s.Tables.Runs(c.with):
+		return lockedRow(t)
+	}
+	return err
 }
 
 func transactionTag(id workspace.XID) database.LockTag {
@@ -72,12 +92,15 @@ func holdTransaction(s *session.Session, t *workspace.Table) error {
 // checkEnded returns a conflict if another transaction has ended one of the rows that the
 // statement has found; rowids is a query of their row ids.
 func (c *Changes) checkEnded(ctx context.Context, rowids string) error {
-	h := c.Write.Table.Heap
+	return met(c.Session, checkEnded(ctx, c.Conn, c.Write.Table.Heap, rowids), c.Write.RowWait, c.Write.Table)
+}
+
+func checkEnded(ctx context.Context, conn *duckdb.Conn, h *workspace.Heap, rowids string) error {
 	if !h.Shared() {
 		return nil
 	}
 	var met error
-	err := c.Conn.Each(ctx, h.EndedBy(rowids)+" LIMIT 1", nil, func(b *column.Batch, i int) { met = &conflict{workspace.XID(b.Cols[0].I64[i])} })
+	err := conn.Each(ctx, h.EndedBy(rowids)+" LIMIT 1", nil, func(b *column.Batch, i int) { met = &conflict{with: workspace.XID(b.Cols[0].I64[i])} })
 	if err != nil {
 		return err
 	}
@@ -90,11 +113,11 @@ func (c *Changes) checkEnded(ctx context.Context, rowids string) error {
 func (c *Changes) meets(u workspace.Unique, now *workspace.Snapshot, made, ended workspace.XID) error {
 	switch {
 	case slices.Contains(now.Running, made):
-		return &conflict{made}
+		return &conflict{with: made}
 	case ended != 0:
-		return &conflict{ended}
+		return &conflict{with: ended}
 	case slices.Contains(c.Write.Scoped.Arbiters, u.Name) && !c.Snapshot.Sees(made):
-		return &conflict{made}
+		return &conflict{with: made}
 	}
 	return nil
 }

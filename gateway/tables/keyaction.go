@@ -241,9 +241,9 @@ func (c *Changes) checkOthers(ctx context.Context, f *keyCheck, from string, now
 		own := slices.Contains(now.Own, made)
 		switch {
 		case slices.Contains(now.Running, made), c.Session.KeepsSnapshot() && !own && !c.Snapshot.Sees(made):
-			met = &conflict{made}
+			met = &conflict{with: made}
 		case ended != 0:
-			met = &conflict{ended}
+			met = &conflict{with: ended}
 		}
 	})
 	if err != nil {

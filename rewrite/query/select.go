@@ -30,6 +30,8 @@ type SelectQuery struct {
 
 	rowwise    bool   // each row is made of one row of its FROM, and no other decides whether it is there
 	unlockable string // what FOR UPDATE does not allow in it or in a query of its FROM, or ""
+	locked     []lockedRange
+	rowIDs     []string // the ids of the rows of these, where they are outputs
 }
 
 // targetEntry is one output of a SELECT.
@@ -90,7 +92,7 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	q.rowwise = len(s.GroupClause) == 0 && s.HavingClause == nil && !l.HasAggs && !l.HasWindowFuncs && q.distinct == "" && q.limit == "" && q.ties == nil
 	own := unlockableQuery(l, s, q)
 	q.unlockable = cmp.Or(own, unlockableFrom(&l.Namespace))
-	b.checkLocking(s.LockingClause, l, own)
+	b.locking(s.LockingClause, l, q, own)
 	return q
 }
 
@@ -198,7 +200,7 @@ func (q *SelectQuery) SQL() string {
 	if q.ties != nil {
 		return q.ties.text(s.String()+q.ties.outputs()+q.rest, q.Columns())
 	}
-	return s.String() + q.textOutputs() + q.rest + q.limit
+	return s.String() + q.textOutputs() + q.rowIDOutputs() + q.rest + q.limit
 }
 
 // distinct prints DISTINCT or DISTINCT ON.

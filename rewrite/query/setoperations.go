@@ -161,7 +161,7 @@ type setQuery struct {
 // the left side are known: a recursive CTE is defined there.
 func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE, onLeft func(expression.Query)) expression.Query {
 	for _, part := range []*pg.SelectStmt{s, s.Larg, s.Rarg} {
-		b.checkLocking(part.LockingClause, nil, setOperators)
+		b.locking(part.LockingClause, nil, nil, setOperators)
 	}
 	q, mark := &setQuery{op: strings.TrimPrefix(s.Op.String(), "SETOP_")}, len(b.ColumnUses)
 	if s.All {
