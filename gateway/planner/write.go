@@ -95,7 +95,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 // planTableWrite completes the plan of a write to an ordinary table.
 func (s *Planner) planTableWrite(pin *resolver.Pin, p *Plan, target relation.Relation, by through, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
 	w := &Write{Kind: st.Kind, Table: target.Stored, target: len(p.Relations)}
-	target.Newest = st.Kind == syntax.Insert
+	target.Shape.Stored, target.Newest = []string{scope.RowID}, st.Kind == syntax.Insert
 	var err error
 	if w.Scoped, err = dml.ScopeThrough(st, target.Shape, by.views, shapes, dml.ConflictError, oids, p.Env); err != nil {
 		return err

@@ -130,6 +130,9 @@ func (r *Relation) EmptySource(need scope.Need) string {
 // HiddenColumns are the columns that a statement needs beside the visible ones.
 func (r *Relation) HiddenColumns(need scope.Need) []scan.Hidden {
 	names := slices.Clone(r.Shape.Stored)
+	if r.Stored != nil {
+		names = []string{scope.RowID}
+	}
 	for _, c := range r.Shape.System {
 		if !slices.Contains(names, c.Name) {
 			names = append(names, c.Name)

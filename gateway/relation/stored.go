@@ -30,7 +30,7 @@ func StoredColumns(t *workspace.Table) []column.Named {
 
 // StoredShape is the shape of an ordinary table.
 func StoredShape(t *workspace.Table) scope.Shape {
-	s := scope.Shape{Kind: scope.StoredTable, Schema: t.Schema, Table: t.Name, Columns: StoredColumns(t), Unique: true, Defaults: map[string]string{}, Stored: []string{scope.RowID}}
+	s := scope.Shape{Kind: scope.StoredTable, Schema: t.Schema, Table: t.Name, Columns: StoredColumns(t), Unique: true, Defaults: map[string]string{}}
 	for _, c := range t.Columns {
 		s.Types = append(s.Types, c.Type)
 		if c.NotNull {
