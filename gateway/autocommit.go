@@ -8,7 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/session"
-	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -31,7 +31,7 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 		if !writing.RunsAgain(s.Session, err, until) {
 			return returned, err
 		}
-		if err := tables.RollbackTo(ctx, s.Session, before); err != nil {
+		if err := modify.RollbackTo(ctx, s.Session, before); err != nil {
 			return nil, err
 		}
 		s.Tx.Pin, s.Tx.Read = nil, session.Reads{}

@@ -16,7 +16,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/staging"
-	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/dml"
@@ -31,7 +31,7 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
-	switch t, err := tables.FindForWrite(ctx, s.Session, p.st); {
+	switch t, err := namespace.FindForWrite(ctx, s.Session, p.st); {
 	case err != nil:
 		return nil, err
 	case t != nil:

@@ -12,7 +12,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -63,9 +63,9 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 	if err != nil {
 		return err
 	}
-	n, _, err := tables.Run(ctx, s.Session, pin, plan, nil, nil)
+	n, _, err := modify.Run(ctx, s.Session, pin, plan, nil, nil)
 	if err == nil && s.Alone() {
-		err = tables.Commit(ctx, s.Session)
+		err = modify.Commit(ctx, s.Session)
 	}
 	out.tag = fmt.Sprintf("COPY %d", n)
 	return err

@@ -14,6 +14,8 @@ import (
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
@@ -31,7 +33,7 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 	}
 	if done, err := p.defineOrdinary(ctx, out); done || err != nil {
 		if err == nil && s.Alone() {
-			err = tables.Commit(ctx, s.Session)
+			err = modify.Commit(ctx, s.Session)
 		}
 		return err
 	}
@@ -95,7 +97,7 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 	case syntax.CreateIndex:
 		return p.orRefused(tables.CreateIndex(ctx, s.Session, p.st, s.inUse))
 	case syntax.DefineSequence:
-		return p.orRefused(tables.DefineSequence(ctx, s.Session, p.st))
+		return p.orRefused(sequences.Define(ctx, s.Session, p.st))
 	case syntax.Refresh:
 		return true, tables.Refresh(ctx, s.Session, p.st, s.inUse)
 	case syntax.Grant:

@@ -8,7 +8,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
-	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
 )
 
 // execute runs a SELECT or a write.
@@ -25,7 +25,7 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows,
 	if kept := p.plan.CachedConstant(p.session.Settings.OutputKey()); kept != nil {
 		return &once{batch: kept}, nil
 	}
-	if tables.Locks(p.plan) {
+	if modify.Locks(p.plan) {
 		return p.readLocked(ctx, args)
 	}
 	for {
@@ -61,7 +61,7 @@ func (p *statement) readLocked(ctx context.Context, args [][]byte) (rows, error)
 	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {
 		return nil, err
 	}
-	return tables.ReadLocked(ctx, s.Session, pin, p.plan, args)
+	return modify.ReadLocked(ctx, s.Session, pin, p.plan, args)
 }
 
 // readAt is read; it returns rows only if the head has not moved.

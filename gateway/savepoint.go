@@ -6,7 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/staging"
-	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
@@ -48,7 +48,7 @@ func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	s.names.DropBound(p.Portals)
 	l := &s.Tx.Listening
 	l.Changes, l.Sends = l.Changes[:p.Changes], l.Sends[:p.Sends]
-	if err := tables.RollbackTo(ctx, s.Session, p.Tables); err != nil {
+	if err := modify.RollbackTo(ctx, s.Session, p.Tables); err != nil {
 		return err
 	}
 	var kept []*staging.Rows

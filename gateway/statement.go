@@ -11,6 +11,8 @@ import (
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -344,12 +346,12 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 	case syntax.Listen, syntax.Unlisten:
 		return st.Tag, s.Listen(st)
 	case syntax.Lock:
-		if ours, err := tables.LockTables(ctx, s.Session, st); ours || err != nil {
+		if ours, err := namespace.LockTables(ctx, s.Session, st); ours || err != nil {
 			return st.Tag, err
 		}
 		return st.Tag, s.LockTables(ctx, st)
 	case syntax.Constraints:
-		return st.Tag, tables.SetConstraints(ctx, s.Session, st)
+		return st.Tag, modify.SetConstraints(ctx, s.Session, st)
 	case syntax.Vacuum:
 		return st.Tag, tables.Vacuum(ctx, s.Session, st)
 	case syntax.Notify:

@@ -7,7 +7,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -66,13 +66,13 @@ func (s *Session) busy() {
 
 // commitWrites commits what the transaction has written: the ontology or the workspace.
 func (s *Session) commitWrites(ctx context.Context) error {
-	if err := tables.CheckDeferred(ctx, s.Session); err != nil {
+	if err := modify.CheckDeferred(ctx, s.Session); err != nil {
 		return err
 	}
 	if err := writing.CommitStaged(ctx, s.Session); err != nil {
 		return err
 	}
-	return tables.Commit(ctx, s.Session)
+	return modify.Commit(ctx, s.Session)
 }
 
 // endTransaction forgets the pin and what is still staged, and settles SET and
@@ -84,7 +84,7 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 		s.DB.Channels.Commit(&s.Listener, s.Tx.Listening)
 	}
 	s.Unstage(ctx)
-	ended := tables.End(ctx, s.Session, committed)
+	ended := modify.End(ctx, s.Session, committed)
 	s.DB.Locks.Release(&s.Client, true)
 	if ended != nil {
 		return ended

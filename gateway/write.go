@@ -9,7 +9,8 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -28,7 +29,7 @@ func (p *statement) write(ctx context.Context, out *portal, args [][]byte) (rows
 	}
 	returned, err := p.stage(ctx, out, args)
 	if err == nil && s.Alone() {
-		if err = tables.Commit(ctx, s.Session); err != nil && returned != nil {
+		if err = modify.Commit(ctx, s.Session); err != nil && returned != nil {
 			returned.Close()
 		}
 	}
@@ -62,7 +63,7 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 		}
 		return returned, err
 	case p.plan.Write.Table != nil:
-		n, returned, err := tables.Run(ctx, s.Session, pin, p.plan, nil, args)
+		n, returned, err := modify.Run(ctx, s.Session, pin, p.plan, nil, args)
 		if err == nil {
 			p.answers(out, n)
 		}
@@ -85,11 +86,11 @@ func (p *statement) lockTables(ctx context.Context, pin *resolver.Pin) error {
 	for {
 		locked := p.plan
 		for _, t := range locked.Tables() {
-			if err := tables.Lock(ctx, p.session.Session, t, database.RowExclusive); err != nil {
+			if err := namespace.Lock(ctx, p.session.Session, t, database.RowExclusive); err != nil {
 				return err
 			}
 		}
-		if err := tables.LockForRows(ctx, p.session.Session, locked); err != nil {
+		if err := modify.LockForRows(ctx, p.session.Session, locked); err != nil {
 			return err
 		}
 		if err := p.current(ctx, pin); err != nil || p.plan == locked {
@@ -110,7 +111,7 @@ func (p *statement) checkWrites() error {
 		if types && t.Heap.Shared() {
 			return sqlstate.TwoWorlds()
 		}
-		if err := tables.CheckWrites(s.Session, p.st.Tag, t.Schema); err != nil {
+		if err := namespace.CheckWrites(s.Session, p.st.Tag, t.Schema); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
-	"github.com/ontosql/ontosql/gateway/tables"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/resolver"
@@ -32,7 +32,7 @@ type execution struct {
 // Run runs a statement at a pin. It returns how many rows the statement itself has written and
 // its rows, nil for a write without RETURNING, which the caller closes.
 //
-// If another transaction has changed a row that a part writes, all parts run again (tables.Run).
+// If another transaction has changed a row that a part writes, all parts run again (modify.Run).
 // The order is PostgreSQL's: the parts that the statement reads, the statement, the other parts
 // that write, from the last one to the first.
 func Run(ctx context.Context, s *session.Session, pin *resolver.Pin, st *syntax.Statement, p *planner.Plan, args [][]byte) (count int64, rows column.Stream, err error) {
@@ -65,11 +65,11 @@ func Around(ctx context.Context, s *session.Session, pin *resolver.Pin, st *synt
 func (e *execution) run(ctx context.Context) error {
 	for {
 		before := e.session.Tables.Savepoint()
-		again, err := tables.Settle(ctx, e.session, e.once(ctx))
+		again, err := modify.Settle(ctx, e.session, e.once(ctx))
 		if !again {
 			return err
 		}
-		if err := tables.RollbackTo(ctx, e.session, before); err != nil {
+		if err := modify.RollbackTo(ctx, e.session, before); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (e *execution) once(ctx context.Context) error {
 			return err
 		}
 	}
-	return tables.CheckStatement(ctx, e.session)
+	return modify.CheckStatement(ctx, e.session)
 }
 
 // statement runs the statement itself.
@@ -107,7 +107,7 @@ func (e *execution) statement(ctx context.Context) (count int64, rows column.Str
 	case w == nil:
 		rows, err = e.query(ctx)
 	case w.Table != nil:
-		return tables.Run(ctx, e.session, e.pin, e.plan, e.ran, e.args)
+		return modify.Run(ctx, e.session, e.pin, e.plan, e.ran, e.args)
 	default:
 		count, returned, err := writing.Stage(ctx, e.session, e.pin, e.plan, e.ran, e.args)
 		if err != nil || w.Scoped.Returned == nil {
@@ -165,7 +165,7 @@ func (e *execution) part(ctx context.Context, i int) error {
 	case w == nil:
 		e.ran[i], err = e.keep(ctx, e.plan.Parts[i])
 	case w.Table != nil:
-		e.ran[i], err = tables.RunPart(ctx, e.session, e.pin, e.plan.Parts[i], e.ran, e.args)
+		e.ran[i], err = modify.RunPart(ctx, e.session, e.pin, e.plan.Parts[i], e.ran, e.args)
 		e.made = append(e.made, e.ran[i].Name)
 	default:
 		e.ran[i], err = e.stage(ctx, e.plan.Parts[i])

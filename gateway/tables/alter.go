@@ -4,10 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
@@ -22,7 +24,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if st.Target == nil {
 		return false, nil
 	}
-	t, err := find(ctx, s, *st.Target, database.AccessExclusive)
+	t, err := namespace.FindLocked(ctx, s, *st.Target, database.AccessExclusive)
 	if err != nil {
 		return false, err
 	}
@@ -30,7 +32,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 		if ours, err := alterView(ctx, s, st); ours || err != nil {
 			return true, err
 		}
-		if ours, err := changeSequence(ctx, s, st); ours || err != nil {
+		if ours, err := sequences.Alter(ctx, s, st); ours || err != nil {
 			return ours, err
 		}
 		if ours, err := renameIndex(ctx, s, st); ours || err != nil {
@@ -41,7 +43,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if kind := ddlstmt.Altered(st); kind != "" && kind != t.Kind() {
 		return true, notA(t.Name, kind)
 	}
-	if err := checkChange(s, st.Tag, t.Schema); err != nil {
+	if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
 		return true, err
 	}
 	if move := st.Node.GetAlterObjectSchemaStmt(); move != nil {
@@ -50,7 +52,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if err := checkNotInUse([]*workspace.Table{t}, by, "ALTER TABLE"); err != nil {
 		return true, err
 	}
-	if err := checkNotAwaited(s, []*workspace.Table{t}, "ALTER TABLE"); err != nil {
+	if err := modify.CheckNotAwaited(s, []*workspace.Table{t}, "ALTER TABLE"); err != nil {
 		return true, err
 	}
 	if t.View != nil && st.Node.GetAlterTableStmt() != nil {
@@ -63,7 +65,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	a := newAlteration(s, t)
 	for i := range parsed.Actions {
 		if x := &parsed.Actions[i]; x.Kind == ddlstmt.RenameTable {
-			if err := Lock(ctx, s, &workspace.Table{Schema: t.Schema, Name: x.To}, database.AccessExclusive); err != nil {
+			if err := namespace.Lock(ctx, s, &workspace.Table{Schema: t.Schema, Name: x.To}, database.AccessExclusive); err != nil {
 				return true, err
 			}
 		}
@@ -84,7 +86,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	s.Tables.Put(a.Table)
 	if a.Name != t.Name {
 		s.Tables.RenameReferences(t, a.Table)
-		return true, moveOwned(ctx, s, t, a.Table)
+		return true, sequences.MoveOwned(ctx, s, t, a.Table)
 	}
 	return true, nil
 }
@@ -94,7 +96,7 @@ func moveTable(ctx context.Context, s *session.Session, t *workspace.Table, sche
 	if schema == t.Schema && schema != workspace.TempSchema {
 		return nil
 	}
-	if err := checkMove(ctx, s, t.Schema, schema, t.Name); err != nil {
+	if err := namespace.CheckMove(ctx, s, t.Schema, schema, t.Name); err != nil {
 		return err
 	}
 	moved := *t
@@ -103,29 +105,7 @@ func moveTable(ctx context.Context, s *session.Session, t *workspace.Table, sche
 	s.Tables.RenameUses(t.Schema, t.Name, moved.Schema, moved.Name)
 	s.Tables.Put(&moved)
 	s.Tables.RenameReferences(t, &moved)
-	return moveOwned(ctx, s, t, &moved)
-}
-
-// checkMove locks the name that a relation gets by SET SCHEMA, and checks that it is free.
-func checkMove(ctx context.Context, s *session.Session, from, schema, name string) error {
-	if from == workspace.TempSchema || schema == workspace.TempSchema {
-		return pgerr.Unsupported("cannot move objects into or out of temporary schemas")
-	}
-	if err := lockSchema(ctx, s, schema, database.AccessShare); err != nil {
-		return err
-	}
-	if err := lockRelationName(ctx, s, schema, name); err != nil {
-		return err
-	}
-	switch shared := s.Tables.Shared(); {
-	case slices.Contains(catalog.Schemas, schema):
-		return pgerr.Unsupported("moving a table of the workspace to the ontology is not supported").WithHint("Use CREATE TABLE ... AS SELECT.")
-	case !shared.HasSchema(schema):
-		return sqlstate.UndefinedSchema(schema)
-	case namesIn(shared, schema).relation(name):
-		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists in schema %q", name, schema)
-	}
-	return nil
+	return sequences.MoveOwned(ctx, s, t, &moved)
 }
 
 // alteration is the change of a table by one statement.
@@ -199,7 +179,7 @@ func (a *alteration) action(ctx context.Context, x *ddlstmt.AlterAction) error {
 		if err != nil {
 			return inDefinition(err, 0)
 		}
-		if c.Default, err = bindSequences(a.session, text); err != nil {
+		if c.Default, err = sequences.BindNextval(a.session, text); err != nil {
 			return err
 		}
 	case ddlstmt.DropDefault:
@@ -236,7 +216,7 @@ func (a *alteration) setNotNull(c *workspace.Column) {
 
 // renameTable executes RENAME TO. Constraints keep their names.
 func (a *alteration) renameTable(to string) error {
-	if namesIn(a.session.Tables.Of(a.Schema), a.Schema).relation(to) {
+	if namespace.NamesIn(a.session.Tables.Of(a.Schema), a.Schema).HasRelation(to) {
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", to)
 	}
 	a.Name = to
@@ -315,14 +295,14 @@ func (a *alteration) addColumn(ctx context.Context, x *ddlstmt.AlterAction) erro
 	}
 	c := newColumn(a.Table, d)
 	a.Columns = append(a.Columns, c)
-	if err := bindDefaults(a.session, nil, a.Columns[len(a.Columns)-1:]); err != nil {
+	if err := sequences.BindDefaults(a.session, nil, a.Columns[len(a.Columns)-1:]); err != nil {
 		return err
 	}
-	sequences, err := ownedSequences(ctx, a.session, a.Table, []ddlstmt.ColumnDefinition{*d})
+	owned, err := sequences.CreateForColumns(ctx, a.session, a.Table, []ddlstmt.ColumnDefinition{*d})
 	if err != nil {
 		return err
 	}
-	for _, q := range sequences {
+	for _, q := range owned {
 		a.session.Tables.PutSequence(q)
 	}
 	c = *a.Column(d.Name)
@@ -350,12 +330,12 @@ func (a *alteration) dropColumn(ctx context.Context, x *ddlstmt.AlterAction) err
 	if err := a.dropViews(c, x.Cascade); err != nil {
 		return err
 	}
-	column := "column " + c.Name + " of table " + newDependents(a.session).shown(a.old.Schema, a.old.Name)
+	column := "column " + c.Name + " of table " + namespace.NewDependents(a.session).Shown(a.old.Schema, a.old.Name)
 	if err := a.dropReferences(ctx, column, column, x.Cascade, func(k *workspace.ForeignKey) bool { return slices.Contains(k.References, number) }); err != nil {
 		return err
 	}
 	a.ForeignKeys = slices.DeleteFunc(a.ForeignKeys, func(k workspace.ForeignKey) bool { return slices.Contains(k.Columns, number) })
-	dropOwned(a.session, a.Table, number)
+	sequences.DropOwned(a.session, a.Table, number)
 	a.Dropped = append(a.Dropped, *c)
 	a.Columns = slices.DeleteFunc(a.Columns, func(c workspace.Column) bool { return c.Number == number })
 	if a.Key != nil && slices.Contains(a.Key.Columns, number) {
@@ -385,7 +365,7 @@ func (a *alteration) retype(c *workspace.Column, x *ddlstmt.AlterAction) error {
 	}
 	for _, k := range a.Checks {
 		if slices.Contains(k.Columns, c.Number) {
-			if _, err := scopeCheck(a.session, a.Table, k.Text); err != nil {
+			if _, err := modify.ScopeCheck(a.session, a.Table, k.Text); err != nil {
 				return inDefinition(err, 0)
 			}
 			a.added.checks = append(a.added.checks, k)

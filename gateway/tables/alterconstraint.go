@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/workspace"
@@ -35,7 +37,7 @@ func (a *alteration) addConstraints(ctx context.Context, d *ddlstmt.Definition) 
 		return ddlstmt.TwoKeys(a.Name)
 	}
 	for _, k := range d.Checks {
-		if _, err := scopeCheck(a.session, a.Table, k.Text); err != nil {
+		if _, err := modify.ScopeCheck(a.session, a.Table, k.Text); err != nil {
 			return inDefinition(err, 0)
 		}
 	}
@@ -57,7 +59,7 @@ func (a *alteration) addConstraints(ctx context.Context, d *ddlstmt.Definition) 
 // dropConstraint executes DROP CONSTRAINT. The columns of a key stay NOT NULL.
 func (a *alteration) dropConstraint(ctx context.Context, x *ddlstmt.AlterAction) error {
 	switch {
-	case hasConstraint(a.Table, x.Column):
+	case namespace.HasConstraint(a.Table, x.Column):
 	case x.Exists:
 		a.session.Notice(sqlstate.Notice("constraint %q of relation %q does not exist, skipping", x.Column, a.Name))
 		return nil
@@ -65,8 +67,8 @@ func (a *alteration) dropConstraint(ctx context.Context, x *ddlstmt.AlterAction)
 		return a.noConstraint(x.Column)
 	}
 	if slices.ContainsFunc(a.Constraints(), func(u workspace.Unique) bool { return u.Name == x.Column }) {
-		what := "constraint " + x.Column + " on table " + newDependents(a.session).shown(a.old.Schema, a.old.Name)
-		if err := a.dropReferences(ctx, what, "index "+newDependents(a.session).shown(a.old.Schema, x.Column), x.Cascade, func(k *workspace.ForeignKey) bool { return k.Key == x.Column }); err != nil {
+		what := "constraint " + x.Column + " on table " + namespace.NewDependents(a.session).Shown(a.old.Schema, a.old.Name)
+		if err := a.dropReferences(ctx, what, "index "+namespace.NewDependents(a.session).Shown(a.old.Schema, x.Column), x.Cascade, func(k *workspace.ForeignKey) bool { return k.Key == x.Column }); err != nil {
 			return err
 		}
 	}
@@ -87,15 +89,15 @@ func (a *alteration) noConstraint(name string) error {
 func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 	check := slices.IndexFunc(a.Checks, func(k workspace.Check) bool { return k.Name == x.Column })
 	switch {
-	case !hasConstraint(a.Table, x.Column):
+	case !namespace.HasConstraint(a.Table, x.Column):
 		return pgerr.New(pgerr.UndefinedObject, "constraint %q for table %q does not exist", x.Column, a.Name)
-	case foreignKey(a.Table, x.Column) != nil && !hasConstraint(a.Table, x.To):
-		foreignKey(a.Table, x.Column).Name = x.To
+	case namespace.ForeignKey(a.Table, x.Column) != nil && !namespace.HasConstraint(a.Table, x.To):
+		namespace.ForeignKey(a.Table, x.Column).Name = x.To
 		return nil
-	case check < 0 && namesIn(a.session.Tables.Of(a.Schema), a.Schema).relation(x.To):
+	case check < 0 && namespace.NamesIn(a.session.Tables.Of(a.Schema), a.Schema).HasRelation(x.To):
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists", x.To)
-	case hasConstraint(a.Table, x.To):
-		return duplicateConstraint(a.Table, x.To)
+	case namespace.HasConstraint(a.Table, x.To):
+		return namespace.DuplicateConstraint(a.Table, x.To)
 	case check >= 0:
 		a.Checks[check].Name = x.To
 		return nil
@@ -115,7 +117,7 @@ func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 // validate executes VALIDATE CONSTRAINT.
 func (a *alteration) validate(x *ddlstmt.AlterAction) error {
 	i := slices.IndexFunc(a.Checks, func(k workspace.Check) bool { return k.Name == x.Column })
-	if k := foreignKey(a.Table, x.Column); k != nil {
+	if k := namespace.ForeignKey(a.Table, x.Column); k != nil {
 		if k.NotValid {
 			k.NotValid = false
 			a.added.foreign = append(a.added.foreign, *k)
@@ -123,7 +125,7 @@ func (a *alteration) validate(x *ddlstmt.AlterAction) error {
 		return nil
 	}
 	switch {
-	case i < 0 && hasConstraint(a.Table, x.Column):
+	case i < 0 && namespace.HasConstraint(a.Table, x.Column):
 		return pgerr.New(pgerr.WrongObjectType, "constraint %q of relation %q is not a foreign key or check constraint", x.Column, a.Name)
 	case i < 0:
 		return a.noConstraint(x.Column)

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -23,14 +24,14 @@ func notA(name, kind string) error {
 // alterView executes ALTER VIEW and ALTER TABLE of a view. ours is false if the statement names
 // no view.
 func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
-	v, err := findView(ctx, s, *st.Target)
+	v, err := namespace.FindViewLocked(ctx, s, *st.Target)
 	if v == nil || err != nil {
 		return false, err
 	}
 	if kind := ddlstmt.Altered(st); kind != "" && kind != "view" {
 		return true, notA(v.Name, kind)
 	}
-	if err := checkChange(s, st.Tag, v.Schema); err != nil {
+	if err := namespace.CheckChange(s, st.Tag, v.Schema); err != nil {
 		return true, err
 	}
 	rename := ddlstmt.ParseRename(st)
@@ -44,10 +45,10 @@ func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 	}
 	next := *v
 	if rename.Column == "" {
-		if err := lockView(ctx, s, &workspace.View{Schema: v.Schema, Name: rename.To}); err != nil {
+		if err := namespace.LockView(ctx, s, &workspace.View{Schema: v.Schema, Name: rename.To}); err != nil {
 			return true, err
 		}
-		if namesIn(s.Tables.Of(v.Schema), v.Schema).relation(rename.To) {
+		if namespace.NamesIn(s.Tables.Of(v.Schema), v.Schema).HasRelation(rename.To) {
 			return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", rename.To)
 		}
 		next.Name = rename.To
@@ -72,7 +73,7 @@ func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 // commentView executes COMMENT ON VIEW, and COMMENT ON COLUMN of a view. ours is false if the
 // statement names no view and COMMENT ON VIEW does not say so.
 func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, c *ddlstmt.Comment) (ours bool, err error) {
-	v, err := findView(ctx, s, c.Table)
+	v, err := namespace.FindViewLocked(ctx, s, c.Table)
 	switch {
 	case err != nil:
 		return true, err
@@ -86,7 +87,7 @@ func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, 
 	case c.On != "" && c.On != "view":
 		return true, notA(v.Name, c.On)
 	}
-	if err := checkChange(s, st.Tag, v.Schema); err != nil {
+	if err := namespace.CheckChange(s, st.Tag, v.Schema); err != nil {
 		return true, err
 	}
 	next, text := *v, ""
@@ -114,7 +115,7 @@ func noView(ctx context.Context, s *session.Session, st *syntax.Statement, ref s
 	if err != nil {
 		return err
 	}
-	r, err := existing(s, pin, ref)
+	r, err := namespace.Existing(s, pin, ref)
 	switch {
 	case err != nil:
 		return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -47,7 +48,7 @@ func moveView(ctx context.Context, s *session.Session, v *workspace.View, schema
 	if schema == v.Schema && schema != workspace.TempSchema {
 		return nil
 	}
-	if err := checkMove(ctx, s, v.Schema, schema, v.Name); err != nil {
+	if err := namespace.CheckMove(ctx, s, v.Schema, schema, v.Name); err != nil {
 		return err
 	}
 	moved := *v

@@ -7,6 +7,8 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -20,9 +22,9 @@ func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (our
 		return false, err
 	}
 	if c.On == "sequence" {
-		return commentSequence(ctx, s, st, c)
+		return sequences.Comment(ctx, s, st, c)
 	}
-	t, err := find(ctx, s, c.Table, database.ShareUpdateExclusive)
+	t, err := namespace.FindLocked(ctx, s, c.Table, database.ShareUpdateExclusive)
 	if err != nil {
 		return true, err
 	}
@@ -32,7 +34,7 @@ func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (our
 	if c.On != "" && c.On != t.Kind() {
 		return true, notA(t.Name, c.On)
 	}
-	if err := checkChange(s, st.Tag, t.Schema); err != nil {
+	if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
 		return true, err
 	}
 	next, text := *t, ""

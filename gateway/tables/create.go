@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
-	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/resolver"
@@ -26,22 +28,7 @@ func CreationSchema(s *session.Session, st *syntax.Statement) string {
 	if ddlstmt.Temporary(st) {
 		return workspace.TempSchema
 	}
-	return newSchema(s, *st.Target)
-}
-
-// newSchema is the schema of ordinary tables in which a relation of a name is created, "" for a
-// schema of the ontology.
-func newSchema(s *session.Session, ref syntax.Ref) string {
-	schema := ref.Schema
-	if schema == "" {
-		if path := s.Resolver().CatalogPath(); len(path) > 0 {
-			schema = path[0]
-		}
-	}
-	if schema == workspace.TempSchema || s.Tables.Shared().HasSchema(schema) {
-		return schema
-	}
-	return ""
+	return namespace.NewSchema(s, *st.Target)
 }
 
 // Create executes CREATE TABLE, CREATE TABLE AS and SELECT INTO in a schema of ordinary tables.
@@ -79,18 +66,18 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	if err != nil {
 		return "", err
 	}
-	if err := bindDefaults(s, st, t.Columns); err != nil {
+	if err := sequences.BindDefaults(s, st, t.Columns); err != nil {
 		return "", err
 	}
-	sequences, err := ownedSequences(ctx, s, t, def.Columns)
+	owned, err := sequences.CreateForColumns(ctx, s, t, def.Columns)
 	if err != nil {
 		return "", err
 	}
 	for i, c := range t.Checks {
 		if given := def.Checks[i].Condition; given != nil {
-			_, err = scopeCondition(s, t, given)
+			_, err = modify.ScopeCondition(s, t, given)
 		} else {
-			_, err = scopeCheck(s, t, c.Text)
+			_, err = modify.ScopeCheck(s, t, c.Text)
 			err = inDefinition(err, 0)
 		}
 		if err != nil {
@@ -107,7 +94,7 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	if t.Heap, err = s.Tables.CreateHeap(ctx, conn, schema, t.Columns); err != nil {
 		return "", err
 	}
-	for _, q := range sequences {
+	for _, q := range owned {
 		s.Tables.PutSequence(q)
 	}
 	s.Tables.Put(t)
@@ -133,7 +120,7 @@ func skips(ctx context.Context, s *session.Session, st *syntax.Statement, schema
 		return false, err
 	}
 	switch {
-	case !namesIn(s.Tables.Of(schema), schema).relation(def.Table.Name):
+	case !namespace.NamesIn(s.Tables.Of(schema), schema).HasRelation(def.Table.Name):
 		return false, nil
 	case def.IfNotExists:
 		s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Table.Name))
@@ -198,24 +185,7 @@ func lockName(ctx context.Context, s *session.Session, st *syntax.Statement, sch
 	if schema != workspace.TempSchema && def.OnCommit != ddlstmt.PreserveRows {
 		return pgerr.New(pgerr.InvalidTableDefinition, "ON COMMIT can only be used on temporary tables")
 	}
-	return lockCreation(ctx, s, st, schema, def.Table)
-}
-
-// lockCreation locks the name of a relation that is created in a schema, and the schema.
-func lockCreation(ctx context.Context, s *session.Session, st *syntax.Statement, schema string, ref syntax.Ref) error {
-	if schema == workspace.TempSchema {
-		return s.CheckReadWrite(st.Tag)
-	}
-	if err := checkShared(s, st.Tag); err != nil {
-		return err
-	}
-	if err := lockSchema(ctx, s, schema, database.AccessShare); err != nil {
-		return err
-	}
-	if !s.Tables.Shared().HasSchema(schema) { // it was dropped meanwhile
-		return sqlstate.UndefinedSchema(schema).At(ref.Position)
-	}
-	return s.Lock(ctx, tableTag(schema, ref.Name), database.AccessExclusive, true)
+	return namespace.LockCreation(ctx, s, st, schema, def.Table)
 }
 
 // define is the table of a definition, without its heap, in a schema with other
@@ -247,7 +217,7 @@ type declared struct {
 
 // declare gives a table the constraints of a definition. Those without a name get PostgreSQL's.
 func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) (added declared, err error) {
-	taken := namesWith(o, t)
+	taken := namespace.NamesWith(o, t)
 	for _, c := range def.Checks {
 		parts := []string{"check"}
 		if len(c.Columns) == 1 {
@@ -263,7 +233,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		if c.Name != "" && slices.ContainsFunc(added.checks, func(o workspace.Check) bool { return o.Name == c.Name }) {
 			return added, pgerr.New(pgerr.DuplicateObject, "check constraint %q already exists", c.Name)
 		}
-		if k.Name, err = taken.check(t, c.Name, parts...); err != nil {
+		if k.Name, err = taken.Check(t, c.Name, parts...); err != nil {
 			return added, err
 		}
 		t.Checks, added.checks = append(t.Checks, k), append(added.checks, k)
@@ -277,7 +247,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		if err := checkOrdered(t, u); err != nil {
 			return added, err
 		}
-		if u.Name, err = taken.key(t, def.KeyName, "pkey"); err != nil {
+		if u.Name, err = taken.Key(t, def.KeyName, "pkey"); err != nil {
 			return added, err
 		}
 		t.Key, added.keys = &u, append(added.keys, u)
@@ -287,7 +257,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		if err := checkOrdered(t, u); err != nil {
 			return added, err
 		}
-		if u.Name, err = taken.key(t, d.Name, append(slices.Clone(d.Columns), "key")...); err != nil {
+		if u.Name, err = taken.Key(t, d.Name, append(slices.Clone(d.Columns), "key")...); err != nil {
 			return added, err
 		}
 		t.Uniques, added.keys = append(t.Uniques, u), append(added.keys, u)

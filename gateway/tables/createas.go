@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -119,7 +121,17 @@ func describeHeap(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, qu
 		c.Type.Numeric = types.StoredDigits(columns[i].Type)
 		c.Type.Numeric.DisplayScale = max(outputs[i].Scale, 0)
 	}
-	rows, err = countRows(ctx, conn, t.Heap.SQL())
+	rows, err = modify.CountRows(ctx, conn, t.Heap.SQL())
 	t.Heap.Grew(rows)
 	return rows, err
+}
+
+// columnsOf are the columns of a query.
+func columnsOf(ctx context.Context, conn *duckdb.Conn, query string) ([]column.Named, error) {
+	st, err := conn.Prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer st.Close()
+	return st.Columns(), nil
 }

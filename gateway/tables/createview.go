@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
@@ -46,7 +47,7 @@ func CreateView(ctx context.Context, s *session.Session, st *syntax.Statement, c
 	}
 	schema := workspace.TempSchema
 	if !def.Temporary {
-		schema = newSchema(s, def.View)
+		schema = namespace.NewSchema(s, def.View)
 	}
 	v, err := newView(schema, def, plan)
 	if err != nil {
@@ -62,7 +63,7 @@ func CreateView(ctx context.Context, s *session.Session, st *syntax.Statement, c
 	if v.Schema == "" {
 		return notInWorkspace(s, st, def.View)
 	}
-	if err := lockCreation(ctx, s, st, v.Schema, def.View); err != nil {
+	if err := namespace.LockCreation(ctx, s, st, v.Schema, def.View); err != nil {
 		return err
 	}
 	return putView(s, def, v)
@@ -137,7 +138,7 @@ func columnsOfView(v *workspace.View) []ddlstmt.ViewColumn {
 // putView adds a view to those of its schema.
 func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View) error {
 	o := s.Tables.Of(v.Schema)
-	taken := namesIn(o, v.Schema).relation(v.Name)
+	taken := namespace.NamesIn(o, v.Schema).HasRelation(v.Name)
 	old := o.View(v.Schema, v.Name)
 	switch {
 	case taken && !def.Replace:

@@ -1,5 +1,5 @@
-// Package tables runs statements on ordinary tables (package workspace): it defines them and
-// writes the rows that a statement has computed. A write checks the constraints in
-// PostgreSQL's order and with its errors, ends the old rows and inserts the new ones, in one
-// short transaction of the engine.
+// Package tables defines ordinary tables (package workspace) and what belongs to them: views,
+// indexes, constraints, schemas and privileges. It executes CREATE, ALTER, DROP, TRUNCATE,
+// REFRESH, GRANT, COMMENT and VACUUM. Its sub-rooms find and lock the relations (namespace), write
+// rows (modify) and keep sequences (sequences).
 package tables

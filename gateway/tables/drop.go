@@ -5,8 +5,11 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/gateway/database"
-	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -46,7 +49,7 @@ func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by 
 	if err := checkNotInUse(tables, by, "TRUNCATE"); err != nil {
 		return true, err
 	}
-	if err := checkNotAwaited(s, tables, "TRUNCATE"); err != nil {
+	if err := modify.CheckNotAwaited(s, tables, "TRUNCATE"); err != nil {
 		return true, err
 	}
 	conn, err := s.FreeConn(ctx)
@@ -60,7 +63,7 @@ func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by 
 		}
 		s.Tables.Put(&emptied)
 		if st.Node.GetTruncateStmt().GetRestartSeqs() {
-			if err := restartOwned(ctx, s, t); err != nil {
+			if err := sequences.RestartOwned(ctx, s, t); err != nil {
 				return true, err
 			}
 		}
@@ -71,7 +74,7 @@ func Truncate(ctx context.Context, s *session.Session, st *syntax.Statement, by 
 // exist is the error of the first reference that names no relation.
 func exist(ctx context.Context, s *session.Session, refs []syntax.Ref) error {
 	for _, ref := range refs {
-		if findSequence(s, ref) != nil {
+		if sequences.Find(s, ref) != nil {
 			return pgerr.New(pgerr.WrongObjectType, "%q is not a table", ref.Name)
 		}
 	}
@@ -94,7 +97,7 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 	found := make([]*workspace.Table, len(refs))
 	var tables []*workspace.Table
 	for i, ref := range refs {
-		t, err := find(ctx, s, ref, database.AccessExclusive)
+		t, err := namespace.FindLocked(ctx, s, ref, database.AccessExclusive)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +107,7 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 		if found[i] = t; t != nil && !slices.Contains(tables, t) {
 			tables = append(tables, t)
 		}
-		if v, err := FindView(ctx, s, ref); v != nil || err != nil {
+		if v, err := namespace.FindView(ctx, s, ref); v != nil || err != nil {
 			if err == nil {
 				err = pgerr.New(pgerr.WrongObjectType, "%q is not a table", v.Name)
 			}
@@ -125,7 +128,7 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 		return nil, err
 	}
 	for _, t := range tables {
-		if err := checkChange(s, st.Tag, t.Schema); err != nil {
+		if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
 			return nil, err
 		}
 	}
@@ -138,46 +141,6 @@ func mixed(st *syntax.Statement) error {
 		WithHint("Use a statement for each.")
 }
 
-// Find is the ordinary table that a reference names, nil for none: another relation of the
-// name may be before it in the search path.
-func Find(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.Table, error) {
-	r, err := resolve(ctx, s, ref)
-	return r.Stored, err
-}
-
-// FindView is the view that a reference names, nil for none.
-func FindView(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.View, error) {
-	r, err := resolve(ctx, s, ref)
-	return r.View, err
-}
-
-// resolve is the relation that a reference names, an empty one where no ordinary table or view
-// has its name, or none that the statement may use: the statement reports that error.
-func resolve(ctx context.Context, s *session.Session, ref syntax.Ref) (relation.Relation, error) {
-	if !mayName(s, ref) {
-		return relation.Relation{}, nil
-	}
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return relation.Relation{}, err
-	}
-	r, err := s.Resolver().Resolve(pin, ref)
-	if err != nil {
-		return relation.Relation{}, nil //nolint:nilerr // the statement reports it
-	}
-	return r, nil
-}
-
-// mayName reports whether one of the schemas that a reference may mean has an ordinary table
-// or a view of its name.
-func mayName(s *session.Session, ref syntax.Ref) bool {
-	has := func(schema string) bool { return s.Tables.Of(schema).Has(schema, ref.Name) }
-	if ref.Schema != "" {
-		return has(ref.Schema)
-	}
-	return slices.ContainsFunc(s.Resolver().SearchPath(), has)
-}
-
 // Discard executes DISCARD TEMP: all temporary tables and views are dropped.
 func Discard(s *session.Session, by InUse) error {
 	if err := checkNotInUse(s.Tables.Objects.All(), by, "DROP TABLE"); err != nil {
@@ -185,4 +148,31 @@ func Discard(s *session.Session, by InUse) error {
 	}
 	s.Tables.Set(nil)
 	return nil
+}
+
+// truncated adds the tables that reference those of a TRUNCATE with CASCADE, or returns the error
+// of one without.
+func truncated(ctx context.Context, s *session.Session, st *syntax.Statement, tables []*workspace.Table) ([]*workspace.Table, error) {
+	cascade := ddlstmt.TruncatesCascade(st)
+	for i := 0; i < len(tables); i++ {
+		for _, r := range s.Tables.Of(tables[i].Schema).ReferencesTo(tables[i].Schema, tables[i].Name) {
+			named := func(t *workspace.Table) bool { return t.Schema == r.Table.Schema && t.Name == r.Table.Name }
+			switch {
+			case slices.ContainsFunc(tables, named):
+				continue
+			case !cascade:
+				return nil, pgerr.Unsupported("cannot truncate a table referenced in a foreign key constraint").
+					WithDetail("Table %q references %q.", r.Table.Name, tables[i].Name).
+					WithHint("Truncate table %q at the same time, or use TRUNCATE ... CASCADE.", r.Table.Name)
+			}
+			s.Notice(sqlstate.Notice("truncate cascades to table %q", r.Table.Name))
+			if err := namespace.Lock(ctx, s, r.Table, database.AccessExclusive); err != nil {
+				return nil, err
+			}
+			if t := s.Tables.Table(r.Table.Schema, r.Table.Name); t != nil {
+				tables = append(tables, t)
+			}
+		}
+	}
+	return tables, nil
 }

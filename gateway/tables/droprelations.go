@@ -9,6 +9,9 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -25,12 +28,12 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 	case drops.Object == "index":
 		return dropIndexes(ctx, s, st, drops)
 	case drops.Object == "sequence":
-		return dropSequences(ctx, s, st, drops)
+		return sequences.DropAll(ctx, s, st, drops)
 	case drops.Object == "schema":
 		return DropSchemas(ctx, s, st, drops)
 	case drops.Object != "table" && drops.Object != "view" && drops.Object != "materialized view":
 		return false, nil
-	case !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return mayName(s, ref) || findSequence(s, ref) != nil }):
+	case !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return namespace.MayName(s, ref) || sequences.Find(s, ref) != nil }):
 		if missing, err := allMissing(ctx, s, drops.Names); !missing || err != nil {
 			return false, err
 		}
@@ -53,7 +56,7 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 	if err := checkNotInUse(d.tables, by, strings.ToUpper("DROP "+drops.Object)); err != nil {
 		return true, err
 	}
-	if err := checkNotAwaited(s, d.tables, "DROP TABLE"); err != nil {
+	if err := modify.CheckNotAwaited(s, d.tables, "DROP TABLE"); err != nil {
 		return true, err
 	}
 	for _, v := range d.views {
@@ -76,7 +79,7 @@ func allMissing(ctx context.Context, s *session.Session, refs []syntax.Ref) (boo
 		return false, err
 	}
 	return !slices.ContainsFunc(refs, func(ref syntax.Ref) bool {
-		_, err := existing(s, pin, ref)
+		_, err := namespace.Existing(s, pin, ref)
 		return !isCode(err, pgerr.UndefinedTable) && !isCode(err, pgerr.InvalidSchemaName)
 	}), nil
 }
@@ -93,15 +96,15 @@ type drop struct {
 // find finds the relation of name i and locks it.
 func (d *drop) find(ctx context.Context, i int) error {
 	s, ref := d.session, d.drops.Names[i]
-	t, err := find(ctx, s, ref, database.AccessExclusive)
+	t, err := namespace.FindLocked(ctx, s, ref, database.AccessExclusive)
 	if err != nil {
 		return err
 	}
-	v, err := findView(ctx, s, ref)
+	v, err := namespace.FindViewLocked(ctx, s, ref)
 	switch {
 	case err != nil:
 		return err
-	case t == nil && v == nil && findSequence(s, ref) != nil:
+	case t == nil && v == nil && sequences.Find(s, ref) != nil:
 		article := map[string]string{"table": "a table", "view": "a view"}[d.drops.Object]
 		return pgerr.New(pgerr.WrongObjectType, "%q is not %s", ref.Name, article).WithHint("Use DROP SEQUENCE to remove a sequence.")
 	case t == nil && v == nil:
@@ -112,10 +115,10 @@ func (d *drop) find(ctx context.Context, i int) error {
 		return d.wrong(v.Name, "view")
 	case t != nil && !slices.Contains(d.tables, t):
 		d.tables = append(d.tables, t)
-		return checkChange(s, d.st.Tag, t.Schema)
+		return namespace.CheckChange(s, d.st.Tag, t.Schema)
 	case v != nil && !slices.Contains(d.views, v):
 		d.views = append(d.views, v)
-		return checkChange(s, d.st.Tag, v.Schema)
+		return namespace.CheckChange(s, d.st.Tag, v.Schema)
 	}
 	return nil
 }
@@ -128,26 +131,6 @@ func (d *drop) wrong(name, kind string) error {
 // names reports whether the statement itself names a view or a materialized view.
 func (d *drop) names(v *workspace.View) bool {
 	return slices.Contains(d.views, v) || slices.ContainsFunc(d.tables, func(t *workspace.Table) bool { return t.View == v })
-}
-
-// findView is FindView, and locks the view for a statement that changes it.
-func findView(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.View, error) {
-	v, err := FindView(ctx, s, ref)
-	if v == nil || err != nil {
-		return nil, err
-	}
-	if err := lockView(ctx, s, v); err != nil {
-		return nil, err
-	}
-	return FindView(ctx, s, ref)
-}
-
-// lockView locks a view for a statement that changes it. The views of a session need no lock.
-func lockView(ctx context.Context, s *session.Session, v *workspace.View) error {
-	if v.Schema == workspace.TempSchema {
-		return nil
-	}
-	return s.Lock(ctx, tableTag(v.Schema, v.Name), database.AccessExclusive, true)
 }
 
 // missing is the error, or the notice, of a name that is of no ordinary relation.
@@ -176,43 +159,43 @@ func (d *drop) missing(ctx context.Context, ref syntax.Ref) error {
 // cascade adds the views that depend on what is dropped. Without CASCADE they are an error
 // (PostgreSQL manual, 5.14).
 func (d *drop) cascade(ctx context.Context) error {
-	all, of := d.session.Tables.Everything(), newDependents(d.session)
+	all, of := d.session.Tables.Everything(), namespace.NewDependents(d.session)
 	add := func(kind, schema, name string) {
 		for _, v := range all.Dependents(schema, name) {
 			if !d.names(v.View) {
-				of.addDependent(v, kind, schema, name)
+				of.AddDependent(v, kind, schema, name)
 			}
 		}
 	}
 	var names []string
 	for _, t := range d.tables {
 		add(t.Kind(), t.Schema, t.Name)
-		names = append(names, t.Kind()+" "+of.shown(t.Schema, t.Name))
+		names = append(names, t.Kind()+" "+of.Shown(t.Schema, t.Name))
 	}
-	sequences := of.addOwned(d.tables)
-	of.addReferences(d.tables)
+	owned := sequences.AddOwned(d.session, of, d.tables)
+	of.AddReferences(d.tables)
 	for _, v := range d.views {
 		add("view", v.Schema, v.Name)
-		names = append(names, "view "+of.shown(v.Schema, v.Name))
+		names = append(names, "view "+of.Shown(v.Schema, v.Name))
 	}
 	what := "desired object(s) because other objects depend on them"
 	if len(names) == 1 {
 		what = strings.Join(names, "") + " because other objects depend on it"
 	}
-	if err := of.report(what, d.drops.Cascade); err != nil {
+	if err := of.Report(what, d.drops.Cascade); err != nil {
 		return err
 	}
-	for _, v := range of.views {
-		if err := lockView(ctx, d.session, v); err != nil {
+	for _, v := range of.Views {
+		if err := namespace.LockView(ctx, d.session, v); err != nil {
 			return err
 		}
 	}
-	d.views = append(d.views, of.views...)
-	if err := of.dropKeys(ctx); err != nil {
+	d.views = append(d.views, of.Views...)
+	if err := of.DropKeys(ctx); err != nil {
 		return err
 	}
-	for _, q := range sequences {
-		if err := removeSequence(ctx, d.session, q); err != nil {
+	for _, q := range owned {
+		if err := sequences.Remove(ctx, d.session, q); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -20,7 +21,7 @@ func declareForeignKeys(ctx context.Context, s *session.Session, t *workspace.Ta
 		return nil, nil
 	}
 	objects := s.Tables.Of(t.Schema).With(t)
-	taken := namesIn(objects, t.Schema)
+	taken := namespace.NamesIn(objects, t.Schema)
 	for i := range references {
 		r := &references[i]
 		k := workspace.ForeignKey{
@@ -47,7 +48,7 @@ func declareForeignKeys(ctx context.Context, s *session.Session, t *workspace.Ta
 			}
 		}
 		k.SetColumns = numbers(t, r.SetColumns)
-		if k.Name, err = taken.check(t, r.Name, append(slices.Clone(r.Columns), "fkey")...); err != nil {
+		if k.Name, err = taken.Check(t, r.Name, append(slices.Clone(r.Columns), "fkey")...); err != nil {
 			return nil, err
 		}
 		if err := checkKeyTypes(t, parent, &k); err != nil {
@@ -67,12 +68,12 @@ func referenced(ctx context.Context, s *session.Session, t *workspace.Table, ref
 	if ref.Name == t.Name && (ref.Schema == t.Schema || ref.Schema == "" && slices.Contains(s.Resolver().SearchPath(), t.Schema)) {
 		return t, nil
 	}
-	parent, err := find(ctx, s, ref, database.ShareRowExclusive)
+	parent, err := namespace.FindLocked(ctx, s, ref, database.ShareRowExclusive)
 	if err != nil {
 		return nil, err
 	}
 	if parent == nil {
-		if v, err := FindView(ctx, s, ref); v != nil || err != nil {
+		if v, err := namespace.FindView(ctx, s, ref); v != nil || err != nil {
 			if err == nil {
 				err = pgerr.New(pgerr.WrongObjectType, "referenced relation %q is not a table", v.Name)
 			}
@@ -148,62 +149,26 @@ func checkKeyTypes(t, parent *workspace.Table, k *workspace.ForeignKey) error {
 	return nil
 }
 
-// addReference adds a foreign key that depends on an object which is dropped.
-func (d *dependents) addReference(r workspace.Reference, on string) {
-	name := "constraint " + quotedName("", r.Key.Name) + " on table " + d.shown(r.Table.Schema, r.Table.Name)
-	d.depend = append(d.depend, name+" depends on "+on)
-	d.drops = append(d.drops, "drop cascades to "+name)
-	d.keys = append(d.keys, r)
-}
-
-// addReferences adds the foreign keys of other tables that lead to tables which are dropped.
-func (d *dependents) addReferences(tables []*workspace.Table) {
-	for _, t := range tables {
-		for _, r := range d.session.Tables.Of(t.Schema).ReferencesTo(t.Schema, t.Name) {
-			if !slices.Contains(tables, r.Table) {
-				d.addReference(r, "table "+d.shown(t.Schema, t.Name))
-			}
-		}
-	}
-}
-
-// dropKeys drops the foreign keys that were added.
-func (d *dependents) dropKeys(ctx context.Context) error {
-	for _, r := range d.keys {
-		if err := Lock(ctx, d.session, r.Table, database.AccessExclusive); err != nil {
-			return err
-		}
-		child := d.session.Tables.Table(r.Table.Schema, r.Table.Name)
-		if child == nil {
-			continue
-		}
-		next := *child
-		next.ForeignKeys = slices.DeleteFunc(slices.Clone(child.ForeignKeys), func(k workspace.ForeignKey) bool { return k.Name == r.Key.Name })
-		d.session.Tables.Put(&next)
-	}
-	return nil
-}
-
 // dropReferences drops the foreign keys that lead to what an ALTER TABLE drops, with CASCADE.
 // Without it they are an error.
 func (a *alteration) dropReferences(ctx context.Context, what, on string, cascade bool, is func(*workspace.ForeignKey) bool) error {
-	d := newDependents(a.session)
+	d := namespace.NewDependents(a.session)
 	a.ForeignKeys = slices.Clone(a.ForeignKeys)
 	for _, r := range a.session.Tables.Of(a.old.Schema).ReferencesTo(a.old.Schema, a.old.Name) {
 		if is(r.Key) {
-			d.addReference(r, on)
+			d.AddReference(r, on)
 		}
 	}
-	if err := d.report(what+" because other objects depend on it", cascade); err != nil {
+	if err := d.Report(what+" because other objects depend on it", cascade); err != nil {
 		return err
 	}
-	for _, r := range d.keys { // those of the table itself
+	for _, r := range d.Keys { // those of the table itself
 		if r.Table.Name == a.old.Name && r.Table.Schema == a.old.Schema {
 			a.ForeignKeys = slices.DeleteFunc(a.ForeignKeys, func(k workspace.ForeignKey) bool { return k.Name == r.Key.Name })
 		}
 	}
-	d.keys = slices.DeleteFunc(d.keys, func(r workspace.Reference) bool { return r.Table.Name == a.old.Name && r.Table.Schema == a.old.Schema })
-	return d.dropKeys(ctx)
+	d.Keys = slices.DeleteFunc(d.Keys, func(r workspace.Reference) bool { return r.Table.Name == a.old.Name && r.Table.Schema == a.old.Schema })
+	return d.DropKeys(ctx)
 }
 
 // renameKey makes the foreign keys that lead to a constraint of the table lead to its new name.
@@ -264,15 +229,15 @@ func (a *alteration) retypeKeys(number int) error {
 // dropIndexReferences drops the foreign keys that need a unique index which is dropped. Without
 // CASCADE they are an error.
 func dropIndexReferences(ctx context.Context, s *session.Session, t *workspace.Table, index string, cascade bool) error {
-	d := newDependents(s)
-	name := "index " + d.shown(t.Schema, index)
+	d := namespace.NewDependents(s)
+	name := "index " + d.Shown(t.Schema, index)
 	for _, r := range s.Tables.Of(t.Schema).ReferencesTo(t.Schema, t.Name) {
 		if r.Key.Key == index {
-			d.addReference(r, name)
+			d.AddReference(r, name)
 		}
 	}
-	if err := d.report(name+" because other objects depend on it", cascade); err != nil {
+	if err := d.Report(name+" because other objects depend on it", cascade); err != nil {
 		return err
 	}
-	return d.dropKeys(ctx)
+	return d.DropKeys(ctx)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -101,14 +102,14 @@ func (g *grant) find(ctx context.Context) (ours bool, err error) {
 		if slices.Contains(catalog.Schemas, name) {
 			return false, nil
 		}
-		if err := lockSchema(ctx, s, name, database.ShareUpdateExclusive); err != nil {
+		if err := namespace.LockSchema(ctx, s, name, database.ShareUpdateExclusive); err != nil {
 			return true, err
 		}
 		d := s.Tables.Shared().Schema(name)
 		if d == nil {
 			return true, sqlstate.UndefinedSchema(name)
 		}
-		if err := checkShared(s, g.st.Tag); err != nil {
+		if err := namespace.CheckShared(s, g.st.Tag); err != nil {
 			return true, err
 		}
 		if g.AllTables == nil {
@@ -130,7 +131,7 @@ func (g *grant) exist(ctx context.Context, refs []syntax.Ref) error {
 		if t, _ := findIndex(g.session, ref); t != nil {
 			return pgerr.New(pgerr.WrongObjectType, "%q is an index", ref.Name)
 		}
-		if _, err := existing(g.session, pin, ref); err != nil {
+		if _, err := namespace.Existing(g.session, pin, ref); err != nil {
 			return err
 		}
 	}
@@ -140,20 +141,20 @@ func (g *grant) exist(ctx context.Context, refs []syntax.Ref) error {
 // findTable finds the table or view that a reference names.
 func (g *grant) findTable(ctx context.Context, ref syntax.Ref) (found bool, err error) {
 	s := g.session
-	t, err := find(ctx, s, ref, database.ShareUpdateExclusive)
+	t, err := namespace.FindLocked(ctx, s, ref, database.ShareUpdateExclusive)
 	if err != nil {
 		return false, err
 	}
 	if t != nil {
 		g.addTable(t)
-		return true, checkChange(s, g.st.Tag, t.Schema)
+		return true, namespace.CheckChange(s, g.st.Tag, t.Schema)
 	}
-	v, err := findView(ctx, s, ref)
+	v, err := namespace.FindViewLocked(ctx, s, ref)
 	if v == nil || err != nil {
 		return false, err
 	}
 	g.addView(v)
-	return true, checkChange(s, g.st.Tag, v.Schema)
+	return true, namespace.CheckChange(s, g.st.Tag, v.Schema)
 }
 
 func (g *grant) addTable(t *workspace.Table) {
@@ -172,7 +173,7 @@ func (g *grant) addView(v *workspace.View) {
 func (g *grant) findAll(ctx context.Context, schema string) error {
 	s := g.session
 	for _, t := range s.Tables.Shared().In(schema) {
-		if err := Lock(ctx, s, t, database.ShareUpdateExclusive); err != nil {
+		if err := namespace.Lock(ctx, s, t, database.ShareUpdateExclusive); err != nil {
 			return err
 		}
 		if t = s.Tables.Shared().Table(schema, t.Name); t != nil { // after the wait
@@ -183,7 +184,7 @@ func (g *grant) findAll(ctx context.Context, schema string) error {
 		if v.Schema != schema {
 			continue
 		}
-		if err := lockView(ctx, s, v); err != nil {
+		if err := namespace.LockView(ctx, s, v); err != nil {
 			return err
 		}
 		if v = s.Tables.Shared().View(schema, v.Name); v != nil {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -42,7 +44,7 @@ func (a *alteration) addIdentity(ctx context.Context, c *workspace.Column, x *dd
 		return wrong("column %q of relation %q already has a default value", c.Name, a.Name)
 	}
 	d := &ddlstmt.ColumnDefinition{Name: c.Name, Sequence: x.Sequence, Identity: x.Identity}
-	q, err := ownedSequence(ctx, a.session, a.Table, d, namesIn(a.session.Tables.Of(a.Schema).With(a.Table), a.Schema))
+	q, err := sequences.CreateForColumn(ctx, a.session, a.Table, d, namespace.NamesIn(a.session.Tables.Of(a.Schema).With(a.Table), a.Schema))
 	if err != nil {
 		return err
 	}
@@ -70,11 +72,11 @@ func (a *alteration) changeOwned(ctx context.Context, c *workspace.Column, o *dd
 		if !q.Owner.Identity {
 			continue
 		}
-		if err := lockRelationName(ctx, a.session, q.Schema, q.Name); err != nil {
+		if err := namespace.LockName(ctx, a.session, q.Schema, q.Name); err != nil {
 			return err
 		}
 		next := *a.session.Tables.Of(a.Schema).Sequence(q.Schema, q.Name)
-		if err := setOptions(&next, o, stateMaker(ctx, a.session, &next)); err != nil {
+		if err := sequences.SetOptions(&next, o, sequences.StateMaker(ctx, a.session, &next)); err != nil {
 			return err
 		}
 		a.session.Tables.PutSequence(&next)
@@ -93,7 +95,7 @@ func (a *alteration) dropIdentity(ctx context.Context, c *workspace.Column, x *d
 	}
 	c.Identity, c.Default = 0, ""
 	for _, q := range a.session.Tables.Of(a.Schema).Owned(a.old, c.Number) {
-		if err := lockRelationName(ctx, a.session, q.Schema, q.Name); err != nil {
+		if err := namespace.LockName(ctx, a.session, q.Schema, q.Name); err != nil {
 			return err
 		}
 		a.session.Tables.RemoveSequence(q)

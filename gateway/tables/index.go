@@ -11,6 +11,9 @@ import (
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -21,23 +24,23 @@ import (
 // CreateIndex executes CREATE INDEX on an ordinary table. ours is false if the statement names
 // none.
 func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
-	t, err := find(ctx, s, *st.Target, database.Share)
+	t, err := namespace.FindLocked(ctx, s, *st.Target, database.Share)
 	if err != nil {
 		return false, err
 	}
 	if t == nil {
-		if v, err := FindView(ctx, s, *st.Target); v != nil || err != nil {
+		if v, err := namespace.FindView(ctx, s, *st.Target); v != nil || err != nil {
 			if err == nil {
 				err = pgerr.New(pgerr.WrongObjectType, "cannot create index on relation %q", v.Name).WithDetail("This operation is not supported for views.")
 			}
 			return true, err
 		}
-		if q := findSequence(s, *st.Target); q != nil {
+		if q := sequences.Find(s, *st.Target); q != nil {
 			return true, pgerr.New(pgerr.WrongObjectType, "cannot create index on relation %q", q.Name).WithDetail("This operation is not supported for sequences.")
 		}
 		return false, exist(ctx, s, []syntax.Ref{*st.Target})
 	}
-	if err := checkChange(s, st.Tag, t.Schema); err != nil {
+	if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
 		return true, err
 	}
 	if err := checkNotInUse([]*workspace.Table{t}, by, "CREATE INDEX"); err != nil {
@@ -51,10 +54,10 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 		return true, pgerr.New(pgerr.ActiveSQLTransaction, "CREATE INDEX CONCURRENTLY cannot run inside a transaction block")
 	}
 	if def.Name != "" {
-		if err := lockRelationName(ctx, s, t.Schema, def.Name); err != nil {
+		if err := namespace.LockName(ctx, s, t.Schema, def.Name); err != nil {
 			return true, err
 		}
-		if namesIn(s.Tables.Of(t.Schema), t.Schema).relation(def.Name) {
+		if namespace.NamesIn(s.Tables.Of(t.Schema), t.Schema).HasRelation(def.Name) {
 			if def.IfNotExists {
 				s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Name))
 				return true, nil
@@ -67,12 +70,12 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 		return true, err
 	}
 	for x.Name == "" {
-		taken := namesIn(s.Tables.Of(t.Schema), t.Schema)
-		name := chooseName(t.Name, append(indexColumns(t, &x), "idx"), func(name string) bool { return taken.relation(name) || taken.constraint(name) })
-		if err := lockRelationName(ctx, s, t.Schema, name); err != nil {
+		taken := namespace.NamesIn(s.Tables.Of(t.Schema), t.Schema)
+		name := namespace.ChooseName(t.Name, append(indexColumns(t, &x), "idx"), func(name string) bool { return taken.HasRelation(name) || taken.HasConstraint(name) })
+		if err := namespace.LockName(ctx, s, t.Schema, name); err != nil {
 			return true, err
 		}
-		if !namesIn(s.Tables.Of(t.Schema), t.Schema).relation(name) { // nobody has taken it meanwhile
+		if !namespace.NamesIn(s.Tables.Of(t.Schema), t.Schema).HasRelation(name) { // nobody has taken it meanwhile
 			x.Name = name
 		}
 	}
@@ -84,17 +87,12 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 			return true, err
 		}
 		keys := next.Keys()
-		if err := verifyUnique(ctx, conn, &next, keys[len(keys)-1], t.Heap.Source(s.Tables.Newest(), []string{"*"})); err != nil {
+		if err := modify.VerifyUnique(ctx, conn, &next, keys[len(keys)-1], t.Heap.Source(s.Tables.Newest(), []string{"*"})); err != nil {
 			return true, err
 		}
 	}
 	s.Tables.Put(&next)
 	return true, nil
-}
-
-// lockRelationName locks the name of a relation that is about to be created.
-func lockRelationName(ctx context.Context, s *session.Session, schema, name string) error {
-	return Lock(ctx, s, &workspace.Table{Schema: schema, Name: name}, database.AccessExclusive)
 }
 
 // newIndex is an index of a table, without a name if the statement gives none.
@@ -175,19 +173,19 @@ func lockIndex(ctx context.Context, s *session.Session, st *syntax.Statement, re
 	if t, _ = findIndex(s, ref); t == nil {
 		return nil, 0, nil
 	}
-	if err := Lock(ctx, s, t, database.AccessExclusive); err != nil {
+	if err := namespace.Lock(ctx, s, t, database.AccessExclusive); err != nil {
 		return nil, 0, err
 	}
 	if t, at = findIndex(s, ref); t == nil {
 		return nil, 0, nil
 	}
-	return t, at, checkChange(s, st.Tag, t.Schema)
+	return t, at, namespace.CheckChange(s, st.Tag, t.Schema)
 }
 
 // dropIndexes executes DROP INDEX of indexes of ordinary tables. ours is false if it names
 // none.
 func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
-	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { t, _ := findIndex(s, ref); return t != nil || mayName(s, ref) }) && !s.Tables.Wrote() {
+	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { t, _ := findIndex(s, ref); return t != nil || namespace.MayName(s, ref) }) && !s.Tables.Wrote() {
 		return false, nil
 	}
 	for _, ref := range drops.Names {
@@ -203,10 +201,10 @@ func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, 
 		case t == nil:
 			return true, pgerr.New(pgerr.UndefinedObject, "index %q does not exist", ref.Name)
 		case at < 0:
-			of := newDependents(s)
-			index, table := of.shown(t.Schema, ref.Name), of.shown(t.Schema, t.Name)
-			return true, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", index, quotedName("", ref.Name), table).
-				WithHint("You can drop constraint %s on table %s instead.", quotedName("", ref.Name), table)
+			of := namespace.NewDependents(s)
+			index, table := of.Shown(t.Schema, ref.Name), of.Shown(t.Schema, t.Name)
+			return true, pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop index %s because constraint %s on table %s requires it", index, namespace.QuotedName("", ref.Name), table).
+				WithHint("You can drop constraint %s on table %s instead.", namespace.QuotedName("", ref.Name), table)
 		default:
 			if err := dropIndexReferences(ctx, s, t, t.Indexes[at].Name, drops.Cascade); err != nil {
 				return true, err
@@ -221,7 +219,7 @@ func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, 
 
 // notIndex is the error of a table or view that DROP INDEX names.
 func notIndex(ctx context.Context, s *session.Session, ref syntax.Ref) error {
-	r, err := resolve(ctx, s, ref)
+	r, err := namespace.Resolve(ctx, s, ref)
 	kind := ""
 	switch {
 	case err != nil:
@@ -258,7 +256,7 @@ func renameIndex(ctx context.Context, s *session.Session, st *syntax.Statement) 
 	if t == nil {
 		return false, nil
 	}
-	if namesIn(s.Tables.Of(t.Schema), t.Schema).relation(to) {
+	if namespace.NamesIn(s.Tables.Of(t.Schema), t.Schema).HasRelation(to) {
 		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", to)
 	}
 	a := newAlteration(s, t)

@@ -8,6 +8,8 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
@@ -39,7 +41,7 @@ func CreateMaterialized(ctx context.Context, s *session.Session, st *syntax.Stat
 	if err := check(ctx, pin, query); err != nil {
 		return "", err
 	}
-	schema := newSchema(s, def.Table)
+	schema := namespace.NewSchema(s, def.Table)
 	switch {
 	case slices.ContainsFunc(query.Relations, func(r relation.Relation) bool { return r.Shape.Schema == workspace.TempSchema }):
 		return "", pgerr.Unsupported("materialized views must not use temporary tables or views")
@@ -102,14 +104,14 @@ func Refresh(ctx context.Context, s *session.Session, st *syntax.Statement, by I
 	if asked.Concurrently {
 		mode = database.Exclusive
 	}
-	t, err := find(ctx, s, *st.Target, mode)
+	t, err := namespace.FindLocked(ctx, s, *st.Target, mode)
 	if err != nil {
 		return err
 	}
 	if t == nil || t.View == nil {
 		return notRefreshed(ctx, s, *st.Target)
 	}
-	if err := checkChange(s, st.Tag, t.Schema); err != nil {
+	if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
 		return err
 	}
 	switch {
@@ -118,7 +120,7 @@ func Refresh(ctx context.Context, s *session.Session, st *syntax.Statement, by I
 	case asked.Concurrently && asked.NoData:
 		return pgerr.New(pgerr.SyntaxError, "CONCURRENTLY and WITH NO DATA options cannot be used together")
 	case asked.Concurrently && !slices.ContainsFunc(t.Indexes, identifiesRows):
-		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot refresh materialized view \"%s\" concurrently", quotedName(t.Schema, t.Name)).
+		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot refresh materialized view \"%s\" concurrently", namespace.QuotedName(t.Schema, t.Name)).
 			WithHint("Create a unique index with no WHERE clause on one or more columns of the materialized view.")
 	}
 	if err := checkNotInUse([]*workspace.Table{t}, by, st.Tag); err != nil {
@@ -151,7 +153,7 @@ func refreshWhole(ctx context.Context, s *session.Session, pin *resolver.Pin, t 
 		return err
 	}
 	for _, u := range next.Keys() {
-		if err := verifyUnique(ctx, conn, &next, u, "SELECT * FROM "+next.Heap.SQL()); err != nil {
+		if err := modify.VerifyUnique(ctx, conn, &next, u, "SELECT * FROM "+next.Heap.SQL()); err != nil {
 			return err
 		}
 	}
@@ -165,7 +167,7 @@ func notRefreshed(ctx context.Context, s *session.Session, ref syntax.Ref) error
 	if err != nil {
 		return err
 	}
-	r, err := existing(s, pin, ref)
+	r, err := namespace.Existing(s, pin, ref)
 	switch {
 	case err != nil:
 		return err

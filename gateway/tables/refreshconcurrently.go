@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
@@ -84,11 +85,11 @@ func (r *refresh) replace(ctx context.Context, pin *resolver.Pin) error {
 		return err
 	}
 	names := heapColumns(t)
-	added, err := countRows(ctx, r.conn, r.rows)
+	added, err := modify.CountRows(ctx, r.conn, r.rows)
 	if err != nil {
 		return err
 	}
-	n, err := countRows(ctx, r.conn, t.Heap.SQL())
+	n, err := modify.CountRows(ctx, r.conn, t.Heap.SQL())
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (r *refresh) checkRows(ctx context.Context) error {
 	}
 	row := enginesql.InDefaultStyle("'(' || concat_ws(',', " + strings.Join(texts, ", ") + ") || ')'")
 	text, found := "", false
-	query := fmt.Sprintf("SELECT any_value(%s) FROM %s WHERE %s GROUP BY %s HAVING count(*) > 1 LIMIT 1", row, r.rows, notNull(names), strings.Join(names, ", "))
+	query := fmt.Sprintf("SELECT any_value(%s) FROM %s WHERE %s GROUP BY %s HAVING count(*) > 1 LIMIT 1", row, r.rows, modify.NotNull(names), strings.Join(names, ", "))
 	err := r.conn.Each(ctx, query, nil, func(b *column.Batch, i int) { text, found = string(b.Cols[0].Str[i]), true })
 	if err != nil {
 		return err
@@ -130,7 +131,7 @@ func (r *refresh) checkRows(ctx context.Context) error {
 		return pgerr.New(pgerr.CardinalityViolation, "new data for materialized view %q contains duplicate rows without any null columns", t.Name).WithDetail("Row: %s", text)
 	}
 	for _, u := range t.Keys() {
-		err := verifyUnique(ctx, r.conn, t, u, "SELECT * FROM "+r.rows)
+		err := modify.VerifyUnique(ctx, r.conn, t, u, "SELECT * FROM "+r.rows)
 		var e *pgerr.Error
 		if errors.As(err, &e) && e.Code == pgerr.UniqueViolation {
 			twice := *e

@@ -2,15 +2,13 @@ package tables
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
-	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/workspace"
 )
@@ -49,7 +47,7 @@ func (a *alteration) rewrite(ctx context.Context, conn *duckdb.Conn) error {
 			v = ddlstmt.MigratedColumn{From: a.old.Numbered(c.Number).Name}
 		}
 		v.Column = columns[i]
-		values[i], names[i] = v, item(i)
+		values[i], names[i] = v, modify.Item(i)
 	}
 	sc, err := ddlstmt.ScopeMigration(was.Shape, values, a.session.NewEnv())
 	if err != nil {
@@ -74,7 +72,7 @@ func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
 	source := a.Heap.Source(a.session.Tables.Snapshot(false), []string{"*"})
 	for _, number := range a.notNull {
 		c := a.Numbered(number)
-		null, err := exists(ctx, conn, "SELECT 1 FROM ("+source+") AS old WHERE "+workspace.ColumnName(number)+" IS NULL")
+		null, err := modify.Exists(ctx, conn, "SELECT 1 FROM ("+source+") AS old WHERE "+workspace.ColumnName(number)+" IS NULL")
 		if err != nil {
 			return err
 		}
@@ -86,8 +84,8 @@ func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
 	for i, c := range a.Columns {
 		values[i] = workspace.ColumnName(c.Number)
 	}
-	for _, k := range inOrder(a.added.checks) {
-		_, violated, err := violates(ctx, a.session, a.Table, k, values, "''", "("+source+")")
+	for _, k := range modify.InOrder(a.added.checks) {
+		_, violated, err := modify.Violates(ctx, a.session, a.Table, k, values, "''", "("+source+")")
 		if err != nil {
 			return err
 		}
@@ -96,7 +94,7 @@ func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
 		}
 	}
 	for _, u := range a.added.keys {
-		if err := verifyUnique(ctx, conn, a.Table, u, source); err != nil {
+		if err := modify.VerifyUnique(ctx, conn, a.Table, u, source); err != nil {
 			return err
 		}
 	}
@@ -106,42 +104,18 @@ func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
 // verifyForeign checks the rows against foreign keys.
 func (a *alteration) verifyForeign(ctx context.Context, conn *duckdb.Conn, source string) error {
 	for i := range a.added.foreign {
-		f := newKeyCheck(a.session, conn, a.Table, &a.added.foreign[i])
-		if f.key.ReferencesTo(a.old) {
-			f.parent = a.Table
+		k, parent := &a.added.foreign[i], a.Table
+		if !k.ReferencesTo(a.old) {
+			parent = a.session.Tables.Table(k.Schema, k.Table)
 		}
-		if err := f.present(ctx, "("+source+")", workspace.ColumnNames("", f.key.Columns)); err != nil {
+		if err := modify.CheckForeignKey(ctx, a.session, conn, workspace.Reference{Table: a.Table, Key: k}, parent, "("+source+")"); err != nil {
 			return err
 		}
 	}
 	for _, r := range a.added.references {
-		f := &keyCheck{a.session, conn, r.Table, a.Table, r.Key}
-		if err := f.present(ctx, "("+r.Table.Heap.Source(a.session.Tables.Snapshot(false), []string{"*"})+")", workspace.ColumnNames("", r.Key.Columns)); err != nil {
+		if err := modify.CheckForeignKey(ctx, a.session, conn, r, a.Table, "("+r.Table.Heap.Source(a.session.Tables.Snapshot(false), []string{"*"})+")"); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// verifyUnique checks that no two rows of a query of a heap have the same key.
-func verifyUnique(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, u workspace.Unique, source string) error {
-	var names, parts []string
-	for _, number := range u.Columns {
-		name := workspace.ColumnName(number)
-		names, parts = append(names, name), append(parts, scope.Expr{SQL: name, Type: t.Numbered(number).Type}.Text())
-	}
-	text, found := "", false
-	query := fmt.Sprintf("SELECT any_value(%s) FROM (%s) AS old WHERE %s GROUP BY %s HAVING count(*) > 1 LIMIT 1",
-		enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || ")), source, notNull(names), strings.Join(names, ", "))
-	err := conn.Each(ctx, query, nil, func(b *column.Batch, i int) { text, found = string(b.Cols[0].Str[i]), true })
-	if err != nil || !found {
-		return err
-	}
-	return pgerr.New(pgerr.UniqueViolation, "could not create unique index %q", u.Name).
-		WithDetail("Key (%s)=(%s) is duplicated.", strings.Join(columnNames(t, u), ", "), text).WithConstraint(t.Schema, t.Name, u.Name)
-}
-
-func exists(ctx context.Context, conn *duckdb.Conn, query string) (found bool, err error) {
-	err = conn.Each(ctx, query+" LIMIT 1", nil, func(*column.Batch, int) { found = true })
-	return found, err
 }

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,14 +10,13 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/workspace"
 )
-
-func isInUse(err error) bool { return errors.Is(err, workspace.ErrInUse) }
 
 // reserved are schemas that nobody may create because a later version has them.
 var reserved = []string{"diff", "blame"}
@@ -35,10 +33,10 @@ func CreateSchema(ctx context.Context, s *session.Session, st *syntax.Statement)
 	case slices.Contains(reserved, def.Name):
 		return pgerr.New(pgerr.ReservedName, "unacceptable schema name %q", def.Name).WithDetail("The name is reserved for a schema of the ontology.")
 	}
-	if err := checkShared(s, st.Tag); err != nil {
+	if err := namespace.CheckShared(s, st.Tag); err != nil {
 		return err
 	}
-	if err := lockSchema(ctx, s, def.Name, database.AccessExclusive); err != nil {
+	if err := namespace.LockSchema(ctx, s, def.Name, database.AccessExclusive); err != nil {
 		return err
 	}
 	if s.Tables.Shared().HasSchema(def.Name) {
@@ -53,7 +51,7 @@ func CreateSchema(ctx context.Context, s *session.Session, st *syntax.Statement)
 		return err
 	}
 	if err := s.Tables.CreateSchema(ctx, conn, def.Name); err != nil {
-		return unavailable(err)
+		return namespace.Unavailable(err)
 	}
 	return nil
 }
@@ -74,11 +72,11 @@ func DropSchemas(ctx context.Context, s *session.Session, st *syntax.Statement, 
 	if names == nil && !s.Tables.Wrote() {
 		return false, nil
 	}
-	if err := checkShared(s, st.Tag); err != nil {
+	if err := namespace.CheckShared(s, st.Tag); err != nil {
 		return true, err
 	}
 	for _, ref := range drops.Names {
-		if err := lockSchema(ctx, s, ref.Name, database.AccessExclusive); err != nil {
+		if err := namespace.LockSchema(ctx, s, ref.Name, database.AccessExclusive); err != nil {
 			return true, err
 		}
 		if !s.Tables.Shared().HasSchema(ref.Name) {
@@ -94,7 +92,7 @@ func DropSchemas(ctx context.Context, s *session.Session, st *syntax.Statement, 
 
 // dropSchemas drops schemas, which are locked, with their tables and views if cascade is set.
 func dropSchemas(ctx context.Context, s *session.Session, names []string, cascade bool) error {
-	all, d := s.Tables.Everything(), newDependents(s)
+	all, d := s.Tables.Everything(), namespace.NewDependents(s)
 	var inside []*workspace.Table
 	for _, name := range names {
 		for _, t := range s.Tables.Shared().In(name) {
@@ -102,10 +100,10 @@ func dropSchemas(ctx context.Context, s *session.Session, names []string, cascad
 				continue
 			}
 			inside = append(inside, t)
-			d.addTable(t, "schema "+quotedName("", name))
+			d.Describe("table "+d.Shown(t.Schema, t.Name), "schema "+namespace.QuotedName("", name))
 			for _, v := range all.Dependents(t.Schema, t.Name) {
 				if !slices.Contains(names, v.View.Schema) { // others depend on their schema in the first place
-					d.addDependent(v, "table", t.Schema, t.Name)
+					d.AddDependent(v, "table", t.Schema, t.Name)
 				}
 			}
 		}
@@ -115,39 +113,39 @@ func dropSchemas(ctx context.Context, s *session.Session, names []string, cascad
 			if v.Schema != name {
 				continue
 			}
-			d.add(v, "schema "+quotedName("", name))
+			d.Add(v, "schema "+namespace.QuotedName("", name))
 			for _, next := range all.Dependents(v.Schema, v.Name) {
 				if !slices.Contains(names, next.View.Schema) {
-					d.addDependent(next, v.Kind(), v.Schema, v.Name)
+					d.AddDependent(next, v.Kind(), v.Schema, v.Name)
 				}
 			}
 		}
 	}
-	sequences := d.addSequences(names)
-	d.addReferences(inside)
+	dropped := sequences.AddInSchemas(s, d, names)
+	d.AddReferences(inside)
 	what := "desired object(s) because other objects depend on them"
 	if len(names) == 1 {
-		what = fmt.Sprintf("schema %s because other objects depend on it", quotedName("", names[0]))
+		what = fmt.Sprintf("schema %s because other objects depend on it", namespace.QuotedName("", names[0]))
 	}
-	if err := d.report(what, cascade); err != nil {
+	if err := d.Report(what, cascade); err != nil {
 		return err
 	}
-	if err := d.dropKeys(ctx); err != nil {
+	if err := d.DropKeys(ctx); err != nil {
 		return err
 	}
-	for _, q := range sequences {
-		if err := removeSequence(ctx, s, q); err != nil {
+	for _, q := range dropped {
+		if err := sequences.Remove(ctx, s, q); err != nil {
 			return err
 		}
 	}
 	for _, t := range inside {
-		if err := Lock(ctx, s, t, database.AccessExclusive); err != nil {
+		if err := namespace.Lock(ctx, s, t, database.AccessExclusive); err != nil {
 			return err
 		}
 		s.Tables.Remove(t)
 	}
-	for _, v := range d.views {
-		if err := lockView(ctx, s, v); err != nil {
+	for _, v := range d.Views {
+		if err := namespace.LockView(ctx, s, v); err != nil {
 			return err
 		}
 		s.Tables.RemoveView(v)
@@ -156,12 +154,4 @@ func dropSchemas(ctx context.Context, s *session.Session, names []string, cascad
 		s.Tables.DropSchema(name)
 	}
 	return nil
-}
-
-// quotedName is a name as PostgreSQL's messages about dependencies show it.
-func quotedName(schema, name string) string {
-	if schema == "" {
-		return str.QuoteIdent(name)
-	}
-	return str.QuoteIdent(schema) + "." + str.QuoteIdent(name)
 }

@@ -5,11 +5,10 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -29,7 +28,7 @@ func Vacuum(ctx context.Context, s *session.Session, st *syntax.Statement) error
 		return err
 	}
 	for i, ref := range v.Tables {
-		r, err := existing(s, pin, ref)
+		r, err := namespace.Existing(s, pin, ref)
 		if err != nil {
 			return err
 		}
@@ -48,13 +47,4 @@ func Vacuum(ctx context.Context, s *session.Session, st *syntax.Statement) error
 		}
 	}
 	return nil
-}
-
-// existing finds a relation, with an error without a position.
-func existing(s *session.Session, pin *resolver.Pin, ref syntax.Ref) (relation.Relation, error) {
-	r, err := s.Resolver().Named(pin, ref)
-	if sqlstate.IsUndefinedTable(err) {
-		err = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(ref))
-	}
-	return r, err
 }

@@ -1,4 +1,4 @@
-package tables
+package modify
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func (c *Changes) settleParts(ctx context.Context, n int64) (int64, error) {
 	if others == "" {
 		return n, nil
 	}
-	changed := fmt.Sprintf("FROM %s WHERE %s IN (%s)", c.Name, item(1), others)
+	changed := fmt.Sprintf("FROM %s WHERE %s IN (%s)", c.Name, Item(1), others)
 	if w.Kind == syntax.Update || w.Kind == syntax.Delete {
 		return c.remove(ctx, changed)
 	}

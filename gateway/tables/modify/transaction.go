@@ -1,4 +1,4 @@
-package tables
+package modify
 
 import (
 	"context"
@@ -59,18 +59,8 @@ func End(ctx context.Context, s *session.Session, committed bool) error {
 	return nil
 }
 
-// columnsOf are the columns of a query.
-func columnsOf(ctx context.Context, conn *duckdb.Conn, query string) ([]column.Named, error) {
-	st, err := conn.Prepare(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer st.Close()
-	return st.Columns(), nil
-}
-
-// countRows is the number of rows of a table of the engine.
-func countRows(ctx context.Context, conn *duckdb.Conn, table string) (n int64, err error) {
+// CountRows is the number of rows of a table of the engine.
+func CountRows(ctx context.Context, conn *duckdb.Conn, table string) (n int64, err error) {
 	err = conn.Each(ctx, "SELECT count(*) FROM "+table, nil, func(b *column.Batch, i int) { n = b.Cols[0].I64[i] })
 	return n, err
 }

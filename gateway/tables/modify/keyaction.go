@@ -1,4 +1,4 @@
-package tables
+package modify
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -79,7 +80,7 @@ func lockRelated(ctx context.Context, s *session.Session, w *planner.Write) ([]*
 		}
 		locked = len(tables)
 		for _, o := range tables {
-			if err := Lock(ctx, s, o, database.RowShare); err != nil {
+			if err := namespace.Lock(ctx, s, o, database.RowShare); err != nil {
 				return nil, err
 			}
 		}
@@ -156,14 +157,14 @@ func (c *Changes) goneKeys(k *workspace.ForeignKey, actions string, updates bool
 		items = append(items, old[i]+" AS "+keyName(i))
 		changed = append(changed, old[i]+" IS DISTINCT FROM "+news[i])
 	}
-	where := actions + " AND " + notNull(old)
+	where := actions + " AND " + NotNull(old)
 	if updates {
 		for i := range news {
 			items = append(items, news[i]+" AS "+newKeyName(i))
 		}
 		where += " AND (" + strings.Join(changed, " OR ") + ")"
 	}
-	return "SELECT " + strings.Join(items, ", ") + " FROM " + c.Name + " AS w JOIN " + c.Write.Table.Heap.SQL() + " AS old ON old.rowid = w." + item(1) + " WHERE " + where
+	return "SELECT " + strings.Join(items, ", ") + " FROM " + c.Name + " AS w JOIN " + c.Write.Table.Heap.SQL() + " AS old ON old.rowid = w." + Item(1) + " WHERE " + where
 }
 
 // follow does what one action says about the rows that reference keys of a query.

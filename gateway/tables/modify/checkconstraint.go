@@ -1,4 +1,4 @@
-package tables
+package modify
 
 import (
 	"context"
@@ -15,11 +15,11 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// violates reports whether one of the new rows of a table does not satisfy the condition of a
+// Violates reports whether one of the new rows of a table does not satisfy the condition of a
 // CHECK constraint: its value is false. from is a FROM item with the rows, values are the
 // expressions of the table's columns. row is the value of description for that row.
-func violates(ctx context.Context, s *session.Session, t *workspace.Table, c workspace.Check, values []string, description, from string) (row string, found bool, err error) {
-	sc, err := scopeCheck(s, t, c.Text)
+func Violates(ctx context.Context, s *session.Session, t *workspace.Table, c workspace.Check, values []string, description, from string) (row string, found bool, err error) {
+	sc, err := ScopeCheck(s, t, c.Text)
 	if err != nil {
 		return "", false, err
 	}
@@ -50,17 +50,17 @@ func rowDescription(t *workspace.Table) string {
 	return name
 }
 
-// scopeCheck resolves the query of the rows that violate a condition.
-func scopeCheck(s *session.Session, t *workspace.Table, condition string) (*scope.Scoped, error) {
+// ScopeCheck resolves the query of the rows that violate a condition.
+func ScopeCheck(s *session.Session, t *workspace.Table, condition string) (*scope.Scoped, error) {
 	x, err := defaults.ParseExpression(condition)
 	if err != nil {
 		return nil, err
 	}
-	return scopeCondition(s, t, x)
+	return ScopeCondition(s, t, x)
 }
 
-// scopeCondition is scopeCheck of a condition that is parsed.
-func scopeCondition(s *session.Session, t *workspace.Table, condition *defaults.Expression) (*scope.Scoped, error) {
+// ScopeCondition is ScopeCheck of a condition that is parsed.
+func ScopeCondition(s *session.Session, t *workspace.Table, condition *defaults.Expression) (*scope.Scoped, error) {
 	row := rowDescription(t)
 	shape := relation.StoredShape(t)
 	shape.Columns = append(shape.Columns, column.Named{Name: row, Type: column.Type{Kind: column.Text}})

@@ -1,12 +1,11 @@
-package tables
+package modify
 
 import (
 	"context"
-	"slices"
 
-	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -47,10 +46,10 @@ func constraintsNamed(s *session.Session, ref syntax.Ref) (ids []workspace.Const
 	}
 	for _, schema := range schemas {
 		for _, t := range s.Tables.Of(schema).In(schema) {
-			if !hasConstraint(t, ref.Name) {
+			if !namespace.HasConstraint(t, ref.Name) {
 				continue
 			}
-			if k := foreignKey(t, ref.Name); k == nil || k.Deferral == workspace.NotDeferrable {
+			if k := namespace.ForeignKey(t, ref.Name); k == nil || k.Deferral == workspace.NotDeferrable {
 				return nil, pgerr.New(pgerr.WrongObjectType, "constraint %q is not deferrable", ref.Name)
 			}
 			ids = append(ids, workspace.ConstraintID{Schema: t.Schema, Table: t.Name, Name: ref.Name})
@@ -90,7 +89,7 @@ func checkOnce(ctx context.Context, s *session.Session, is func(workspace.Constr
 		if t == nil {
 			continue
 		}
-		k := foreignKey(t, id.Name)
+		k := namespace.ForeignKey(t, id.Name)
 		if k == nil || !is(id, k.Deferral) {
 			continue
 		}
@@ -108,9 +107,9 @@ func checkOnce(ctx context.Context, s *session.Session, is func(workspace.Constr
 	return nil
 }
 
-// checkNotAwaited is the error of a statement that changes tables whose rows have to be checked
+// CheckNotAwaited is the error of a statement that changes tables whose rows have to be checked
 // yet.
-func checkNotAwaited(s *session.Session, tables []*workspace.Table, command string) error {
+func CheckNotAwaited(s *session.Session, tables []*workspace.Table, command string) error {
 	for _, id := range s.Tables.Constraints.Awaited() {
 		for _, t := range tables {
 			if t.Schema == id.Schema && t.Name == id.Table {
@@ -119,31 +118,4 @@ func checkNotAwaited(s *session.Session, tables []*workspace.Table, command stri
 		}
 	}
 	return nil
-}
-
-// truncated adds the tables that reference those of a TRUNCATE with CASCADE, or returns the error
-// of one without.
-func truncated(ctx context.Context, s *session.Session, st *syntax.Statement, tables []*workspace.Table) ([]*workspace.Table, error) {
-	cascade := ddlstmt.TruncatesCascade(st)
-	for i := 0; i < len(tables); i++ {
-		for _, r := range s.Tables.Of(tables[i].Schema).ReferencesTo(tables[i].Schema, tables[i].Name) {
-			named := func(t *workspace.Table) bool { return t.Schema == r.Table.Schema && t.Name == r.Table.Name }
-			switch {
-			case slices.ContainsFunc(tables, named):
-				continue
-			case !cascade:
-				return nil, pgerr.Unsupported("cannot truncate a table referenced in a foreign key constraint").
-					WithDetail("Table %q references %q.", r.Table.Name, tables[i].Name).
-					WithHint("Truncate table %q at the same time, or use TRUNCATE ... CASCADE.", r.Table.Name)
-			}
-			s.Notice(sqlstate.Notice("truncate cascades to table %q", r.Table.Name))
-			if err := Lock(ctx, s, r.Table, database.AccessExclusive); err != nil {
-				return nil, err
-			}
-			if t := s.Tables.Table(r.Table.Schema, r.Table.Name); t != nil {
-				tables = append(tables, t)
-			}
-		}
-	}
-	return tables, nil
 }

@@ -1,4 +1,4 @@
-package tables
+package modify
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func (f *keyCheck) present(ctx context.Context, rows string, columns []string) e
 	}
 	if f.key.Full && len(columns) > 1 {
 		some := "(" + strings.Join(columns, " IS NULL OR ") + " IS NULL) AND (" + strings.Join(columns, " IS NOT NULL OR ") + " IS NOT NULL)"
-		mixed, err := exists(ctx, f.conn, "SELECT 1 FROM "+rows+" AS new WHERE "+some)
+		mixed, err := Exists(ctx, f.conn, "SELECT 1 FROM "+rows+" AS new WHERE "+some)
 		if err != nil {
 			return err
 		}
@@ -57,10 +57,10 @@ func (f *keyCheck) present(ctx context.Context, rows string, columns []string) e
 	now := f.session.Tables.Newest()
 	same := workspace.Equal(workspace.ColumnNames("p.", f.key.References), columns)
 	missing := rows + " AS new ANTI JOIN (" + f.parent.Heap.Live(now) + ") AS p ON " + same
-	where := " WHERE " + notNull(columns)
+	where := " WHERE " + NotNull(columns)
 	ending := f.parent.Heap.Ending(now)
 	if ending != "" { // it may be rolled back
-		found, err := exists(ctx, f.conn, "SELECT 1 FROM "+missing+where)
+		found, err := Exists(ctx, f.conn, "SELECT 1 FROM "+missing+where)
 		if err != nil || !found {
 			return err
 		}
@@ -145,7 +145,7 @@ func (f *keyCheck) transaction(ctx context.Context) error {
 	for i, name := range old {
 		items = append(items, name+" AS "+keyName(i))
 	}
-	return f.unused(ctx, f.absentKeys("SELECT DISTINCT "+strings.Join(items, ", ")+" FROM ("+f.parent.Heap.Gone(ids)+") AS old WHERE "+notNull(old)))
+	return f.unused(ctx, f.absentKeys("SELECT DISTINCT "+strings.Join(items, ", ")+" FROM ("+f.parent.Heap.Gone(ids)+") AS old WHERE "+NotNull(old)))
 }
 
 // text is the text of a key in PostgreSQL's errors.
@@ -157,11 +157,18 @@ func (f *keyCheck) text(t *workspace.Table, numbers []int, values []string) stri
 	return enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || "))
 }
 
+// CheckForeignKey checks that the rows of a FROM item, which has the columns of the child's heap, have
+// keys that are in the referenced table.
+func CheckForeignKey(ctx context.Context, s *session.Session, conn *duckdb.Conn, r workspace.Reference, parent *workspace.Table, rows string) error {
+	f := &keyCheck{s, conn, r.Table, parent, r.Key}
+	return f.present(ctx, rows, workspace.ColumnNames("", r.Key.Columns))
+}
+
 // namesText are the names of columns in PostgreSQL's errors.
 func namesText(t *workspace.Table, numbers []int) string {
 	var out []string
-	for _, name := range namesOf(t, numbers) {
-		out = append(out, str.QuoteIdent(name))
+	for _, number := range numbers {
+		out = append(out, str.QuoteIdent(t.Numbered(number).Name))
 	}
 	return strings.Join(out, ", ")
 }

@@ -1,4 +1,4 @@
-package tables
+package modify
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -29,24 +30,24 @@ func Locks(p *planner.Plan) bool { return len(p.RowLocks)+len(p.TableLocks) > 0 
 func LockForRows(ctx context.Context, s *session.Session, p *planner.Plan) error {
 	for _, lock := range p.RowLocks {
 		t := p.Relations[lock.Ref].Stored
-		if err := CheckWrites(s, "SELECT "+lock.Clause, t.Schema); err != nil {
+		if err := namespace.CheckWrites(s, "SELECT "+lock.Clause, t.Schema); err != nil {
 			return err
 		}
-		if err := Lock(ctx, s, t, database.RowShare); err != nil {
+		if err := namespace.Lock(ctx, s, t, database.RowShare); err != nil {
 			return err
 		}
 	}
 	for _, lock := range p.TableLocks {
-		if err := CheckWrites(s, "SELECT FOR UPDATE", lock.Table.Schema); err != nil {
+		if err := namespace.CheckWrites(s, "SELECT FOR UPDATE", lock.Table.Schema); err != nil {
 			return err
 		}
 		if !lock.NoWait {
-			if err := Lock(ctx, s, lock.Table, database.Exclusive); err != nil {
+			if err := namespace.Lock(ctx, s, lock.Table, database.Exclusive); err != nil {
 				return err
 			}
 			continue
 		}
-		if !s.DB.Locks.Try(&s.Client, tableTag(lock.Table.Schema, lock.Table.Name), database.Exclusive, true) {
+		if !s.DB.Locks.Try(&s.Client, namespace.TableTag(lock.Table.Schema, lock.Table.Name), database.Exclusive, true) {
 			return lockedRow(lock.Table)
 		}
 	}
@@ -97,7 +98,7 @@ func readLocked(ctx context.Context, s *session.Session, pin *resolver.Pin, p *p
 		}
 		columns := make([]string, max(len(p.Columns), 1)+len(p.RowLocks)) // a query without columns has one
 		for i := range columns {
-			columns[i] = item(i)
+			columns[i] = Item(i)
 		}
 		src.Once = true
 		err = src.RunStatement(ctx, p, args, func(query string) string {
@@ -131,7 +132,7 @@ func readLocked(ctx context.Context, s *session.Session, pin *resolver.Pin, p *p
 // a conflict if another transaction has changed or locked one.
 func lockRows(ctx context.Context, s *session.Session, conn *duckdb.Conn, t *workspace.Table, wait scope.LockWait, from, column string) error {
 	rowids := "SELECT " + column + " FROM " + from + " WHERE " + column + " IS NOT NULL"
-	n, err := countRows(ctx, conn, from)
+	n, err := CountRows(ctx, conn, from)
 	if err != nil || n == 0 {
 		return err
 	}

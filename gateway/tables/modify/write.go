@@ -1,4 +1,4 @@
-package tables
+package modify
 
 import (
 	"context"
@@ -33,13 +33,13 @@ type Changes struct {
 func (c *Changes) Load(query string) string {
 	names := make([]string, max(c.returned()+len(c.Write.Scoped.Returned), 1)) // a query without columns has one
 	for i := range names {
-		names[i] = item(i)
+		names[i] = Item(i)
 	}
 	return "CREATE TEMP TABLE " + c.Name + " AS SELECT * FROM (" + query + ") AS changes(" + strings.Join(names, ", ") + ")"
 }
 
-// item is the name of column i of the temporary table.
-func item(i int) string { return "a" + strconv.Itoa(i) }
+// Item is the name of column i of the temporary table.
+func Item(i int) string { return "a" + strconv.Itoa(i) }
 
 // returned is the first column of RETURNING.
 func (c *Changes) returned() int { return c.Write.KeyColumns() + len(c.Write.Table.Columns) }
@@ -52,7 +52,7 @@ func (c *Changes) Returned() string {
 // returnedItems are the columns of RETURNING.
 func (c *Changes) returnedItems() (names []string) {
 	for i := range c.Write.Scoped.Returned {
-		names = append(names, item(c.returned()+i))
+		names = append(names, Item(c.returned()+i))
 	}
 	return names
 }
@@ -69,7 +69,7 @@ func (c *Changes) Drop(ctx context.Context) error {
 func (c *Changes) values() []string {
 	out := make([]string, len(c.Write.Table.Columns))
 	for i := range out {
-		out[i] = item(c.Write.KeyColumns() + i)
+		out[i] = Item(c.Write.KeyColumns() + i)
 	}
 	return out
 }
@@ -89,7 +89,7 @@ func (c *Changes) is(kinds ...dml.ActionKind) string {
 	case len(numbers) == 0:
 		return "false"
 	}
-	return item(0) + " IN (" + strings.Join(numbers, ", ") + ")"
+	return Item(0) + " IN (" + strings.Join(numbers, ", ") + ")"
 }
 
 // Apply checks the rows and writes them to the table. It returns how many there are.
@@ -160,7 +160,7 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 	t := c.Write.Table
 	ends := false
 	if ended := c.is(dml.Updates, dml.Deletes); c.Write.Scoped.Matches && ended != "false" {
-		rowids := "SELECT " + item(1) + " FROM " + c.Name + " WHERE " + ended
+		rowids := "SELECT " + Item(1) + " FROM " + c.Name + " WHERE " + ended
 		if err := c.checkEnded(ctx, rowids); err != nil {
 			return err
 		}
@@ -198,9 +198,9 @@ func (c *Changes) onceEach(ctx context.Context, n int64) (int64, error) {
 	case !w.Scoped.Matches || w.Scoped.Once:
 		return n, nil
 	case w.Kind == syntax.Update || w.Kind == syntax.Delete:
-		return c.remove(ctx, fmt.Sprintf("FROM %[1]s WHERE rowid NOT IN (SELECT min(rowid) FROM %[1]s GROUP BY %[2]s)", c.Name, item(1)))
+		return c.remove(ctx, fmt.Sprintf("FROM %[1]s WHERE rowid NOT IN (SELECT min(rowid) FROM %[1]s GROUP BY %[2]s)", c.Name, Item(1)))
 	}
-	twice, err := c.exists(ctx, fmt.Sprintf("SELECT 1 FROM %s WHERE %[2]s IS NOT NULL GROUP BY %[2]s HAVING count(*) > 1", c.Name, item(1)))
+	twice, err := c.exists(ctx, fmt.Sprintf("SELECT 1 FROM %s WHERE %[2]s IS NOT NULL GROUP BY %[2]s HAVING count(*) > 1", c.Name, Item(1)))
 	if err == nil && twice {
 		err = c.again()
 	}
@@ -213,7 +213,7 @@ func (c *Changes) remove(ctx context.Context, rows string) (int64, error) {
 	if err := c.Conn.Exec(ctx, "DELETE "+rows); err != nil {
 		return 0, err
 	}
-	return countRows(ctx, c.Conn, c.Name)
+	return CountRows(ctx, c.Conn, c.Name)
 }
 
 // proposedOnce is onceEach for the new rows of INSERT ... ON CONFLICT: DO NOTHING skips the
@@ -227,7 +227,7 @@ func (c *Changes) proposedOnce(ctx context.Context, n int64) (left int64, err er
 		}
 		key := c.key(u, "")
 		second := fmt.Sprintf("FROM %[1]s WHERE %[2]s AND rowid NOT IN (SELECT min(rowid) FROM %[1]s WHERE %[2]s GROUP BY %[3]s)",
-			c.Name, c.is(dml.Inserts)+" AND "+notNull(key), strings.Join(key, ", "))
+			c.Name, c.is(dml.Inserts)+" AND "+NotNull(key), strings.Join(key, ", "))
 		if !c.Write.Updates() {
 			if left, err = c.remove(ctx, second); err != nil {
 				return 0, err
@@ -256,7 +256,7 @@ func (c *Changes) again() error {
 }
 
 func (c *Changes) exists(ctx context.Context, query string) (bool, error) {
-	return exists(ctx, c.Conn, query)
+	return Exists(ctx, c.Conn, query)
 }
 
 // key are the columns of the temporary table that a constraint is of, with a qualifier.
@@ -264,12 +264,18 @@ func (c *Changes) key(u workspace.Unique, qualifier string) []string {
 	var out []string
 	for _, number := range u.Columns {
 		i := slices.IndexFunc(c.Write.Table.Columns, func(k workspace.Column) bool { return k.Number == number })
-		out = append(out, qualifier+item(c.Write.KeyColumns()+i))
+		out = append(out, qualifier+Item(c.Write.KeyColumns()+i))
 	}
 	return out
 }
 
-// notNull is the condition that no column is NULL.
-func notNull(columns []string) string {
+// NotNull is the condition that no column is NULL.
+func NotNull(columns []string) string {
 	return "(" + strings.Join(columns, " IS NOT NULL AND ") + " IS NOT NULL)"
+}
+
+// Exists reports whether a query of the engine has a row.
+func Exists(ctx context.Context, conn *duckdb.Conn, query string) (found bool, err error) {
+	err = conn.Each(ctx, query+" LIMIT 1", nil, func(*column.Batch, int) { found = true })
+	return found, err
 }

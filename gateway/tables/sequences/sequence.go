@@ -1,4 +1,4 @@
-package tables
+package sequences
 
 import (
 	"context"
@@ -8,32 +8,33 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// DefineSequence executes CREATE SEQUENCE and ALTER SEQUENCE. ours is false for one of a schema
+// Define executes CREATE SEQUENCE and ALTER SEQUENCE. ours is false for one of a schema
 // of the ontology.
-func DefineSequence(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+func Define(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	def, err := ddlstmt.ParseSequence(st)
 	if err != nil {
 		return false, err
 	}
 	if st.Node.GetAlterSeqStmt() != nil {
-		return alterSequence(ctx, s, st, def)
+		return alterOptions(ctx, s, st, def)
 	}
 	schema := workspace.TempSchema
 	if !def.Temporary {
-		if schema = newSchema(s, def.Name); schema == "" {
+		if schema = namespace.NewSchema(s, def.Name); schema == "" {
 			return false, nil
 		}
 	}
-	if err := lockCreation(ctx, s, st, schema, def.Name); err != nil {
+	if err := namespace.LockCreation(ctx, s, st, schema, def.Name); err != nil {
 		return true, err
 	}
-	if namesIn(s.Tables.Of(schema), schema).relation(def.Name.Name) {
+	if namespace.NamesIn(s.Tables.Of(schema), schema).HasRelation(def.Name.Name) {
 		if def.IfNotExists {
 			s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Name.Name))
 			return true, nil
@@ -41,7 +42,7 @@ func DefineSequence(ctx context.Context, s *session.Session, st *syntax.Statemen
 		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", def.Name.Name)
 	}
 	q := &workspace.Sequence{Schema: schema, Name: def.Name.Name}
-	if err := setOptions(q, &def.Options, stateMaker(ctx, s, q)); err != nil {
+	if err := SetOptions(q, &def.Options, StateMaker(ctx, s, q)); err != nil {
 		return true, err
 	}
 	if err := setOwner(ctx, s, q, def.Options.OwnedBy); err != nil {
@@ -51,8 +52,8 @@ func DefineSequence(ctx context.Context, s *session.Session, st *syntax.Statemen
 	return true, nil
 }
 
-// stateMaker makes the value of a sequence.
-func stateMaker(ctx context.Context, s *session.Session, q *workspace.Sequence) makeState {
+// StateMaker makes the value of a sequence.
+func StateMaker(ctx context.Context, s *session.Session, q *workspace.Sequence) makeState {
 	return func(last int64, called bool) (*workspace.SequenceState, error) {
 		conn, err := s.FreeConn(ctx)
 		if err != nil {
@@ -62,8 +63,8 @@ func stateMaker(ctx context.Context, s *session.Session, q *workspace.Sequence) 
 	}
 }
 
-// findSequence finds a sequence, nil for none.
-func findSequence(s *session.Session, ref syntax.Ref) *workspace.Sequence {
+// Find finds a sequence, nil for none.
+func Find(s *session.Session, ref syntax.Ref) *workspace.Sequence {
 	if ref.Schema != "" {
 		return s.Tables.Of(ref.Schema).Sequence(ref.Schema, ref.Name)
 	}
@@ -79,25 +80,25 @@ func findSequence(s *session.Session, ref syntax.Ref) *workspace.Sequence {
 	return nil
 }
 
-// lockSequence is findSequence for a statement that changes the sequence.
-func lockSequence(ctx context.Context, s *session.Session, tag string, ref syntax.Ref, mode database.LockMode) (*workspace.Sequence, error) {
-	q := findSequence(s, ref)
+// FindLocked is Find for a statement that changes the sequence.
+func FindLocked(ctx context.Context, s *session.Session, tag string, ref syntax.Ref, mode database.LockMode) (*workspace.Sequence, error) {
+	q := Find(s, ref)
 	if q == nil {
 		return nil, nil
 	}
-	if err := checkChange(s, tag, q.Schema); err != nil {
+	if err := namespace.CheckChange(s, tag, q.Schema); err != nil {
 		return nil, err
 	}
-	if err := Lock(ctx, s, &workspace.Table{Schema: q.Schema, Name: q.Name}, mode); err != nil {
+	if err := namespace.Lock(ctx, s, &workspace.Table{Schema: q.Schema, Name: q.Name}, mode); err != nil {
 		return nil, err
 	}
-	return findSequence(s, ref), nil
+	return Find(s, ref), nil
 }
 
 // notSequence is the error of a reference to another relation than a sequence, nil if there is
 // none of its name.
 func notSequence(ctx context.Context, s *session.Session, ref syntax.Ref) error {
-	r, err := resolve(ctx, s, ref)
+	r, err := namespace.Resolve(ctx, s, ref)
 	switch {
 	case err != nil:
 		return err
@@ -109,8 +110,8 @@ func notSequence(ctx context.Context, s *session.Session, ref syntax.Ref) error 
 	return nil
 }
 
-func alterSequence(ctx context.Context, s *session.Session, st *syntax.Statement, def *ddlstmt.Sequence) (ours bool, err error) {
-	old, err := lockSequence(ctx, s, st.Tag, def.Name, database.ShareRowExclusive)
+func alterOptions(ctx context.Context, s *session.Session, st *syntax.Statement, def *ddlstmt.Sequence) (ours bool, err error) {
+	old, err := FindLocked(ctx, s, st.Tag, def.Name, database.ShareRowExclusive)
 	if err != nil {
 		return true, err
 	}
@@ -135,7 +136,7 @@ func alterSequence(ctx context.Context, s *session.Session, st *syntax.Statement
 	if def.Options.OnlyOwner() { // the value stays as it is
 		err = nil
 	} else {
-		err = setOptions(&q, &def.Options, stateMaker(ctx, s, &q))
+		err = SetOptions(&q, &def.Options, StateMaker(ctx, s, &q))
 	}
 	if err != nil {
 		return true, err
@@ -166,12 +167,12 @@ func setOwner(ctx context.Context, s *session.Session, q *workspace.Sequence, by
 	if len(by) > 2 {
 		ref.Schema = by[len(by)-3]
 	}
-	t, err := find(ctx, s, ref, database.AccessShare)
+	t, err := namespace.FindLocked(ctx, s, ref, database.AccessShare)
 	if err != nil {
 		return err
 	}
 	if t == nil {
-		if findSequence(s, ref) != nil {
+		if Find(s, ref) != nil {
 			return pgerr.New(pgerr.WrongObjectType, "sequence cannot be owned by relation %q", ref.Name).WithDetail("This operation is not supported for sequences.")
 		}
 		pin, err := s.Pin(ctx)
@@ -193,10 +194,10 @@ func setOwner(ctx context.Context, s *session.Session, q *workspace.Sequence, by
 	return nil
 }
 
-// dropSequences executes DROP SEQUENCE. ours is false if it names no sequence and no ordinary
+// DropAll executes DROP SEQUENCE. ours is false if it names no sequence and no ordinary
 // table.
-func dropSequences(ctx context.Context, s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
-	ordinary := func(ref syntax.Ref) bool { return findSequence(s, ref) != nil || mayName(s, ref) }
+func DropAll(ctx context.Context, s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
+	ordinary := func(ref syntax.Ref) bool { return Find(s, ref) != nil || namespace.MayName(s, ref) }
 	if !slices.ContainsFunc(drops.Names, ordinary) {
 		return false, nil
 	}
@@ -204,7 +205,7 @@ func dropSequences(ctx context.Context, s *session.Session, st *syntax.Statement
 		return true, err
 	}
 	for _, ref := range drops.Names {
-		q, err := lockSequence(ctx, s, st.Tag, ref, database.AccessExclusive)
+		q, err := FindLocked(ctx, s, st.Tag, ref, database.AccessExclusive)
 		if err != nil {
 			return true, err
 		}
@@ -220,48 +221,48 @@ func dropSequences(ctx context.Context, s *session.Session, st *syntax.Statement
 		if q == nil {
 			return true, pgerr.New(pgerr.UndefinedTable, "sequence %q does not exist", ref.Name)
 		}
-		if err := dropSequence(ctx, s, q, drops.Cascade); err != nil {
+		if err := dropOne(ctx, s, q, drops.Cascade); err != nil {
 			return true, err
 		}
 	}
 	return true, nil
 }
 
-// dropSequence drops a sequence. Defaults that call it need CASCADE.
-func dropSequence(ctx context.Context, s *session.Session, q *workspace.Sequence, cascade bool) error {
-	of := newDependents(s)
+// dropOne drops a sequence. Defaults that call it need CASCADE.
+func dropOne(ctx context.Context, s *session.Session, q *workspace.Sequence, cascade bool) error {
+	of := namespace.NewDependents(s)
 	if q.Owner.Identity {
 		t := s.Tables.Table(q.Schema, q.Owner.Table)
-		column, table := t.Numbered(q.Owner.Column).Name, of.shown(t.Schema, t.Name)
-		return pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop sequence %s because column %s of table %s requires it", of.shown(q.Schema, q.Name), column, table).
+		column, table := t.Numbered(q.Owner.Column).Name, of.Shown(t.Schema, t.Name)
+		return pgerr.New(pgerr.DependentObjectsStillExist, "cannot drop sequence %s because column %s of table %s requires it", of.Shown(q.Schema, q.Name), column, table).
 			WithHint("You can drop column %s of table %s instead.", column, table)
 	}
 	for _, u := range usesOf(s, q) {
-		of.addDefault(u, q)
+		addDefault(of, u, q)
 	}
 	for _, v := range s.Tables.Everything().Dependents(q.Schema, q.Name) {
-		of.addDependent(v, "sequence", q.Schema, q.Name)
+		of.AddDependent(v, "sequence", q.Schema, q.Name)
 	}
-	if err := of.report("sequence "+of.shown(q.Schema, q.Name)+" because other objects depend on it", cascade); err != nil {
+	if err := of.Report("sequence "+of.Shown(q.Schema, q.Name)+" because other objects depend on it", cascade); err != nil {
 		return err
 	}
-	for _, v := range of.views {
-		if err := lockView(ctx, s, v); err != nil {
+	for _, v := range of.Views {
+		if err := namespace.LockView(ctx, s, v); err != nil {
 			return err
 		}
 		s.Tables.RemoveView(v)
 	}
-	return removeSequence(ctx, s, q)
+	return Remove(ctx, s, q)
 }
 
-// changeSequence executes ALTER SEQUENCE RENAME and SET SCHEMA, and ALTER TABLE of a sequence.
+// Alter executes ALTER SEQUENCE RENAME and SET SCHEMA, and ALTER TABLE of a sequence.
 // ours is false if the statement names none.
-func changeSequence(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	rename, move := st.Node.GetRenameStmt(), st.Node.GetAlterObjectSchemaStmt()
-	if findSequence(s, *st.Target) == nil || rename == nil && move == nil && st.Node.GetAlterTableStmt() == nil {
+	if Find(s, *st.Target) == nil || rename == nil && move == nil && st.Node.GetAlterTableStmt() == nil {
 		return false, nil
 	}
-	q, err := lockSequence(ctx, s, st.Tag, *st.Target, database.AccessExclusive)
+	q, err := FindLocked(ctx, s, st.Tag, *st.Target, database.AccessExclusive)
 	if q == nil || err != nil {
 		return err != nil, err
 	}
@@ -281,19 +282,19 @@ func changeSequence(ctx context.Context, s *session.Session, st *syntax.Statemen
 		if q.Owner != (workspace.Owner{}) {
 			return true, pgerr.Unsupported("cannot move an owned sequence into another schema").WithDetail("Sequence %q is linked to table %q.", q.Name, q.Owner.Table)
 		}
-		if err := checkMove(ctx, s, q.Schema, next.Schema, q.Name); err != nil {
+		if err := namespace.CheckMove(ctx, s, q.Schema, next.Schema, q.Name); err != nil {
 			return true, err
 		}
 	default:
 		return true, ownsSequence(st, q)
 	}
-	if err := lockRelationName(ctx, s, next.Schema, next.Name); err != nil {
+	if err := namespace.LockName(ctx, s, next.Schema, next.Name); err != nil {
 		return true, err
 	}
-	if rename != nil && namesIn(s.Tables.Of(q.Schema), q.Schema).relation(next.Name) {
+	if rename != nil && namespace.NamesIn(s.Tables.Of(q.Schema), q.Schema).HasRelation(next.Name) {
 		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", next.Name)
 	}
-	return true, replaceSequence(ctx, s, q, &next)
+	return true, replace(ctx, s, q, &next)
 }
 
 // ownsSequence is the outcome of ALTER SEQUENCE OWNER TO and of other actions of ALTER TABLE.
@@ -304,8 +305,8 @@ func ownsSequence(st *syntax.Statement, q *workspace.Sequence) error {
 	return nil
 }
 
-// replaceSequence gives a sequence another name or schema, and the defaults that call it.
-func replaceSequence(ctx context.Context, s *session.Session, q, next *workspace.Sequence) error {
+// replace gives a sequence another name or schema, and the defaults that call it.
+func replace(ctx context.Context, s *session.Session, q, next *workspace.Sequence) error {
 	uses := usesOf(s, q)
 	s.Tables.RemoveSequence(q)
 	s.Tables.RenameUses(q.Schema, q.Name, next.Schema, next.Name)
@@ -318,16 +319,16 @@ func replaceSequence(ctx context.Context, s *session.Session, q, next *workspace
 	return nil
 }
 
-// ownedSequences makes the sequences of the serial and IDENTITY columns among those of a
+// CreateForColumns makes the sequences of the serial and IDENTITY columns among those of a
 // definition, and gives the columns of the table their defaults.
-func ownedSequences(ctx context.Context, s *session.Session, t *workspace.Table, columns []ddlstmt.ColumnDefinition) (out []*workspace.Sequence, err error) {
-	taken := namesWith(s.Tables.Of(t.Schema), t)
+func CreateForColumns(ctx context.Context, s *session.Session, t *workspace.Table, columns []ddlstmt.ColumnDefinition) (out []*workspace.Sequence, err error) {
+	taken := namespace.NamesWith(s.Tables.Of(t.Schema), t)
 	for i := range columns {
 		d := &columns[i]
 		if d.Sequence == nil {
 			continue
 		}
-		q, err := ownedSequence(ctx, s, t, d, taken)
+		q, err := CreateForColumn(ctx, s, t, d, taken)
 		if err != nil {
 			return nil, err
 		}
@@ -336,16 +337,16 @@ func ownedSequences(ctx context.Context, s *session.Session, t *workspace.Table,
 	return out, nil
 }
 
-// ownedSequence is ownedSequences for one column.
-func ownedSequence(ctx context.Context, s *session.Session, t *workspace.Table, d *ddlstmt.ColumnDefinition, taken names) (*workspace.Sequence, error) {
+// CreateForColumn is CreateForColumns for one column.
+func CreateForColumn(ctx context.Context, s *session.Session, t *workspace.Table, d *ddlstmt.ColumnDefinition, taken namespace.Names) (*workspace.Sequence, error) {
 	c := t.Column(d.Name)
 	q := &workspace.Sequence{Schema: t.Schema, Owner: workspace.Owner{Table: t.Name, Column: c.Number, Identity: d.Identity != 0}}
 	for q.Name == "" {
-		name := chooseName(t.Name, []string{c.Name, "seq"}, taken.relation)
-		if err := lockRelationName(ctx, s, t.Schema, name); err != nil {
+		name := namespace.ChooseName(t.Name, []string{c.Name, "seq"}, taken.HasRelation)
+		if err := namespace.LockName(ctx, s, t.Schema, name); err != nil {
 			return nil, err
 		}
-		if taken.relations[name] = true; !namesIn(s.Tables.Of(t.Schema), t.Schema).relation(name) { // nobody has taken it meanwhile
+		if taken.Take(name); !namespace.NamesIn(s.Tables.Of(t.Schema), t.Schema).HasRelation(name) { // nobody has taken it meanwhile
 			q.Name = name
 		}
 	}
@@ -353,41 +354,41 @@ func ownedSequence(ctx context.Context, s *session.Session, t *workspace.Table, 
 	if options.Type == nil {
 		options.Type = &c.Type
 	}
-	if err := setOptions(q, &options, stateMaker(ctx, s, q)); err != nil {
+	if err := SetOptions(q, &options, StateMaker(ctx, s, q)); err != nil {
 		return nil, err
 	}
 	c.Default, c.Identity = nextvalOf(q), d.Identity
 	return q, nil
 }
 
-// dropOwned drops the sequences of a table, or those of one of its columns.
-func dropOwned(s *session.Session, t *workspace.Table, column int) {
+// DropOwned drops the sequences of a table, or those of one of its columns.
+func DropOwned(s *session.Session, t *workspace.Table, column int) {
 	for _, q := range s.Tables.Of(t.Schema).Owned(t, column) {
 		s.Tables.RemoveSequence(q)
 	}
 }
 
-// moveOwned gives the sequences of a table that gets another name or schema their owner's
+// MoveOwned gives the sequences of a table that gets another name or schema their owner's
 // name, and their schema.
-func moveOwned(ctx context.Context, s *session.Session, t, moved *workspace.Table) error {
+func MoveOwned(ctx context.Context, s *session.Session, t, moved *workspace.Table) error {
 	for _, q := range s.Tables.Of(t.Schema).Owned(t, 0) {
 		next := *q
 		next.Owner.Table, next.Schema = moved.Name, moved.Schema
-		if err := replaceSequence(ctx, s, q, &next); err != nil {
+		if err := replace(ctx, s, q, &next); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// restartOwned is TRUNCATE ... RESTART IDENTITY.
-func restartOwned(ctx context.Context, s *session.Session, t *workspace.Table) (err error) {
+// RestartOwned is TRUNCATE ... RESTART IDENTITY.
+func RestartOwned(ctx context.Context, s *session.Session, t *workspace.Table) (err error) {
 	for _, q := range s.Tables.Of(t.Schema).Owned(t, 0) {
-		if err := Lock(ctx, s, &workspace.Table{Schema: q.Schema, Name: q.Name}, database.AccessExclusive); err != nil {
+		if err := namespace.Lock(ctx, s, &workspace.Table{Schema: q.Schema, Name: q.Name}, database.AccessExclusive); err != nil {
 			return err
 		}
 		next := *q
-		if next.State, err = stateMaker(ctx, s, q)(q.Start, false); err != nil {
+		if next.State, err = StateMaker(ctx, s, q)(q.Start, false); err != nil {
 			return err
 		}
 		s.Tables.PutSequence(&next)

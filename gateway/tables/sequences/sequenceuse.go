@@ -1,4 +1,4 @@
-package tables
+package sequences
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
@@ -31,9 +32,9 @@ func nextvalOf(q *workspace.Sequence) string {
 // nextvalCall is a call of nextval with a constant in the text of an expression.
 var nextvalCall = regexp.MustCompile(`\bnextval\('((?:[^']|'')*)'(?:::regclass)?\)`)
 
-// bindSequences makes the calls of nextval in the text of a DEFAULT name their sequences with
+// BindNextval makes the calls of nextval in the text of a DEFAULT name their sequences with
 // the schemas, as PostgreSQL keeps the sequences and not their names.
-func bindSequences(s *session.Session, text string) (bound string, err error) {
+func BindNextval(s *session.Session, text string) (bound string, err error) {
 	bound = nextvalCall.ReplaceAllStringFunc(text, func(call string) string {
 		name := strings.ReplaceAll(nextvalCall.FindStringSubmatch(call)[1], "''", "'")
 		parts, ok := str.ParseIdent(name)
@@ -44,9 +45,9 @@ func bindSequences(s *session.Session, text string) (bound string, err error) {
 		if len(parts) == 2 {
 			ref.Schema = parts[0]
 		}
-		q := findSequence(s, ref)
+		q := Find(s, ref)
 		if q == nil && err == nil {
-			if mayName(s, ref) {
+			if namespace.MayName(s, ref) {
 				err = pgerr.New(pgerr.WrongObjectType, "%q is not a sequence", ref.Name)
 			} else {
 				err = sqlstate.UndefinedTable(sqlstate.RelationName(ref), 0)
@@ -60,10 +61,10 @@ func bindSequences(s *session.Session, text string) (bound string, err error) {
 	return bound, err
 }
 
-// bindDefaults is bindSequences for columns of a table that a statement defines.
-func bindDefaults(s *session.Session, st *syntax.Statement, columns []workspace.Column) error {
+// BindDefaults is BindNextval for columns of a table that a statement defines.
+func BindDefaults(s *session.Session, st *syntax.Statement, columns []workspace.Column) error {
 	for i := range columns {
-		text, err := bindSequences(s, columns[i].Default)
+		text, err := BindNextval(s, columns[i].Default)
 		if err != nil {
 			return placedCall(st, columns[i].Default, err)
 		}
@@ -110,7 +111,7 @@ func usesOf(s *session.Session, q *workspace.Sequence) (out []sequenceUse) {
 
 // change gives the column another default.
 func (u sequenceUse) change(ctx context.Context, s *session.Session, text string) error {
-	if err := Lock(ctx, s, u.table, database.AccessExclusive); err != nil {
+	if err := namespace.Lock(ctx, s, u.table, database.AccessExclusive); err != nil {
 		return err
 	}
 	t := s.Tables.Table(u.table.Schema, u.table.Name)
@@ -136,56 +137,52 @@ func (u sequenceUse) replace(ctx context.Context, s *session.Session, from, to s
 }
 
 // addDefault adds the default of a column that calls a sequence.
-func (d *dependents) addDefault(u sequenceUse, q *workspace.Sequence) {
-	of := "default value for column " + u.column.Name + " of table " + d.shown(u.table.Schema, u.table.Name)
-	d.depend = append(d.depend, of+" depends on sequence "+d.shown(q.Schema, q.Name))
-	d.drops = append(d.drops, "drop cascades to "+of)
+func addDefault(d *namespace.Dependents, u sequenceUse, q *workspace.Sequence) {
+	d.Describe("default value for column "+u.column.Name+" of table "+d.Shown(u.table.Schema, u.table.Name), "sequence "+d.Shown(q.Schema, q.Name))
 }
 
-// addOwned adds the defaults of other tables that call the sequences of tables which are
+// AddOwned adds the defaults of other tables that call the sequences of tables which are
 // dropped. It returns the sequences.
-func (d *dependents) addOwned(tables []*workspace.Table) (out []*workspace.Sequence) {
+func AddOwned(s *session.Session, d *namespace.Dependents, tables []*workspace.Table) (out []*workspace.Sequence) {
 	for _, t := range tables {
-		for _, q := range d.session.Tables.Of(t.Schema).Owned(t, 0) {
+		for _, q := range s.Tables.Of(t.Schema).Owned(t, 0) {
 			out = append(out, q)
-			for _, u := range usesOf(d.session, q) {
+			for _, u := range usesOf(s, q) {
 				if !slices.Contains(tables, u.table) {
-					d.addDefault(u, q)
+					addDefault(d, u, q)
 				}
 			}
-			for _, v := range d.session.Tables.Everything().Dependents(q.Schema, q.Name) {
-				d.addDependent(v, "sequence", q.Schema, q.Name)
+			for _, v := range s.Tables.Everything().Dependents(q.Schema, q.Name) {
+				d.AddDependent(v, "sequence", q.Schema, q.Name)
 			}
 		}
 	}
 	return out
 }
 
-// addSequences adds the sequences of schemas which are dropped, and the defaults of tables in
+// AddInSchemas adds the sequences of schemas which are dropped, and the defaults of tables in
 // other schemas that call them. It returns the sequences.
-func (d *dependents) addSequences(schemas []string) (out []*workspace.Sequence) {
-	for _, q := range d.session.Tables.Shared().Sequences() {
+func AddInSchemas(s *session.Session, d *namespace.Dependents, schemas []string) (out []*workspace.Sequence) {
+	for _, q := range s.Tables.Shared().Sequences() {
 		if !slices.Contains(schemas, q.Schema) {
 			continue
 		}
 		out = append(out, q)
 		if q.Owner == (workspace.Owner{}) {
-			name := d.shown(q.Schema, q.Name)
-			d.depend = append(d.depend, "sequence "+name+" depends on schema "+quotedName("", q.Schema))
-			d.drops = append(d.drops, "drop cascades to sequence "+name)
+			d.Describe("sequence "+d.Shown(q.Schema, q.Name), "schema "+namespace.QuotedName("", q.Schema))
 		}
-		for _, u := range usesOf(d.session, q) {
+		for _, u := range usesOf(s, q) {
 			if !slices.Contains(schemas, u.table.Schema) {
-				d.addDefault(u, q)
+				addDefault(d, u, q)
 			}
 		}
 	}
 	return out
 }
 
-// removeSequence removes a sequence and the defaults that call it.
-func removeSequence(ctx context.Context, s *session.Session, q *workspace.Sequence) error {
-	if err := lockRelationName(ctx, s, q.Schema, q.Name); err != nil {
+// Remove removes a sequence and the defaults that call it.
+func Remove(ctx context.Context, s *session.Session, q *workspace.Sequence) error {
+	if err := namespace.LockName(ctx, s, q.Schema, q.Name); err != nil {
 		return err
 	}
 	for _, u := range usesOf(s, q) {
@@ -197,9 +194,9 @@ func removeSequence(ctx context.Context, s *session.Session, q *workspace.Sequen
 	return nil
 }
 
-// commentSequence executes COMMENT ON SEQUENCE. ours is false if the statement names none.
-func commentSequence(ctx context.Context, s *session.Session, st *syntax.Statement, c *ddlstmt.Comment) (ours bool, err error) {
-	q, err := lockSequence(ctx, s, st.Tag, c.Table, database.ShareUpdateExclusive)
+// Comment executes COMMENT ON SEQUENCE. ours is false if the statement names none.
+func Comment(ctx context.Context, s *session.Session, st *syntax.Statement, c *ddlstmt.Comment) (ours bool, err error) {
+	q, err := FindLocked(ctx, s, st.Tag, c.Table, database.ShareUpdateExclusive)
 	if err != nil {
 		return true, err
 	}

@@ -1,4 +1,4 @@
-package tables
+package modify
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/workspace"
@@ -36,8 +36,8 @@ func (c *Changes) checkNotNull(ctx context.Context, rows string) error {
 // checkConditions checks the CHECK constraints of the new rows.
 func (c *Changes) checkConditions(ctx context.Context, rows string) error {
 	t, values := c.Write.Table, c.values()
-	for _, k := range inOrder(t.Checks) {
-		row, violated, err := violates(ctx, c.Session, t, k, values, c.rowText(), rows)
+	for _, k := range InOrder(t.Checks) {
+		row, violated, err := Violates(ctx, c.Session, t, k, values, c.rowText(), rows)
 		if err != nil {
 			return err
 		}
@@ -85,14 +85,14 @@ func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows stri
 	}
 	if err == nil && !found && several {
 		key := strings.Join(c.key(u, "new."), ", ")
-		err = c.Conn.Each(ctx, "SELECT any_value("+c.keyText(u, "new.")+") FROM "+rows+" AS new WHERE "+notNull(c.key(u, "new."))+" GROUP BY "+key+" HAVING count(*) > 1 LIMIT 1", nil,
+		err = c.Conn.Each(ctx, "SELECT any_value("+c.keyText(u, "new.")+") FROM "+rows+" AS new WHERE "+NotNull(c.key(u, "new."))+" GROUP BY "+key+" HAVING count(*) > 1 LIMIT 1", nil,
 			func(b *column.Batch, i int) { found, text = true, string(b.Cols[0].Str[i]) })
 	}
 	if err != nil || !found {
 		return err
 	}
 	return pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", u.Name).
-		WithDetail("Key (%s)=(%s) already exists.", strings.Join(columnNames(t, u), ", "), text).WithConstraint(t.Schema, t.Name, u.Name)
+		WithDetail("Key (%s)=(%s) already exists.", namesText(t, u.Columns), text).WithConstraint(t.Schema, t.Name, u.Name)
 }
 
 // sameKey are the conditions that a new row and an old one have the same key.
@@ -104,16 +104,8 @@ func (c *Changes) sameKey(u workspace.Unique) (pairs []string) {
 	return pairs
 }
 
-// columnNames are the names of the columns of a constraint, as SQL.
-func columnNames(t *workspace.Table, u workspace.Unique) (names []string) {
-	for _, number := range u.Columns {
-		names = append(names, str.QuoteIdent(t.Numbered(number).Name))
-	}
-	return names
-}
-
-// inOrder are constraints in the order in which PostgreSQL checks them.
-func inOrder(checks []workspace.Check) []workspace.Check {
+// InOrder are constraints in the order in which PostgreSQL checks them.
+func InOrder(checks []workspace.Check) []workspace.Check {
 	return slices.SortedFunc(slices.Values(checks), func(a, b workspace.Check) int { return strings.Compare(a.Name, b.Name) })
 }
 
@@ -124,4 +116,22 @@ func (c *Changes) keyText(u workspace.Unique, qualifier string) string {
 		parts = append(parts, scope.Expr{SQL: name, Type: c.Write.Table.Numbered(u.Columns[i]).Type}.Output())
 	}
 	return enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || "))
+}
+
+// VerifyUnique checks that no two rows of a query of a heap have the same key.
+func VerifyUnique(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, u workspace.Unique, source string) error {
+	var names, parts []string
+	for _, number := range u.Columns {
+		name := workspace.ColumnName(number)
+		names, parts = append(names, name), append(parts, scope.Expr{SQL: name, Type: t.Numbered(number).Type}.Text())
+	}
+	text, found := "", false
+	query := fmt.Sprintf("SELECT any_value(%s) FROM (%s) AS old WHERE %s GROUP BY %s HAVING count(*) > 1 LIMIT 1",
+		enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || ")), source, NotNull(names), strings.Join(names, ", "))
+	err := conn.Each(ctx, query, nil, func(b *column.Batch, i int) { text, found = string(b.Cols[0].Str[i]), true })
+	if err != nil || !found {
+		return err
+	}
+	return pgerr.New(pgerr.UniqueViolation, "could not create unique index %q", u.Name).
+		WithDetail("Key (%s)=(%s) is duplicated.", namesText(t, u.Columns), text).WithConstraint(t.Schema, t.Name, u.Name)
 }

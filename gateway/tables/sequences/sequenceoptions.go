@@ -1,4 +1,4 @@
-package tables
+package sequences
 
 import (
 	"github.com/ontosql/ontosql/pgerr"
@@ -7,8 +7,8 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// setOptions gives a sequence the options of a statement, as PostgreSQL's init_params does.
-func setOptions(q *workspace.Sequence, o *ddlstmt.SequenceOptions, state makeState) error {
+// SetOptions gives a sequence the options of a statement, as PostgreSQL's init_params does.
+func SetOptions(q *workspace.Sequence, o *ddlstmt.SequenceOptions, state makeState) error {
 	created := q.State == nil
 	invalid := func(format string, args ...any) error { return pgerr.New(pgerr.InvalidParameterValue, format, args...) }
 	resetMin, resetMax := created, created

@@ -1,0 +1,78 @@
+package namespace
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/workspace"
+)
+
+// Find is the ordinary table that a reference names, nil for none: another relation of the
+// name may be before it in the search path.
+func Find(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.Table, error) {
+	r, err := Resolve(ctx, s, ref)
+	return r.Stored, err
+}
+
+// FindView is the view that a reference names, nil for none.
+func FindView(ctx context.Context, s *session.Session, ref syntax.Ref) (*workspace.View, error) {
+	r, err := Resolve(ctx, s, ref)
+	return r.View, err
+}
+
+// Resolve is the relation that a reference names, an empty one where no ordinary table or view
+// has its name, or none that the statement may use: the statement reports that error.
+func Resolve(ctx context.Context, s *session.Session, ref syntax.Ref) (relation.Relation, error) {
+	if !MayName(s, ref) {
+		return relation.Relation{}, nil
+	}
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return relation.Relation{}, err
+	}
+	r, err := s.Resolver().Resolve(pin, ref)
+	if err != nil {
+		return relation.Relation{}, nil //nolint:nilerr // the statement reports it
+	}
+	return r, nil
+}
+
+// MayName reports whether one of the schemas that a reference may mean has an ordinary table
+// or a view of its name.
+func MayName(s *session.Session, ref syntax.Ref) bool {
+	has := func(schema string) bool { return s.Tables.Of(schema).Has(schema, ref.Name) }
+	if ref.Schema != "" {
+		return has(ref.Schema)
+	}
+	return slices.ContainsFunc(s.Resolver().SearchPath(), has)
+}
+
+// Existing finds a relation, with an error without a position.
+func Existing(s *session.Session, pin *resolver.Pin, ref syntax.Ref) (relation.Relation, error) {
+	r, err := s.Resolver().Named(pin, ref)
+	if sqlstate.IsUndefinedTable(err) {
+		err = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(ref))
+	}
+	return r, err
+}
+
+// NewSchema is the schema of ordinary tables in which a relation of a name is created, "" for a
+// schema of the ontology.
+func NewSchema(s *session.Session, ref syntax.Ref) string {
+	schema := ref.Schema
+	if schema == "" {
+		if path := s.Resolver().CatalogPath(); len(path) > 0 {
+			schema = path[0]
+		}
+	}
+	if schema == workspace.TempSchema || s.Tables.Shared().HasSchema(schema) {
+		return schema
+	}
+	return ""
+}
