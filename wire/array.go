@@ -32,7 +32,7 @@ func textList(t column.Type, c Column, style *textout.Style) (appendValue, error
 			return dst
 		}, nil
 	}
-	quoted := mayNeedQuotes(t.Elem.Kind)
+	quoted := mayNeedQuotes(t.Elem.Kind) || elem.OID == oidTID
 	return func(dst []byte, v *column.Vector, i int) []byte {
 		dst = append(dst, '{')
 		for n := range v.Lists[i].Length {

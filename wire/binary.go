@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/pgfunc/numeric"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
@@ -125,6 +126,9 @@ func (r *binaryReader) value(dst []byte, oid uint32) []byte {
 		return appendUUID(dst, column.Int128{Hi: int64(hi), Lo: r.u64()})
 	case oidDate:
 		return r.date(dst)
+	case oidTID:
+		page := r.u32()
+		return str.AppendTID(dst, str.TID(page, r.u16()))
 	case oidTime:
 		micros := int64(r.u64())
 		if micros < 0 || micros > microsPerDay {

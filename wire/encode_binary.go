@@ -37,6 +37,10 @@ func binaryEncoder(t column.Type, c Column, texts *translator) (appendValue, err
 		if t.Kind == column.Bytes {
 			return binaryRaw, nil
 		}
+	case oidTID:
+		if t.Kind == column.Int64 {
+			return binaryTID, nil
+		}
 	case oidTimeTZ:
 		if t.Kind == column.Text {
 			return binaryTimeTZ, nil
@@ -79,6 +83,11 @@ func binaryBool(dst []byte, v *column.Vector, i int) []byte {
 }
 
 func binaryRaw(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }
+
+// binaryTID is tidsend: the page and the line.
+func binaryTID(dst []byte, v *column.Vector, i int) []byte {
+	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint32(dst, uint32(v.I64[i]>>16)), uint16(v.I64[i]))
+}
 
 // binaryTimeTZ is timetz_send: microseconds, and seconds west of UTC.
 func binaryTimeTZ(dst []byte, v *column.Vector, i int) []byte {

@@ -6,6 +6,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/pgfunc/jsonb"
+	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
@@ -18,6 +19,9 @@ func textEncoder(t column.Type, c Column, style *textout.Style) (appendValue, er
 	case column.Bool:
 		return textBool, nil
 	case column.Int16, column.Int32, column.Int64, column.Uint32:
+		if c.OID == oidTID && t.Kind == column.Int64 {
+			return textTID, nil
+		}
 		return textInt(t.Kind), nil
 	case column.Float32:
 		return func(dst []byte, v *column.Vector, i int) []byte {
@@ -76,6 +80,8 @@ func textBool(dst []byte, v *column.Vector, i int) []byte {
 	}
 	return append(dst, 'f')
 }
+
+func textTID(dst []byte, v *column.Vector, i int) []byte { return str.AppendTID(dst, v.I64[i]) }
 
 func textInt(kind column.Kind) appendValue {
 	switch kind {

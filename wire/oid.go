@@ -18,6 +18,7 @@ const (
 	oidInt4        = 23
 	oidText        = 25
 	oidOID         = 26
+	oidTID         = 27
 	oidXID         = 28
 	oidCID         = 29
 	oidOIDVector   = 30
@@ -63,7 +64,7 @@ var pgTypes = [...]pgType{
 	{"regproc", 24, 1008, 4},
 	{"text", oidText, 1009, -1},
 	{"oid", oidOID, 1028, 4},
-	{"tid", 27, 1010, 6},
+	{"tid", oidTID, 1010, 6},
 	{"xid", oidXID, 1011, 4},
 	{"cid", oidCID, 1012, 4},
 	{"oidvector", oidOIDVector, 1013, -1},

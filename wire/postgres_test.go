@@ -144,11 +144,16 @@ func timeSamples(rng *rand.Rand, n int) []sample {
 			Months: int32(rng.IntN(100) - 50), Days: int32(rng.IntN(9) - 4), Micros: (rng.Int64N(2e11) - 1e11) * int64(rng.IntN(2)),
 		})
 	}
+	places := []int64{0, 1, 1<<48 - 1}
+	for range n {
+		places = append(places, rng.Int64N(1<<48))
+	}
 	var zoned [][]byte
 	for _, clock := range clocks {
 		zoned = append(zoned, datetime.AppendTimeTZ(nil, clock, rng.Int64N(2*57_599)-57_599))
 	}
 	all := []sample{
+		{name: "tid", v: column.Vector{Type: column.Type{Kind: column.Int64, Name: "tid"}, I64: places}, n: len(places)},
 		{name: "timetz", v: column.Vector{Type: column.Type{Kind: column.Text, Name: "timetz"}, Str: zoned}, n: len(zoned)},
 		{name: "date", v: column.Vector{Type: column.Type{Kind: column.Date}, I32: days}, n: len(days)},
 		{name: "time", v: column.Vector{Type: column.Type{Kind: column.Time}, I64: clocks}, n: len(clocks)},

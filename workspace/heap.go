@@ -16,6 +16,9 @@ const (
 	xmax = "xmax" // the transaction that ended it, NULL for none
 )
 
+// RowXmin is the xmin of a row of a heap as PostgreSQL shows it: 32 bits.
+const RowXmin = "CAST(" + xmin + " & 4294967295 AS UINTEGER)"
+
 // Heap is a table of the engine with the rows of a table. Its columns are named by the
 // numbers of the table's columns.
 type Heap struct {

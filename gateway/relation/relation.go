@@ -124,6 +124,11 @@ func (r *Relation) EmptySource(need scope.Need) string {
 	for _, h := range r.HiddenColumns(need) {
 		cols = append(cols, column.Named{Name: h.As, Type: scan.HiddenType(h.Name)})
 	}
+	for _, c := range heapColumns {
+		if alias, asked := need.System[c.name]; asked && r.Stored != nil {
+			cols = append(cols, column.Named{Name: alias, Type: column.Type{Kind: c.kind}})
+		}
+	}
 	return scan.Empty(cols)
 }
 

@@ -9,6 +9,17 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
+// heapColumns are PostgreSQL's system columns that differ from row to row. A page has 128 rows,
+// and lines are numbered from 1. The engine's row id stays the same while a transaction uses the
+// workspace (A55).
+var heapColumns = []struct {
+	name, sql string
+	kind      column.Kind
+}{
+	{"xmin", workspace.RowXmin, column.Uint32},
+	{"ctid", "((rowid >> 7 << 16) | ((rowid & 127) + 1))", column.Int64},
+}
+
 // storedRelation is an ordinary table.
 func storedRelation(ref syntax.Ref, t *workspace.Table) Relation {
 	return Relation{Ref: ref, Stored: t, Shape: StoredShape(t)}
@@ -74,6 +85,11 @@ func (r *Relation) StoredSource(need scope.Need, snapshot workspace.Snapshot) st
 	}
 	if alias, asked := need.System[scope.RowID]; asked {
 		items = append(items, "rowid AS "+duckdb.Ident(alias))
+	}
+	for _, c := range heapColumns {
+		if alias, asked := need.System[c.name]; asked {
+			items = append(items, c.sql+" AS "+duckdb.Ident(alias))
+		}
 	}
 	if r.SkipsLocked {
 		return r.Stored.Heap.SourceOfUnlocked(snapshot, items)

@@ -59,5 +59,5 @@ func (s *Session) setView(ctx context.Context, v *pgcatalog.View) error {
 // WithCTIDs adds a column of ctids to the rows of a relation of pg_catalog, as if all
 // rows were in the first page of a heap.
 func WithCTIDs(source, name string) string {
-	return "(SELECT *, '(0,' || row_number() OVER () || ')' AS " + duckdb.Ident(name) + " FROM " + source + ")"
+	return "(SELECT *, row_number() OVER () AS " + duckdb.Ident(name) + " FROM " + source + ")"
 }

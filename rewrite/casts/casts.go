@@ -129,6 +129,8 @@ func ToText(sql string, from types.Type) string {
 		return enginesql.Macro("numeric_out") + "(" + sql + ")"
 	case from.OID == types.JSONB:
 		return "ontosql_jsonb_out(CAST(" + sql + " AS VARCHAR))"
+	case from.OID == types.TID:
+		return "ontosql_tid_out(" + sql + ")"
 	case types.IsReg(from.OID):
 		return enginesql.MacroPlaceholder(types.RegNames[from.OID]+"_name") + "(" + sql + ")"
 	case from.OID == types.Int2Vector || from.OID == types.OIDVector:

@@ -93,7 +93,7 @@ func ParseAlteration(s *syntax.Statement, env scope.Env) (*Alteration, error) {
 func parseRename(s *syntax.Statement, n *pg.RenameStmt) (*Alteration, error) {
 	a := AlterAction{Column: n.Subname, To: n.Newname}
 	switch {
-	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && expression.IsSystemColumn(n.Newname):
+	case n.RenameType == pg.ObjectType_OBJECT_COLUMN && scope.IsSystemColumn(n.Newname):
 		return nil, expression.SystemColumnConflict(n.Newname)
 	case n.RenameType == pg.ObjectType_OBJECT_TABLE, n.RenameType == pg.ObjectType_OBJECT_MATVIEW:
 		a.Kind = RenameTable

@@ -56,7 +56,7 @@ func (d *definer) element(n *pg.Node) error {
 func (d *definer) addColumn(n *pg.ColumnDef) error {
 	c := ColumnDefinition{Name: n.Colname, Position: d.st.Tree.Position(n.Location)}
 	switch {
-	case expression.IsSystemColumn(c.Name):
+	case scope.IsSystemColumn(c.Name):
 		return expression.SystemColumnConflict(c.Name)
 	case n.StorageName != "":
 		return pgerr.Unsupported("STORAGE is not supported").At(c.Position)

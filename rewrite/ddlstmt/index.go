@@ -10,7 +10,6 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
-	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -161,7 +160,7 @@ func (r *indexReader) column(name string) types.Type {
 			return r.table.TypeOf(i)
 		}
 	}
-	if expression.IsSystemColumn(name) {
+	if scope.IsSystemColumn(name) {
 		r.b.Fail(pgerr.Unsupported("index creation on system columns is not supported"), -1)
 	}
 	r.b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name), -1)

@@ -75,7 +75,7 @@ func (s setter) set(b *query.Binder, list []*pg.Node) map[int]string {
 
 func (s setter) noColumn(b *query.Binder, r *pg.ResTarget) {
 	t := s.w.target
-	if slices.Contains(t.Stored, r.Name) || slices.ContainsFunc(t.System, func(c column.Named) bool { return c.Name == r.Name }) {
+	if t.Kind == scope.StoredTable && scope.IsSystemColumn(r.Name) || t.Kind != scope.StoredTable && slices.Contains(t.Stored, r.Name) || slices.ContainsFunc(t.System, func(c column.Named) bool { return c.Name == r.Name }) {
 		b.Fail(pgerr.Unsupported("cannot assign to system column %q", r.Name), r.Location)
 	}
 	b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", r.Name, s.w.insertion.relation), r.Location)

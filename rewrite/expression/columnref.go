@@ -39,7 +39,7 @@ func (b *Binder) columnRef(c *pg.ColumnRef, l *scope.Level) scope.Expr {
 	r, at := b.Qualifier(names[:len(names)-1], l, c.Location)
 	f := r.Column(last)
 	if f == nil {
-		b.RefuseCTID(last, []*scope.RangeEntry{r}, c.Location)
+		b.RefuseSystemColumn(last, []*scope.RangeEntry{r}, c.Location)
 		err := pgerr.New(pgerr.UndefinedColumn, "column %s.%s does not exist", strings.Join(names[:len(names)-1], "."), last)
 		b.Fail(err.WithHint("%s", scope.ColumnHint(l, names[len(names)-2], last)), c.Location)
 	}

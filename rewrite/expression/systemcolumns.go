@@ -16,16 +16,6 @@ import (
 // of a row, which is what xmin shows of it.
 const commitColumn = "commit_id"
 
-// IsSystemColumn reports whether a name is one of PostgreSQL's system columns, which
-// no new column may have.
-func IsSystemColumn(name string) bool {
-	switch name {
-	case "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid":
-		return true
-	}
-	return false
-}
-
 // SystemColumnConflict is 42701 for a column with the name of a system column.
 func SystemColumnConflict(name string) *pgerr.Error {
 	return pgerr.New(pgerr.DuplicateColumn, "column name %q conflicts with a system column name", name)
@@ -38,7 +28,7 @@ const bootstrapXID = 1
 // PostgresSystemColumns are PostgreSQL's own system columns (manual, 5.5) of reference i:
 // tables have them, views do not. A row is of one transaction and never changed by
 // another, so all but xmin are constants. Where a row lies only a relation of the
-// catalog can tell.
+// catalog and an ordinary table can tell.
 func (b *Binder) PostgresSystemColumns(i int, r *scope.RangeEntry) []*scope.Column {
 	s := r.Shape
 	commit := ""
@@ -51,13 +41,23 @@ func (b *Binder) PostgresSystemColumns(i int, r *scope.RangeEntry) []*scope.Colu
 	constant := func(name, sql string, oid uint32) {
 		all = append(all, &scope.Column{Name: name, SQL: sql, Type: types.Of(oid), System: true})
 	}
+	hidden := func(name string, oid uint32) {
+		all = append(all, &scope.Column{Name: name, SQL: enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(b.SystemAlias(i, name)), Type: types.Of(oid), Range: r, Source: name, System: true})
+	}
+	tableoid := func() {
+		constant("tableoid", enginesql.MacroPlaceholder("regclass_oid")+"("+enginesql.Literal(enginesql.Quote(s.Schema)+"."+enginesql.Quote(s.Table))+")", types.OID)
+	}
 	switch {
+	case s.Kind == scope.StoredTable:
+		tableoid()
+		hidden("xmin", types.XID)
+		hidden("ctid", types.TID)
 	case s.OID != 0:
 		constant("tableoid", "CAST("+strconv.FormatUint(uint64(s.OID), 10)+" AS UINTEGER)", types.OID)
 		constant("xmin", "CAST("+strconv.Itoa(bootstrapXID)+" AS UINTEGER)", types.XID)
-		all = append(all, &scope.Column{Name: "ctid", SQL: enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(b.SystemAlias(i, "ctid")), Type: types.Of(types.TID), Range: r, Source: "ctid", System: true})
+		hidden("ctid", types.TID)
 	case commit != "":
-		constant("tableoid", enginesql.MacroPlaceholder("regclass_oid")+"("+enginesql.Literal(enginesql.Quote(s.Schema)+"."+enginesql.Quote(s.Table))+")", types.OID)
+		tableoid()
 		all = append(all, &scope.Column{
 			Name: "xmin", SQL: "CAST(" + commit + " & 4294967295 AS UINTEGER)", Type: types.Of(types.XID), Range: r, Source: commitColumn, System: true,
 		})

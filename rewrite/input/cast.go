@@ -25,6 +25,8 @@ func CastText(sql string, to types.Type) string {
 		return enginesql.Macro("interval_in") + "(" + sql + ", " + enginesql.Placeholder(enginesql.IntervalStandard, 0) + ")"
 	case types.TimeTZ:
 		return TimeTZInSessionZone(sql)
+	case types.TID:
+		return "ontosql_tid_in(" + sql + ")"
 	case types.Bit, types.Varbit:
 		return "ontosql_bit_in(" + sql + ")"
 	case types.Bool, types.Int2, types.Int4, types.Int8, types.OID, types.Float4, types.Float8, types.Bytea, types.UUID:

@@ -94,6 +94,9 @@ func Canonical(s string, to types.Type, in datetime.TimeInput) (string, *pgerr.E
 		return jsonInput(s, to)
 	case types.Bit, types.Varbit:
 		return str.ReadBits(s)
+	case types.TID:
+		v, err := str.ReadTID(s)
+		return strconv.FormatInt(v, 10), err
 	case types.TimeTZ:
 		_, err := datetime.ReadTimeTZ(s, 0)
 		return s, err

@@ -183,7 +183,7 @@ func (s *CTE) Find(name string) *CTE {
 // UndefinedColumn is 42703 for an unqualified name, with PostgreSQL's hint when a
 // visible name is close.
 func (b *State) UndefinedColumn(l *Level, name string, loc int32) {
-	b.RefuseCTID(name, l.Namespace.Ranges, loc)
+	b.RefuseSystemColumn(name, l.Namespace.Ranges, loc)
 	b.checkSides(l, func(r *RangeEntry) bool { return r.Column(name) != nil }, loc)
 	b.Fail(pgerr.New(pgerr.UndefinedColumn, "column %q does not exist", name).WithHint("%s", ColumnHint(l, "", name)), loc)
 }
@@ -237,13 +237,28 @@ func (b *State) Qualifier(names []string, l *Level, loc int32) (*RangeEntry, *Le
 	return r, at
 }
 
-// RefuseCTID says why a relation of a type has no ctid.
-func (b *State) RefuseCTID(name string, rels []*RangeEntry, loc int32) {
-	if name != "ctid" {
+// IsSystemColumn reports whether a name is one of PostgreSQL's system columns, which
+// no new column may have.
+func IsSystemColumn(name string) bool {
+	switch name {
+	case "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid":
+		return true
+	}
+	return false
+}
+
+// RefuseSystemColumn says why a relation of a type has no ctid, and why RETURNING of a write to
+// an ordinary table has no system columns.
+func (b *State) RefuseSystemColumn(name string, rels []*RangeEntry, loc int32) {
+	if !IsSystemColumn(name) {
 		return
 	}
 	for _, r := range rels {
-		if r.Shape != nil && r.Shape.OID == 0 && r.Shape.Kind != View {
+		switch {
+		case r.Shape == nil:
+		case r.Shape.Kind == StoredTable:
+			b.Fail(pgerr.Unsupported("system column %q is not supported in RETURNING", name), loc)
+		case name == "ctid" && r.Shape.OID == 0 && r.Shape.Kind != View:
 			b.Fail(pgerr.Unsupported("system column %q is not supported", name).
 				WithHint("Rows have no place that stays theirs. The primary key tells them apart."), loc)
 		}

@@ -95,7 +95,7 @@ var Infos = []Info{
 	{Regproc, 1008, "regproc", "regproc", "UINTEGER", 'N', false},
 	{Text, 1009, "text", "text", "VARCHAR", 'S', true},
 	{OID, 1028, "oid", "oid", "UINTEGER", 'N', true},
-	{TID, 1010, "tid", "tid", "VARCHAR", 'U', false},
+	{TID, 1010, "tid", "tid", "BIGINT", 'U', false}, // the page, and the line in the lower 16 bits
 	{XID, 1011, "xid", "xid", "UINTEGER", 'U', false},
 	{CID, 1012, "cid", "cid", "UINTEGER", 'U', false},
 	{JSON, 199, "json", "json", "JSON", 'U', false},

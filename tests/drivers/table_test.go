@@ -107,7 +107,6 @@ var clients = []client{
 		run:     `exec bash shell/postgres_fdw.sh`,
 		peer:    true,
 		known: map[string]known{
-			"a table of the workspace: update that is not pushed down": {`system column "ctid" is not supported`, `the wrapper finds such rows by ctid: only what it pushes down is done`},
 			"use_remote_estimate": {`could not interpret EXPLAIN output`, `EXPLAIN shows sources and files, not costs`},
 		},
 	},
@@ -133,10 +132,6 @@ var clients = []client{
 		name:    "DuckDB",
 		present: pythonHas("duckdb, duckdb_extension_postgres_scanner"),
 		run:     python + `duckdb_cases.py`,
-		known: map[string]known{
-			"UPDATE in the workspace": {`system column "ctid" is not supported`, `the extension finds rows by ctid: send the statement by postgres_execute`},
-			"DELETE in the workspace": {`system column "ctid" is not supported`, `the extension finds rows by ctid: send the statement by postgres_execute`},
-		},
 	},
 	{
 		name:    "tokio-postgres",

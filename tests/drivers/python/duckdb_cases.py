@@ -83,6 +83,19 @@ def written():
     equal(run("SELECT * FROM onto.lab.keyed ORDER BY id"), [(1, "none"), (2, "two")])
 
 
+def changed():
+    run("CREATE TABLE onto.lab.goods AS SELECT i AS id, 'title ' || i AS title FROM range(3000) t(i)")
+    run("UPDATE onto.lab.goods SET title = upper(title) || '!' WHERE id % 3 = 0")
+    equal(run("SELECT count(*), min(id), count(*) FILTER (WHERE title LIKE 'TITLE %!') FROM onto.lab.goods"), [(3000, 0, 1000)])
+    run("BEGIN")
+    run("UPDATE onto.lab.goods SET title = 'one' WHERE id = 1")
+    run("DELETE FROM onto.lab.goods WHERE id > 1")
+    equal(run("SELECT * FROM onto.lab.goods ORDER BY id"), [(0, "TITLE 0!"), (1, "one")])
+    run("ROLLBACK")
+    run("DELETE FROM onto.lab.goods WHERE id % 2 = 1")
+    equal(run("SELECT count(*), sum(id) FROM onto.lab.goods"), [(1500, 2248500)])
+
+
 def past(name, where, sql="SELECT balance FROM {}.customer WHERE id = 'c1'"):
     attach(name, where)
     equal(run(sql.format(name)), [(10.0,)])
@@ -99,8 +112,7 @@ case("error and recovery")(error)
 case("create and drop a table")(lambda: (run("CREATE TABLE onto.made (id VARCHAR PRIMARY KEY, v BIGINT)"), run("DROP TABLE onto.made")))
 case("CREATE TABLE AS in the workspace")(made)
 case("INSERT and postgres_execute in the workspace")(written)
-case("UPDATE in the workspace")(lambda: run("UPDATE onto.lab.keyed SET note = 'two' WHERE id = 2"))
-case("DELETE in the workspace")(lambda: run("DELETE FROM onto.lab.keyed WHERE id = 3"))
+case("UPDATE and DELETE in the workspace")(changed)
 case("scan after writes")(scan)
 case("scan, pg_use_ctid_scan = false")(scan_without_ctid)
 case("past: history")(lambda: equal(run(f"SELECT balance FROM onto.history.customer WHERE id = 'c1' AND commit_id = {POINT}"), [(10.0,)]))

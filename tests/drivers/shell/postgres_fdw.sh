@@ -46,7 +46,8 @@ check 'a table of the workspace: COPY' '2|c' ask "COPY lab.item FROM STDIN (FORM
 \\.
 SELECT count(*), max(note COLLATE \"C\") FILTER (WHERE weight IS NULL) FROM lab.item WHERE id > 2000;"
 check 'a table of the workspace: update' $'7|note 7!|8.50' ask "UPDATE lab.item SET note = note || '!', weight = weight + 1.5 WHERE id = 7 RETURNING id, note, weight;"
-check 'a table of the workspace: update that is not pushed down' '' ask 'UPDATE lab.item SET weight = 0 WHERE id BETWEEN 501 AND 999 AND random() >= 0;'
+check 'a table of the workspace: update that is not pushed down' '499|500' ask 'UPDATE lab.item SET weight = 0 WHERE id BETWEEN 501 AND 999 AND random() >= 0; SELECT count(*), max(id) - min(id) + 2 FROM lab.item WHERE weight = 0;'
+check 'a table of the workspace: delete that is not pushed down' '901|0' ask 'BEGIN; DELETE FROM lab.item WHERE id <= 101 AND random() >= 0; SELECT count(*), count(*) FILTER (WHERE id <= 101) FROM lab.item; ROLLBACK;'
 check 'a table of the workspace: delete' $'7\n1001' ask "DELETE FROM lab.item WHERE id = 7 RETURNING id; BEGIN; DELETE FROM lab.item; ROLLBACK; SELECT count(*) FROM lab.item;"
 check 'a table of the workspace: truncate' '0' ask 'TRUNCATE lab.item; SELECT count(*) FROM lab.item;'
 check 'ANALYZE' '' ask 'ANALYZE onto.product;'
