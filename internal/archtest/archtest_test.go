@@ -72,7 +72,7 @@ var doors = map[string][]string{
 	"duckdb/scan":         {".", "catalog", "column", "duckdb", "format"},
 	"mirror":              {".", "catalog", "column", "duckdb", "duckdb/scan"},
 	"writepath":           {".", "catalog/migration", "chain", "format", "objstore"},
-	"wire":                {"auth", "charset", "column", "pgerr", "pgfunc/datetime", "pgfunc/jsonb", "pgfunc/numeric", "pgfunc/textout"}, // jsonb is printed as the functions print it
+	"wire":                {"auth", "charset", "column", "pgerr", "pgfunc/datetime", "pgfunc/jsonb", "pgfunc/numeric", "pgfunc/str", "pgfunc/textout"}, // jsonb and tid are printed as the functions print them
 	"sqlite":              {".", "catalog", "chain", "column", "format", "resolver", "sqlite/codec", "sqlite/dbschema", "sqlite/pages", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
 	"sqlite/sqlconn":      {"."},
 	"sqlite/dbschema":     {".", "format", "sqlite/sqlconn"},
