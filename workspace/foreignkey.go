@@ -21,6 +21,7 @@ type ForeignKey struct {
 	SetColumns    []int    // that ON DELETE SET NULL or SET DEFAULT sets, nil for all
 	Deferral      Deferral // when it is checked
 	NotValid      bool     // the rows that were there before were not checked
+	Comment       string   `json:",omitempty"`
 }
 
 // KeyAction is what happens to the rows that reference a row which goes or gets another key, as

@@ -26,8 +26,9 @@ const privilegeLetters = "arwdDxtXUCTcsA"
 
 // Schema is the definition of a schema. It is immutable.
 type Schema struct {
-	Name   string `json:"-"`
-	Grants Grants
+	Name    string `json:"-"`
+	Grants  Grants
+	Comment string `json:",omitempty"`
 }
 
 // Granted are the grants with privileges that a role grants to another. option adds the right

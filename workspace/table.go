@@ -55,6 +55,9 @@ type Unique struct {
 	Number  int // in the order of creation, in which PostgreSQL checks them
 	Name    string
 	Columns []int
+	Comment string `json:",omitempty"`
+	// IndexComment is that of the index of the same name, which PostgreSQL makes of it.
+	IndexComment string `json:",omitempty"`
 }
 
 // Check is a CHECK constraint.
@@ -65,6 +68,7 @@ type Check struct {
 	NotValid bool
 	// Columns are the numbers of the columns that the condition names.
 	Columns []int
+	Comment string `json:",omitempty"`
 }
 
 // OnCommit is what COMMIT does with a temporary table.

@@ -7,7 +7,7 @@ import (
 
 // TableForeignKey is a FOREIGN KEY constraint of an ordinary table. Columns are numbers from 1.
 type TableForeignKey struct {
-	Name                 string
+	Name, Comment        string
 	Columns              []int16
 	Schema, Table        string // that it leads to
 	References           []int16
@@ -111,6 +111,7 @@ func (f *filler) addForeignKeys(o *object) {
 		}
 		f.add("pg_catalog.pg_constraint", row)
 		f.define(classPgConstraint, k.oid, 0, k.text(o))
+		f.describe(classPgConstraint, k.oid, 0, k.Comment)
 		for _, n := range k.Columns {
 			f.depend(classPgConstraint, k.oid, classPgClass, o.oid, int(n), "a")
 		}

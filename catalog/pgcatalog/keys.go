@@ -30,11 +30,11 @@ func (f *filler) addKeys() {
 	for i := range f.objects {
 		o := &f.objects[i]
 		if o.keyName != "" {
-			f.addUniqueKey(o, o.keyName, o.key, o.parts.key, o.parts.primary, true)
+			f.addUniqueKey(o, o.keyName, o.key, o.parts.key, o.parts.primary, o.keyComments, true)
 		}
 		for i := range o.uniques {
 			u := &o.uniques[i]
-			f.addUniqueKey(o, u.name, unpacked(u.columns), u.index, u.constraint, false)
+			f.addUniqueKey(o, u.name, unpacked(u.columns), u.index, u.constraint, u.comments, false)
 		}
 		for i := range o.indexes {
 			f.addIndex(o, &o.indexes[i])
@@ -46,7 +46,7 @@ func (f *filler) addKeys() {
 }
 
 // addUniqueKey adds a PRIMARY KEY or UNIQUE constraint, which has the OID oid, with its index.
-func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid uint32, primary bool) {
+func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid uint32, comments keyComments, primary bool) {
 	names := o.columnNames(key)
 	list := o.columnList(key)
 	kind, clause := "u", "UNIQUE"
@@ -87,6 +87,8 @@ func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid ui
 		"conkey": numbers(key),
 	})
 	f.define(classPgConstraint, oid, 0, clause+" ("+list+")")
+	f.describe(classPgConstraint, oid, 0, comments.constraint)
+	f.describe(classPgClass, index, 0, comments.index)
 	for _, k := range key {
 		f.depend(classPgConstraint, oid, classPgClass, o.oid, int(k), "a")
 	}

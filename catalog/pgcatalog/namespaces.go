@@ -23,6 +23,15 @@ func (l *layout) schemaGrants() map[string][]Grant {
 	return out
 }
 
+// schemaComments are the comments on the schemas of ordinary tables.
+func (l *layout) schemaComments() map[string]string {
+	out := map[string]string{}
+	for _, s := range l.in.Schemas {
+		out[s.Name] = s.Comment
+	}
+	return out
+}
+
 // schemaNames are the names of all schemas, PostgreSQL's own first.
 func (l *layout) schemaNames() []string {
 	names := []string{"pg_toast", "pg_catalog", "information_schema"}
@@ -72,6 +81,9 @@ func (f *filler) addNamespaces() {
 		}
 		f.add("pg_catalog.pg_namespace", row)
 		f.name(classPgNamespace, f.shared.schemas[name], "", name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.shared.comments)) {
+		f.describe(classPgNamespace, f.shared.schemas[name], 0, f.shared.comments[name])
 	}
 	for _, s := range schemaComments {
 		f.describe(classPgNamespace, f.shared.schemas[s.name], 0, s.comment)

@@ -9,6 +9,7 @@ import (
 type TableSchema struct {
 	Name      string // of temporary tables such as "pg_temp_7"; the session calls it pg_temp, too
 	Temporary bool
+	Comment   string
 	Grants    []Grant
 	Tables    []Table
 	Views     []StoredView
@@ -49,6 +50,9 @@ type TableColumn struct {
 type TableKey struct {
 	Name    string
 	Columns []int16
+	Comment string
+	// IndexComment is that of the index.
+	IndexComment string
 }
 
 // TableCheck is a CHECK constraint.
@@ -56,6 +60,7 @@ type TableCheck struct {
 	Name, Text string  // its name and condition
 	Columns    []int16 // that the condition names, numbers from 1
 	NotValid   bool
+	Comment    string
 }
 
 // uniqueKey is a PRIMARY KEY or UNIQUE constraint of an object, with the OIDs of its index and
@@ -64,7 +69,11 @@ type uniqueKey struct {
 	name              string
 	columns           string // their numbers, each a character, so that keys can be compared
 	index, constraint uint32
+	comments          keyComments
 }
+
+// keyComments are the comments of a PRIMARY KEY or UNIQUE constraint and of its index.
+type keyComments struct{ constraint, index string }
 
 // check is a CHECK constraint of an object.
 type check struct {
@@ -72,6 +81,7 @@ type check struct {
 	columns    string // as uniqueKey has them
 	oid        uint32
 	notValid   bool
+	comment    string
 }
 
 // ordinary is the object of an ordinary table.
@@ -85,10 +95,10 @@ func ordinary(s *TableSchema, t *Table) *object {
 		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod), comment: c.Comment, identity: c.Identity})
 	}
 	if t.Key != nil {
-		o.keyName, o.key = t.Key.Name, t.Key.Columns
+		o.keyName, o.key, o.keyComments = t.Key.Name, t.Key.Columns, keyComments{t.Key.Comment, t.Key.IndexComment}
 	}
 	for _, u := range t.Uniques {
-		o.uniques = append(o.uniques, uniqueKey{name: u.Name, columns: packed(u.Columns)})
+		o.uniques = append(o.uniques, uniqueKey{name: u.Name, columns: packed(u.Columns), comments: keyComments{u.Comment, u.IndexComment}})
 	}
 	for i := range t.Indexes {
 		o.indexes = append(o.indexes, index{TableIndex: &t.Indexes[i]})
@@ -101,7 +111,7 @@ func ordinary(s *TableSchema, t *Table) *object {
 		o.foreign = append(o.foreign, foreignKey{TableForeignKey: &t.Foreign[i]})
 	}
 	for _, c := range t.Checks {
-		o.checks = append(o.checks, check{name: c.Name, text: c.Text, columns: packed(c.Columns), notValid: c.NotValid})
+		o.checks = append(o.checks, check{name: c.Name, text: c.Text, columns: packed(c.Columns), notValid: c.NotValid, comment: c.Comment})
 	}
 	return o
 }
@@ -140,6 +150,7 @@ func (f *filler) addChecks() {
 				text += " NOT VALID"
 			}
 			f.define(classPgConstraint, c.oid, 0, text)
+			f.describe(classPgConstraint, c.oid, 0, c.comment)
 			f.depend(classPgConstraint, c.oid, classPgClass, o.oid, 0, "a")
 		}
 	}

@@ -19,6 +19,9 @@ func Comment(ctx context.Context, s Session, st *syntax.Statement) error {
 	if err != nil {
 		return err
 	}
+	if c.On == "constraint" {
+		return pgerr.Unsupported("COMMENT ON CONSTRAINT of a type is not supported")
+	}
 	pin, err := s.Pin(ctx)
 	if err != nil {
 		return err

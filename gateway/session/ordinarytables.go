@@ -25,7 +25,7 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 	out := database.OrdinaryTables{Version: fmt.Sprint(s.Tables.StoreVersion())}
 	shared := s.Tables.Shared()
 	for _, name := range shared.Schemas() {
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Grants: catalogGrants(shared.Schema(name).Grants), Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name), Sequences: catalogSequences(shared, name)})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Comment: shared.Schema(name).Comment, Grants: catalogGrants(shared.Schema(name).Grants), Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name), Sequences: catalogSequences(shared, name)})
 	}
 	if temp := s.Tables.Objects.All(); len(temp)+len(s.Tables.Objects.Views())+len(s.Tables.Objects.Sequences()) > 0 {
 		out.Own = true
@@ -60,7 +60,7 @@ func (s *Session) catalogTables(tables []*workspace.Table) (out []pgcatalog.Tabl
 			c.Uniques = append(c.Uniques, catalogKey(u))
 		}
 		for _, k := range t.Checks {
-			c.Checks = append(c.Checks, pgcatalog.TableCheck{Name: k.Name, Text: k.Text, Columns: numbers(k.Columns), NotValid: k.NotValid})
+			c.Checks = append(c.Checks, pgcatalog.TableCheck{Name: k.Name, Text: k.Text, Columns: numbers(k.Columns), NotValid: k.NotValid, Comment: k.Comment})
 		}
 		if t.View != nil {
 			v := s.catalogView(t.View, t.ColumnNames())
@@ -91,7 +91,7 @@ func catalogGrants(grants workspace.Grants) []pgcatalog.Grant {
 
 // catalogKey is a constraint as pg_catalog shows it.
 func catalogKey(u workspace.Unique) pgcatalog.TableKey {
-	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns)}
+	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns), Comment: u.Comment, IndexComment: u.IndexComment}
 }
 
 // catalogSequences are the sequences of a schema as pg_catalog shows them.
@@ -138,5 +138,6 @@ func catalogForeignKey(k *workspace.ForeignKey) pgcatalog.TableForeignKey {
 		Name: k.Name, Columns: numbers(k.Columns), Schema: k.Schema, Table: k.Table, References: numbers(k.References), Key: k.Key,
 		OnUpdate: string(k.OnUpdate), OnDelete: string(k.OnDelete), Full: k.Full, SetColumns: numbers(k.SetColumns),
 		Deferrable: k.Deferral != workspace.NotDeferrable, Deferred: k.Deferral == workspace.InitiallyDeferred, NotValid: k.NotValid,
+		Comment: k.Comment,
 	}
 }

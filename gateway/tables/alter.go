@@ -41,7 +41,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 		return alterMissing(ctx, s, st)
 	}
 	if kind := ddlstmt.Altered(st); kind != "" && kind != t.Kind() {
-		return true, notA(t.Name, kind)
+		return true, namespace.NotA(t.Name, kind)
 	}
 	if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
 		return true, err

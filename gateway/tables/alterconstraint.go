@@ -90,7 +90,7 @@ func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 	check := slices.IndexFunc(a.Checks, func(k workspace.Check) bool { return k.Name == x.Column })
 	switch {
 	case !namespace.HasConstraint(a.Table, x.Column):
-		return pgerr.New(pgerr.UndefinedObject, "constraint %q for table %q does not exist", x.Column, a.Name)
+		return noConstraintFor(a.Name, x.Column)
 	case namespace.ForeignKey(a.Table, x.Column) != nil && !namespace.HasConstraint(a.Table, x.To):
 		namespace.ForeignKey(a.Table, x.Column).Name = x.To
 		return nil
@@ -103,14 +103,7 @@ func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 		return nil
 	}
 	a.renameKey(x.Column, x.To)
-	if a.Key != nil && a.Key.Name == x.Column {
-		a.Key = &workspace.Unique{Number: a.Key.Number, Name: x.To, Columns: a.Key.Columns}
-	}
-	for i := range a.Uniques {
-		if a.Uniques[i].Name == x.Column {
-			a.Uniques[i].Name = x.To
-		}
-	}
+	changeKey(a.Table, x.Column, func(u *workspace.Unique) { u.Name = x.To })
 	return nil
 }
 

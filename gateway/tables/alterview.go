@@ -16,11 +16,6 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// notA is PostgreSQL's error of a relation of another kind.
-func notA(name, kind string) error {
-	return pgerr.New(pgerr.WrongObjectType, "%q is not a %s", name, kind)
-}
-
 // alterView executes ALTER VIEW and ALTER TABLE of a view. ours is false if the statement names
 // no view.
 func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
@@ -29,7 +24,7 @@ func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 		return false, err
 	}
 	if kind := ddlstmt.Altered(st); kind != "" && kind != "view" {
-		return true, notA(v.Name, kind)
+		return true, namespace.NotA(v.Name, kind)
 	}
 	if err := namespace.CheckChange(s, st.Tag, v.Schema); err != nil {
 		return true, err
@@ -85,7 +80,7 @@ func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, 
 		}
 		return true, noView(ctx, s, st, c.Table, c.On)
 	case c.On != "" && c.On != "view":
-		return true, notA(v.Name, c.On)
+		return true, namespace.NotA(v.Name, c.On)
 	}
 	if err := namespace.CheckChange(s, st.Tag, v.Schema); err != nil {
 		return true, err
@@ -124,7 +119,7 @@ func noView(ctx context.Context, s *session.Session, st *syntax.Statement, ref s
 			return sqlstate.NotSupportedYet(st.Tag + " of a view of the ontology")
 		}
 	}
-	return notA(ref.Name, kind)
+	return namespace.NotA(ref.Name, kind)
 }
 
 // alterMissing is the answer of an ALTER that names no relation which a client has created: of an

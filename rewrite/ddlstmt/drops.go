@@ -104,15 +104,17 @@ func droppedFunction(s *syntax.Statement, o *pg.ObjectWithArgs, parsed bool) (na
 	return o.Objname, "(" + strings.Join(typs, comma) + ")", nil
 }
 
-// Comment is what COMMENT ON TABLE or COLUMN asks for.
+// Comment is what COMMENT ON asks for.
 type Comment struct {
-	Table  syntax.Ref // without a position, as those of Drops
-	Column string     // "" for a comment on the table
-	On     string     // "table", "view" or "materialized view", "sequence"; "" of a column
+	Table  syntax.Ref // the relation, without a position, as those of Drops; zero for a schema
+	Column string     // "" for a comment on the relation
+	On     string     // "table", "view", "materialized view", "sequence", "index", "constraint" or "schema"; "" of a column
+	Name   string     // of the constraint or schema
 	Text   *string    // nil removes the comment
 }
 
-// ParseComment reads a COMMENT ON TABLE or COLUMN. One on anything else is 0A000.
+// ParseComment reads a COMMENT ON a relation, or on a column, constraint or schema. One on
+// anything else is 0A000.
 func ParseComment(s *syntax.Statement) (*Comment, error) {
 	n := s.Node.GetCommentStmt()
 	if n == nil {
@@ -121,8 +123,13 @@ func ParseComment(s *syntax.Statement) (*Comment, error) {
 	c := &Comment{}
 	names := n.Object.GetList().GetItems()
 	switch n.Objtype {
-	case pg.ObjectType_OBJECT_TABLE, pg.ObjectType_OBJECT_VIEW, pg.ObjectType_OBJECT_MATVIEW, pg.ObjectType_OBJECT_SEQUENCE:
+	case pg.ObjectType_OBJECT_TABLE, pg.ObjectType_OBJECT_VIEW, pg.ObjectType_OBJECT_MATVIEW, pg.ObjectType_OBJECT_SEQUENCE, pg.ObjectType_OBJECT_INDEX:
 		c.On = dropped[n.Objtype]
+	case pg.ObjectType_OBJECT_SCHEMA:
+		c.On, c.Name = dropped[n.Objtype], n.Object.GetString_().GetSval()
+	case pg.ObjectType_OBJECT_TABCONSTRAINT:
+		c.On, c.Name = "constraint", names[len(names)-1].GetString_().GetSval()
+		names = names[:len(names)-1]
 	case pg.ObjectType_OBJECT_COLUMN:
 		if len(names) < 2 {
 			return nil, pgerr.New(pgerr.SyntaxError, "column name must be qualified")
@@ -132,9 +139,11 @@ func ParseComment(s *syntax.Statement) (*Comment, error) {
 	default:
 		return nil, pgerr.Unsupported("COMMENT ON %s is not supported", syntax.ObjectWords(n.Objtype))
 	}
-	var err error
-	if c.Table, err = parseName(s, names); err != nil {
-		return nil, err
+	if c.On != "schema" {
+		var err error
+		if c.Table, err = parseName(s, names); err != nil {
+			return nil, err
+		}
 	}
 	if n.Comment != "" { // an empty comment removes it, as in PostgreSQL
 		c.Text = &n.Comment

@@ -76,3 +76,22 @@ func NewSchema(s *session.Session, ref syntax.Ref) string {
 	}
 	return ""
 }
+
+// MustExist is the error of a relation that does not exist, in a utility statement.
+func MustExist(ctx context.Context, s *session.Session, ref syntax.Ref) error {
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.Resolver().Named(pin, ref)
+	return err
+}
+
+// NotA is the error of a relation that is of another kind, such as "index", than a statement says.
+func NotA(name, kind string) error {
+	article := "a"
+	if kind == "index" {
+		article = "an"
+	}
+	return pgerr.New(pgerr.WrongObjectType, "%q is not %s %s", name, article, kind)
+}

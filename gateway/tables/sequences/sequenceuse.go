@@ -201,14 +201,10 @@ func Comment(ctx context.Context, s *session.Session, st *syntax.Statement, c *d
 		return true, err
 	}
 	if q == nil {
-		pin, err := s.Pin(ctx)
-		if err != nil {
+		if err := namespace.MustExist(ctx, s, c.Table); err != nil {
 			return true, err
 		}
-		if _, err := s.Resolver().Named(pin, c.Table); err != nil {
-			return true, err
-		}
-		return true, pgerr.New(pgerr.WrongObjectType, "%q is not a sequence", c.Table.Name)
+		return true, namespace.NotA(c.Table.Name, "sequence")
 	}
 	next := *q
 	if next.Comment = ""; c.Text != nil {

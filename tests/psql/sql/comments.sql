@@ -1,0 +1,43 @@
+-- store: a copy, and PostgreSQL's
+-- COMMENT ON schemas, constraints and indexes: kept, shown, carried along by renames, and removed.
+CREATE SCHEMA remarks;
+CREATE TABLE remarks.parent (id int PRIMARY KEY, code text UNIQUE);
+CREATE TABLE remarks.child (id int CONSTRAINT child_key PRIMARY KEY, parent int CONSTRAINT child_parent REFERENCES remarks.parent, n int CONSTRAINT child_n CHECK (n > 0));
+CREATE INDEX child_by_n ON remarks.child (n);
+COMMENT ON SCHEMA remarks IS 'a schema';
+COMMENT ON CONSTRAINT child_key ON remarks.child IS 'a key';
+COMMENT ON CONSTRAINT child_parent ON remarks.child IS 'a foreign key';
+COMMENT ON CONSTRAINT child_n ON remarks.child IS 'a check';
+COMMENT ON CONSTRAINT parent_code_key ON remarks.parent IS 'a unique constraint';
+COMMENT ON INDEX remarks.child_by_n IS 'an index';
+COMMENT ON INDEX remarks.child_key IS 'the index of a key';
+COMMENT ON INDEX remarks.parent_code_key IS 'the index of a constraint';
+SELECT obj_description('remarks'::regnamespace, 'pg_namespace');
+SELECT conname, contype, obj_description(oid, 'pg_constraint') FROM pg_constraint WHERE connamespace = 'remarks'::regnamespace ORDER BY 1;
+SELECT relname, obj_description(oid, 'pg_class') FROM pg_class WHERE relnamespace = 'remarks'::regnamespace AND relkind = 'i' ORDER BY 1;
+\dd remarks.child_n
+ALTER TABLE remarks.child RENAME CONSTRAINT child_key TO renamed_key;
+ALTER TABLE remarks.child RENAME CONSTRAINT child_n TO renamed_n;
+ALTER INDEX remarks.child_by_n RENAME TO renamed_by_n;
+SELECT conname, obj_description(oid, 'pg_constraint') FROM pg_constraint WHERE connamespace = 'remarks'::regnamespace AND conname LIKE 'renamed%' ORDER BY 1;
+SELECT relname, obj_description(oid, 'pg_class') FROM pg_class WHERE relnamespace = 'remarks'::regnamespace AND relname LIKE 'renamed%' ORDER BY 1;
+BEGIN;
+COMMENT ON CONSTRAINT renamed_n ON remarks.child IS NULL;
+COMMENT ON SCHEMA remarks IS '';
+SELECT count(*) FROM pg_description d JOIN pg_constraint c ON c.oid = objoid WHERE connamespace = 'remarks'::regnamespace;
+SELECT obj_description('remarks'::regnamespace, 'pg_namespace') IS NULL;
+ROLLBACK;
+SELECT obj_description('remarks'::regnamespace, 'pg_namespace');
+COMMENT ON SCHEMA nowhere IS 'x';
+COMMENT ON CONSTRAINT nothing ON remarks.child IS 'x';
+COMMENT ON CONSTRAINT nothing ON remarks.nothing IS 'x';
+COMMENT ON INDEX remarks.nothing IS 'x';
+COMMENT ON INDEX remarks.child IS 'x';
+CREATE VIEW remarks.v AS SELECT 1 AS one;
+COMMENT ON INDEX remarks.v IS 'x';
+COMMENT ON CONSTRAINT nothing ON remarks.v IS 'x';
+ALTER TABLE remarks.child DROP CONSTRAINT renamed_n;
+SELECT count(*) FROM pg_description WHERE description = 'a check';
+DROP VIEW remarks.v;
+DROP TABLE remarks.child, remarks.parent;
+DROP SCHEMA remarks;
