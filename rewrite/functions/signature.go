@@ -2,6 +2,7 @@ package functions
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -32,9 +33,9 @@ type Signature struct {
 //
 //	[agg|win|set|volatile] name(type|type, type...) result [= template] [=> wrap]
 //
-// a|b makes an overload for each; =1 as result means "as argument 1"; "..."
-// after the last type makes it variadic. The template of a set is the list of
-// its rows.
+// a|b makes an overload for each, as a name a function of each: {name} is its name in
+// the template. =1 as result means "as argument 1"; "..." after the last type makes it
+// variadic. The template of a set is the list of its rows.
 func parseSignatures(table string) map[string][]Signature {
 	all := map[string][]Signature{}
 	for _, line := range strings.Split(table, "\n") {
@@ -42,11 +43,30 @@ func parseSignatures(table string) map[string][]Signature {
 		if line == "" || strings.HasPrefix(line, "--") {
 			continue
 		}
-		for _, s := range parseSignature(line) {
-			all[s.Name] = append(all[s.Name], s)
+		for _, one := range eachName(line) {
+			for _, s := range parseSignature(one) {
+				all[s.Name] = append(all[s.Name], s)
+			}
 		}
 	}
 	return all
+}
+
+// functionNames matches the names of functions in a line. Operators have no list of names: | is
+// one of them.
+var functionNames = regexp.MustCompile(`^((?:\w+ )?)(\w+(?:\|\w+)+)\(`)
+
+// eachName are the lines that one line with a list of names stands for.
+func eachName(line string) []string {
+	m := functionNames.FindStringSubmatch(line)
+	if m == nil {
+		return []string{line}
+	}
+	var out []string
+	for _, name := range strings.Split(m[2], "|") {
+		out = append(out, m[1]+name+strings.ReplaceAll(line[len(m[1])+len(m[2]):], "{name}", name))
+	}
+	return out
 }
 
 func parseSignature(line string) []Signature {

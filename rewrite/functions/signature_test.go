@@ -22,3 +22,17 @@ func TestTemplatesMentionOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestListOfNames: a line with several names stands for a line of each.
+func TestListOfNames(t *testing.T) {
+	table := parseSignatures("agg total|count(int4|int8) int8 = engine_{name}({1}) => CAST({agg} AS '{name}')\n||(text,text) text")
+	for _, name := range []string{"total", "count"} {
+		got := table[name]
+		if len(got) != 2 || !got[1].Aggregate || got[1].Template != "engine_"+name+"({1})" || got[1].Wrap != "CAST({agg} AS '"+name+"')" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if len(table["||"]) != 1 {
+		t.Errorf("the operator: %+v", table)
+	}
+}

@@ -6,8 +6,7 @@ package functions
 // asked the same in the same time zone: results are kept (Scoped.Repeatable).
 const functionTable = `
 abs(int2|int4|int8|numeric|float4|float8) =1
-ceil(numeric|float8) =1 = ceil({1})
-ceiling(numeric|float8) =1 = ceil({1})
+ceil|ceiling(numeric|float8) =1 = ceil({1})
 floor(numeric|float8) =1
 round(numeric) numeric = round({1})
 round(float8) float8 = round_even({1}, 0)
@@ -30,10 +29,8 @@ log(numeric) numeric = CAST(ontosql_numeric_log('10', 0, @shown_out({1})) AS DEC
 log(numeric,numeric) numeric = CAST(ontosql_numeric_log(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,16))
 log10(numeric) numeric = CAST(ontosql_numeric_log('10', 0, @shown_out({1})) AS DECIMAL(38,16))
 log10(float8) float8 = @log10({1})
-power(float8,float8) float8 = @power({1}, {2})
-power(numeric,numeric) numeric = CAST(ontosql_numeric_power(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,16))
-pow(float8,float8) float8 = @power({1}, {2})
-pow(numeric,numeric) numeric = CAST(ontosql_numeric_power(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,16))
+power|pow(float8,float8) float8 = @power({1}, {2})
+power|pow(numeric,numeric) numeric = CAST(ontosql_numeric_power(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,16))
 mod(int2,int2) int2 = ontosql_mod({1}, {2})
 mod(int4,int4) int4 = ontosql_mod({1}, {2})
 mod(int8,int8) int8 = ontosql_mod({1}, {2})
@@ -47,29 +44,10 @@ gcd(numeric,numeric) numeric = CAST(ontosql_numeric_gcd(@shown_out({1}), @shown_
 lcm(numeric,numeric) numeric = CAST(ontosql_numeric_lcm(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,12))
 factorial(int8) numeric = @factorial({1})
 pi() float8
-degrees(float8) float8 = @degrees({1})
-radians(float8) float8
-sin(float8) float8
-cos(float8) float8
-tan(float8) float8
-cot(float8) float8 = @cot({1})
-asin(float8) float8 = @asin({1})
-asinh(float8) float8
-sinh(float8) float8
-cosh(float8) float8
-tanh(float8) float8
-atanh(float8) float8 = @atanh({1})
-acos(float8) float8 = @acos({1})
-acosh(float8) float8 = @acosh({1})
-atan(float8) float8
+radians|sin|cos|tan|atan|sinh|cosh|tanh|asinh(float8) float8
+degrees|cot|asin|acos|acosh|atanh|sind|cosd|tand|cotd|asind|acosd(float8) float8 = @{name}({1})
 atan2(float8,float8) float8
 volatile random() float8
-sind(float8) float8 = @sind({1})
-cosd(float8) float8 = @cosd({1})
-tand(float8) float8 = @tand({1})
-cotd(float8) float8 = @cotd({1})
-asind(float8) float8 = @asind({1})
-acosd(float8) float8 = @acosd({1})
 atand(float8) float8 = (atan({1}) / atan(1.0::DOUBLE) * 45)
 atan2d(float8,float8) float8 = (atan2({1}, {2}) / atan(1.0::DOUBLE) * 45)
 width_bucket(elem,array) int4 = @width_place({1}, {2})
@@ -81,8 +59,7 @@ initcap(text) text = @initcap({1})
 length(text) int4 = CAST(length({1}) AS INTEGER)
 length(bytea) int4 = CAST(octet_length({1}) AS INTEGER)
 length(bytea,name) int4 = CAST(length(ontosql_convert_from({1}, {2})) AS INTEGER)
-char_length(text) int4 = CAST(length({1}) AS INTEGER)
-character_length(text) int4 = CAST(length({1}) AS INTEGER)
+char_length|character_length(text) int4 = CAST(length({1}) AS INTEGER)
 octet_length(text|bpchar) int4 = CAST(strlen({1}) AS INTEGER)
 octet_length(bytea) int4 = CAST(octet_length({1}) AS INTEGER)
 bit_length(text) int4 = CAST(8 * strlen({1}) AS INTEGER)
