@@ -123,18 +123,8 @@ func afterAs(sql string) string {
 	if err != nil {
 		return sql
 	}
-	depth := 0
-	for _, t := range scan.Tokens {
-		switch t.Token {
-		case pg.Token_ASCII_40:
-			depth++
-		case pg.Token_ASCII_41:
-			depth--
-		case pg.Token_AS:
-			if depth == 0 {
-				return syntax.Bare(sql[t.End:])
-			}
-		}
+	if at := syntax.AfterAs(scan.Tokens); at > 0 {
+		return syntax.Bare(sql[at:])
 	}
 	return sql
 }

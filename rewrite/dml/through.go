@@ -138,17 +138,7 @@ func (w *builder) seen(b *query.Binder, rows *scope.RangeEntry, alias *pg.Alias,
 
 // seenBy is what one view shows of the rows of the relation that it reads.
 func (w *builder) seenBy(b *query.Binder, v *View, base *scope.RangeEntry, filters bool) *scope.RangeEntry {
-	around := b.Stmt
-	b.Stmt = v.Query
-	defer func() {
-		b.Stmt = around
-		if r := recover(); r != nil {
-			if e, ok := r.(scope.Bailout); ok {
-				e.Err.Within(`view "` + v.Shown + `"`)
-			}
-			panic(r)
-		}
-	}()
+	defer b.InView(v.Query, v.Shown)()
 	in := *base
 	in.Alias, in.Schema, in.Table, in.Columns, in.SystemColumns = v.from().Relname, v.BaseSchema, v.Base, nil, nil
 	if a := v.from().Alias; a != nil {

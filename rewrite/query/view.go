@@ -37,17 +37,7 @@ func (b *Binder) view(i int, v *syntax.View, alias *pg.Alias, loc int32) (string
 
 // viewQuery resolves the query of a view. Errors name the view.
 func (b *Binder) viewQuery(v *syntax.View, s *scope.Shape) (q expression.Query, joined int) {
-	around := b.Stmt
-	b.Stmt = v.Query
-	defer func() {
-		b.Stmt = around
-		if r := recover(); r != nil {
-			if e, ok := r.(scope.Bailout); ok {
-				e.Err.Within(`view "` + v.Name + `"`)
-			}
-			panic(r)
-		}
-	}()
+	defer b.InView(v.Query, v.Name)()
 	joined = b.CountApart(func() { q = b.Query(v.Query.Node.GetSelectStmt(), nil, nil) })
 	b.SettleUnknown(q)
 	have := q.Columns()
@@ -62,6 +52,22 @@ func (b *Binder) viewQuery(v *syntax.View, s *scope.Shape) (q expression.Query, 
 		}
 	}
 	return q, joined
+}
+
+// InView makes the query of a view the statement that is resolved, until the returned function
+// is called, with defer. Errors name the view.
+func (b *Binder) InView(q *syntax.Statement, name string) (leave func()) {
+	around := b.Stmt
+	b.Stmt = q
+	return func() {
+		b.Stmt = around
+		if r := recover(); r != nil {
+			if e, ok := r.(scope.Bailout); ok {
+				e.Err.Within(`view "` + name + `"`)
+			}
+			panic(r)
+		}
+	}
 }
 
 // sameType reports whether a column of a type may have values of another one. All strings are

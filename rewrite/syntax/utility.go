@@ -185,32 +185,27 @@ func modes(options []*pg.Node) (m Modes) {
 	return m
 }
 
+// transactionCommands are the kinds and tags of transaction control statements.
+var transactionCommands = map[pg.TransactionStmtKind]struct {
+	kind Kind
+	tag  string
+}{
+	pg.TransactionStmtKind_TRANS_STMT_BEGIN: {Begin, "BEGIN"}, pg.TransactionStmtKind_TRANS_STMT_START: {Begin, "START TRANSACTION"},
+	pg.TransactionStmtKind_TRANS_STMT_COMMIT: {Commit, "COMMIT"}, pg.TransactionStmtKind_TRANS_STMT_ROLLBACK: {Rollback, "ROLLBACK"},
+	pg.TransactionStmtKind_TRANS_STMT_SAVEPOINT: {Savepoint, "SAVEPOINT"}, pg.TransactionStmtKind_TRANS_STMT_RELEASE: {Release, "RELEASE"},
+	pg.TransactionStmtKind_TRANS_STMT_ROLLBACK_TO: {RollbackTo, "ROLLBACK"}, pg.TransactionStmtKind_TRANS_STMT_PREPARE: {PrepareTransaction, "PREPARE TRANSACTION"},
+	pg.TransactionStmtKind_TRANS_STMT_COMMIT_PREPARED:   {FinishPrepared, "COMMIT PREPARED"},
+	pg.TransactionStmtKind_TRANS_STMT_ROLLBACK_PREPARED: {FinishPrepared, "ROLLBACK PREPARED"},
+}
+
 func (st *Statement) transaction(n *pg.TransactionStmt) error {
 	st.ReadOnly = true
 	st.Chain = n.Chain
 	st.Modes = modes(n.Options)
-	st.Name = n.SavepointName
-	switch n.Kind {
-	case pg.TransactionStmtKind_TRANS_STMT_BEGIN:
-		st.Kind, st.Tag = Begin, "BEGIN"
-	case pg.TransactionStmtKind_TRANS_STMT_START:
-		st.Kind, st.Tag = Begin, "START TRANSACTION"
-	case pg.TransactionStmtKind_TRANS_STMT_COMMIT:
-		st.Kind, st.Tag = Commit, "COMMIT"
-	case pg.TransactionStmtKind_TRANS_STMT_ROLLBACK:
-		st.Kind, st.Tag = Rollback, "ROLLBACK"
-	case pg.TransactionStmtKind_TRANS_STMT_SAVEPOINT:
-		st.Kind, st.Tag = Savepoint, "SAVEPOINT"
-	case pg.TransactionStmtKind_TRANS_STMT_RELEASE:
-		st.Kind, st.Tag = Release, "RELEASE"
-	case pg.TransactionStmtKind_TRANS_STMT_ROLLBACK_TO:
-		st.Kind, st.Tag = RollbackTo, "ROLLBACK"
-	case pg.TransactionStmtKind_TRANS_STMT_PREPARE:
-		st.Kind, st.Tag = PrepareTransaction, "PREPARE TRANSACTION"
-	case pg.TransactionStmtKind_TRANS_STMT_COMMIT_PREPARED:
-		st.Kind, st.Tag, st.Name = FinishPrepared, "COMMIT PREPARED", n.Gid
-	case pg.TransactionStmtKind_TRANS_STMT_ROLLBACK_PREPARED:
-		st.Kind, st.Tag, st.Name = FinishPrepared, "ROLLBACK PREPARED", n.Gid
+	c := transactionCommands[n.Kind]
+	st.Kind, st.Tag, st.Name = c.kind, c.tag, n.SavepointName
+	if st.Kind == FinishPrepared {
+		st.Name = n.Gid
 	}
 	return nil
 }

@@ -104,19 +104,7 @@ func (w *viewText) token(i int) pg.Token {
 
 // bounds are where the query begins and ends.
 func (w *viewText) bounds() (from, to int) {
-	depth := 0
-	for _, t := range w.tokens {
-		switch t.Token {
-		case pg.Token_ASCII_40:
-			depth++
-		case pg.Token_ASCII_41:
-			depth--
-		case pg.Token_AS:
-			if depth == 0 && from == 0 {
-				from = int(t.End)
-			}
-		}
-	}
+	from = AfterAs(w.tokens)
 	n, to := len(w.tokens), len(w.sql)
 	isWith := func(i int) bool { return w.token(i) == pg.Token_WITH || w.token(i) == pg.Token_WITH_LA }
 	switch {
@@ -127,6 +115,25 @@ func (w *viewText) bounds() (from, to int) {
 		to = int(w.tokens[n-3].Start)
 	}
 	return from, to
+}
+
+// AfterAs is where the first AS outside of parentheses ends: behind it stands the query of a
+// CREATE VIEW. Without one it is 0.
+func AfterAs(tokens []*pg.ScanToken) int {
+	depth := 0
+	for _, t := range tokens {
+		switch t.Token {
+		case pg.Token_ASCII_40:
+			depth++
+		case pg.Token_ASCII_41:
+			depth--
+		case pg.Token_AS:
+			if depth == 0 {
+				return int(t.End)
+			}
+		}
+	}
+	return 0
 }
 
 // isRecursive reports whether the text is CREATE RECURSIVE VIEW.
