@@ -12,20 +12,11 @@ func TestForeignKeysBetweenSessions(t *testing.T) {
 	must(t, one, "INSERT INTO w.p VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5)")
 
 	// The row that an open transaction references stays.
-	must(t, one, "BEGIN")
-	must(t, one, "INSERT INTO w.e VALUES (1)")
-	done := begins(t, h, two, "DELETE FROM w.p WHERE id = 1")
-	must(t, one, "COMMIT")
-	comes(t, done, "23503")
+	h.waits(t, one, "INSERT INTO w.e VALUES (1)", "COMMIT", two, "DELETE FROM w.p WHERE id = 1", "23503")
 
 	// A row that an open transaction deletes cannot be referenced, unless that rolls back.
-	for _, end := range []struct{ how, want string }{{"ROLLBACK", ""}, {"COMMIT", "23503"}} {
-		must(t, one, "BEGIN")
-		must(t, one, "DELETE FROM w.p WHERE id = 2")
-		done = begins(t, h, two, "INSERT INTO w.c VALUES (2)")
-		must(t, one, end.how)
-		comes(t, done, end.want)
-	}
+	h.waits(t, one, "DELETE FROM w.p WHERE id = 2", "ROLLBACK", two, "INSERT INTO w.c VALUES (2)", "")
+	h.waits(t, one, "DELETE FROM w.p WHERE id = 2", "COMMIT", two, "INSERT INTO w.c VALUES (2)", "23503")
 
 	// A change of other columns is nothing to wait for, and a row of an open transaction is not
 	// there.
@@ -37,11 +28,7 @@ func TestForeignKeysBetweenSessions(t *testing.T) {
 	must(t, one, "COMMIT")
 
 	// CASCADE waits for a row that another transaction has added.
-	must(t, two, "BEGIN")
-	must(t, two, "INSERT INTO w.c VALUES (3)")
-	done = begins(t, h, one, "DELETE FROM w.p WHERE id = 3")
-	must(t, two, "COMMIT")
-	comes(t, done, "")
+	h.waits(t, two, "INSERT INTO w.c VALUES (3)", "COMMIT", one, "DELETE FROM w.p WHERE id = 3", "")
 	if got := must(t, one, "SELECT count(*) FROM w.c"); got[0] != "0" {
 		t.Errorf("%s rows reference a row that is gone", got[0])
 	}
@@ -51,7 +38,7 @@ func TestForeignKeysBetweenSessions(t *testing.T) {
 	must(t, one, "DELETE FROM w.p WHERE id = 4")
 	must(t, two, "BEGIN")
 	must(t, two, "INSERT INTO w.d VALUES (4)")
-	done = begins(t, h, two, "COMMIT")
+	done := begins(t, h, two, "COMMIT")
 	must(t, one, "COMMIT")
 	comes(t, done, "23503")
 
@@ -79,15 +66,7 @@ func TestSequencesOfSessions(t *testing.T) {
 			t.Errorf("got %s, want %s", c.got, c.want)
 		}
 	}
-	must(t, one, "BEGIN")
-	must(t, one, "ALTER SEQUENCE w.s RESTART 500")
-	done := begins(t, h, two, "SELECT nextval('w.s')")
-	must(t, one, "COMMIT")
-	comes(t, done, "500")
-	must(t, one, "BEGIN")
-	must(t, one, "SELECT nextval('w.s')")
-	done = begins(t, h, two, "DROP SEQUENCE w.s")
-	must(t, one, "COMMIT")
-	comes(t, done, "")
+	h.waits(t, one, "ALTER SEQUENCE w.s RESTART 500", "COMMIT", two, "SELECT nextval('w.s')", "500")
+	h.waits(t, one, "SELECT nextval('w.s')", "COMMIT", two, "DROP SEQUENCE w.s", "")
 	refused(t, one, "42P01", "SELECT nextval('w.s')")
 }

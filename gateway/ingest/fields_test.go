@@ -33,16 +33,7 @@ func fieldsType() *catalog.Type {
 // TestFieldsAreReadAsTheEngineReadsThem holds what is read here against what the engine
 // makes of the same text.
 func TestFieldsAreReadAsTheEngineReadsThem(t *testing.T) {
-	engine, err := duckdb.Open(t.Context(), duckdb.Options{TempDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(engine.Close)
-	conn, err := engine.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := openEngine(t)
 	r := newFieldReader(fieldsType())
 	if len(r.fields) != 5 {
 		t.Fatalf("%d fields are read, want 5", len(r.fields))

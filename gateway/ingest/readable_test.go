@@ -15,7 +15,7 @@ import (
 // TestReadable compares what is decided about readable rows and parameters without the engine
 // with what the engine finds in their JSON.
 func TestReadable(t *testing.T) {
-	_, conn := openEngine(t, duckdb.Options{TempDir: t.TempDir(), MemoryLimit: 1 << 30})
+	conn := openEngine(t)
 	texts := []string{
 		"null", "true", "false", "0", "-0", "-1", "12", "123456789012345", "1234567890123456", "9007199254740993", "9223372036854775807", "9223372036854775808",
 		"1.0", "-0.0", "1.5", "3.7", "0.1", "1e2", "1e-07", "1.25e+20", "1e99", "1e100", "1.7976931348623157e+308", "5e-324", "123456789012345678901234567890123",
@@ -25,18 +25,7 @@ func TestReadable(t *testing.T) {
 		`"00112233-4455-6677-8899-aabbccddeeff"`, `"00112233-4455-6677-8899-AABBCCDDEEFF"`, `"00112233445566778899aabbccddeeff"`, `"0011223g-4455-6677-8899-aabbccddeeff"`,
 		`"AAEC"`, `"AAE="`, `"AAE"`, `"AA=="`, `"AB=="`, `"?"`,
 	}
-	for _, kind := range []column.Type{
-		{Kind: column.Text},
-		{Kind: column.Int64},
-		{Kind: column.Float64},
-		{Kind: column.Bool},
-		{Kind: column.Date},
-		{Kind: column.TimestampTZ},
-		{Kind: column.UUID},
-		{Kind: column.Bytes},
-		{Kind: column.Numeric, Width: 38, Scale: 12},
-		{Kind: column.JSON},
-	} {
+	for _, kind := range fieldTypes {
 		typ := &catalog.Type{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "T"}, Columns: []catalog.Column{
 			{Name: "id", Role: catalog.FromEntityKey, Type: column.Type{Kind: column.Text}},
 			{Name: "v", Field: "v", Role: catalog.FromField, Type: kind},
@@ -92,10 +81,11 @@ func stored(t *testing.T, conn *duckdb.Conn, typ *catalog.Type, file scan.File, 
 	return text
 }
 
-// openEngine opens an engine and a connection to it for the time of the test.
-func openEngine(t *testing.T, o duckdb.Options) (*duckdb.Engine, *duckdb.Conn) {
+// openEngine opens an engine for the time of the test, which may read files of some directories,
+// and a connection to it.
+func openEngine(t *testing.T, readDirs ...string) *duckdb.Conn {
 	t.Helper()
-	engine, err := duckdb.Open(t.Context(), o)
+	engine, err := duckdb.Open(t.Context(), duckdb.Options{ReadDirs: readDirs, TempDir: t.TempDir(), MemoryLimit: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,5 +95,5 @@ func openEngine(t *testing.T, o duckdb.Options) (*duckdb.Engine, *duckdb.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(conn.Close)
-	return engine, conn
+	return conn
 }

@@ -15,33 +15,24 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/mirror"
 )
 
+// fieldTypes are the types that a field of a row can have.
+var fieldTypes = []column.Type{
+	{Kind: column.Text}, {Kind: column.Int64}, {Kind: column.Float64}, {Kind: column.Bool}, {Kind: column.TimestampTZ}, {Kind: column.Date},
+	{Kind: column.Numeric, Width: 38, Scale: 12}, {Kind: column.JSON}, {Kind: column.UUID}, {Kind: column.Bytes},
+}
+
 // rowTypes have keys and fields of every kind.
 func rowTypes() []*catalog.Type {
-	numeric := column.Type{Kind: column.Numeric, Width: 38, Scale: 12}
 	fields := []catalog.Column{}
-	for i, t := range []column.Type{
-		{Kind: column.Text},
-		{Kind: column.Int64},
-		{Kind: column.Float64},
-		{Kind: column.Bool},
-		{Kind: column.TimestampTZ},
-		{Kind: column.Date},
-		numeric,
-		{Kind: column.JSON},
-		{Kind: column.UUID},
-		{Kind: column.Bytes},
-		{Kind: column.Text},
-		{Kind: column.Int64},
-	} {
+	for i, t := range append(slices.Clone(fieldTypes), fieldTypes[:2]...) {
 		name := fmt.Sprint("f", i)
-		if i > 9 {
-			name = []string{"a/b~c", "A B"}[i-10] // as JSON pointers and SQL have to quote them
+		if i >= len(fieldTypes) {
+			name = []string{"a/b~c", "A B"}[i-len(fieldTypes)] // as JSON pointers and SQL have to quote them
 		}
 		fields = append(fields, catalog.Column{Name: name, Field: name, Type: t})
 	}
@@ -118,7 +109,7 @@ func TestValuesAreReadAsFilesAre(t *testing.T) {
 	const seed = 17
 	r := rand.New(rand.NewPCG(seed, 1))
 	dir := t.TempDir()
-	_, conn := openEngine(t, duckdb.Options{ReadDirs: []string{dir}, TempDir: t.TempDir()})
+	conn := openEngine(t, dir)
 	text := func(sql string) (lines []string) {
 		t.Helper()
 		err := conn.Each(t.Context(), "SELECT CAST(x AS VARCHAR) FROM ("+sql+") AS x", nil, func(b *column.Batch, i int) { lines = append(lines, string(b.Cols[0].Str[i])) })

@@ -11,9 +11,7 @@ import (
 
 // TestReadDecimal holds random numbers against exact arithmetic.
 func TestReadDecimal(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := seeded(t)
 	const width, scale = 38, 12
 	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(width), nil)
 	digits := func(most int) string {
@@ -62,4 +60,11 @@ func rounded(r *big.Rat) *big.Int {
 	half := new(big.Rat).SetFrac64(int64(r.Sign()), 2)
 	sum := new(big.Rat).Add(r, half)
 	return new(big.Int).Quo(sum.Num(), sum.Denom())
+}
+
+// seeded are random numbers. The test's log has their seed.
+func seeded(t *testing.T) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 1))
 }

@@ -1,7 +1,6 @@
 package textvalue
 
 import (
-	"math/rand/v2"
 	"testing"
 	"time"
 )
@@ -9,9 +8,7 @@ import (
 // TestReadMoment reads what package time prints: random moments of every year that
 // can be stored, in several zones.
 func TestReadMoment(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 1))
+	rng := seeded(t)
 	first, last := time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC).Unix(), time.Date(9999, 12, 30, 0, 0, 0, 0, time.UTC).Unix()
 	for _, name := range []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"} {
 		zone, err := time.LoadLocation(name)
