@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
@@ -27,8 +26,7 @@ var commitsRelation = &Relation{
 		{"manifest", column.Text, "key of its manifest in the store; NULL in SQLite"},
 	},
 	Rows: func(_ context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error {
-		for id := ontosql.CommitID(1); id <= src.Horizon(pin); id++ {
-			e := pin.View.Commit(id)
+		for id, e := range src.commits(pin) {
 			recorded := maps.Clone(e.Manifest.Metadata)
 			delete(recorded, format.MetadataSchema) // of all types; schema_versions tells it by type
 			metadata, err := json.Marshal(recorded)
@@ -73,8 +71,8 @@ var commitFilesRelation = &Relation{
 		{"content_sha256", column.Text, "checksum of the whole file"},
 	},
 	Rows: func(_ context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error {
-		for id := ontosql.CommitID(1); id <= src.Horizon(pin); id++ {
-			for _, f := range pin.View.Commit(id).Manifest.Files {
+		for id, e := range src.commits(pin) {
+			for _, f := range e.Manifest.Files {
 				var version any
 				if f.SchemaVersionID != nil && *f.SchemaVersionID != 0 {
 					version = *f.SchemaVersionID

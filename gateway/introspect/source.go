@@ -1,9 +1,11 @@
 package introspect
 
 import (
+	"iter"
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
@@ -35,6 +37,17 @@ func (s *Source) Horizon(pin *resolver.Pin) ontosql.CommitID {
 		return pin.View.Resolve(*s.Point)
 	}
 	return pin.Head.Commit
+}
+
+// commits are the commits that the session sees at a pin, with their numbers.
+func (s *Source) commits(pin *resolver.Pin) iter.Seq2[ontosql.CommitID, *chain.Entry] {
+	return func(yield func(ontosql.CommitID, *chain.Entry) bool) {
+		for id, last := ontosql.CommitID(1), s.Horizon(pin); id <= last; id++ {
+			if !yield(id, pin.View.Commit(id)) {
+				return
+			}
+		}
+	}
 }
 
 // Sees reports whether the session may see the statements of a user.

@@ -75,8 +75,8 @@ func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, 
 	case v == nil && (c.On == "view" || c.On == "materialized view"):
 		return true, noView(ctx, s, st, c.Table, c.On)
 	case v == nil:
-		if missing, err := allMissing(ctx, s, []syntax.Ref{c.Table}); !missing || err != nil {
-			return false, err
+		if !allMissing(ctx, s, []syntax.Ref{c.Table}) {
+			return false, nil
 		}
 		return true, noView(ctx, s, st, c.Table, c.On)
 	case c.On != "" && c.On != "view":
@@ -106,11 +106,7 @@ func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, 
 // noView is the error of a reference that names no view, or materialized view, that a client has
 // created.
 func noView(ctx context.Context, s *session.Session, st *syntax.Statement, ref syntax.Ref, kind string) error {
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return err
-	}
-	r, err := namespace.Existing(s, pin, ref)
+	r, err := namespace.Existing(ctx, s, ref)
 	switch {
 	case err != nil:
 		return err
@@ -128,20 +124,20 @@ func noView(ctx context.Context, s *session.Session, st *syntax.Statement, ref s
 func alterMissing(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	kind := ddlstmt.Altered(st)
 	if kind != "view" && kind != "materialized view" {
-		if missing, err := allMissing(ctx, s, []syntax.Ref{*st.Target}); !missing || err != nil {
-			return false, err
+		if !allMissing(ctx, s, []syntax.Ref{*st.Target}) {
+			return false, nil
 		}
 	}
 	err = noView(ctx, s, st, *st.Target, kind)
-	if ddlstmt.IfExists(st) && (isCode(err, pgerr.UndefinedTable) || isCode(err, pgerr.InvalidSchemaName)) {
+	if ddlstmt.IfExists(st) && isMissing(err) {
 		s.Notice(sqlstate.Notice("relation %q does not exist, skipping", st.Target.Name))
 		return true, nil
 	}
 	return true, err
 }
 
-// isCode reports whether an error has an SQLSTATE.
-func isCode(err error, code string) bool {
+// isMissing reports whether an error says that a relation or its schema does not exist.
+func isMissing(err error) bool {
 	var e *pgerr.Error
-	return errors.As(err, &e) && e.Code == code
+	return errors.As(err, &e) && (e.Code == pgerr.UndefinedTable || e.Code == pgerr.InvalidSchemaName)
 }

@@ -43,10 +43,7 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	if err != nil {
 		return "", err
 	}
-	if err := s.Resolver().InDatabase(def.Table); err != nil {
-		return "", err
-	}
-	pin, err := s.Pin(ctx)
+	pin, err := namespace.PinForName(ctx, s, def.Table)
 	if err != nil {
 		return "", err
 	}

@@ -28,10 +28,7 @@ func CreateView(ctx context.Context, s *session.Session, st *syntax.Statement, c
 	if err != nil {
 		return err
 	}
-	if err := s.Resolver().InDatabase(def.View); err != nil {
-		return err
-	}
-	pin, err := s.Pin(ctx)
+	pin, err := namespace.PinForName(ctx, s, def.View)
 	if err != nil {
 		return err
 	}

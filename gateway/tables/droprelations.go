@@ -34,8 +34,8 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 	case drops.Object != "table" && drops.Object != "view" && drops.Object != "materialized view":
 		return false, nil
 	case !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { return namespace.MayName(s, ref) || sequences.Find(s, ref) != nil }):
-		if missing, err := allMissing(ctx, s, drops.Names); !missing || err != nil {
-			return false, err
+		if !allMissing(ctx, s, drops.Names) {
+			return false, nil
 		}
 	}
 	if err := s.CheckReadWrite(st.Tag); err != nil {
@@ -70,18 +70,14 @@ func Drop(ctx context.Context, s *session.Session, st *syntax.Statement, by InUs
 
 // allMissing reports whether a transaction that has written the workspace names relations that do
 // not exist: the ontology would refuse the statement because of what was written.
-func allMissing(ctx context.Context, s *session.Session, refs []syntax.Ref) (bool, error) {
+func allMissing(ctx context.Context, s *session.Session, refs []syntax.Ref) bool {
 	if !s.Tables.Wrote() {
-		return false, nil
-	}
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return false, err
+		return false
 	}
 	return !slices.ContainsFunc(refs, func(ref syntax.Ref) bool {
-		_, err := namespace.Existing(s, pin, ref)
-		return !isCode(err, pgerr.UndefinedTable) && !isCode(err, pgerr.InvalidSchemaName)
-	}), nil
+		_, err := namespace.Existing(ctx, s, ref)
+		return !isMissing(err)
+	})
 }
 
 // drop is a DROP of tables or views.

@@ -123,15 +123,11 @@ func (g *grant) find(ctx context.Context) (ours bool, err error) {
 
 // exist is the error of the first reference that names no relation or an index.
 func (g *grant) exist(ctx context.Context, refs []syntax.Ref) error {
-	pin, err := g.session.Pin(ctx)
-	if err != nil {
-		return err
-	}
 	for _, ref := range refs {
 		if t, _ := findIndex(g.session, ref); t != nil {
 			return pgerr.New(pgerr.WrongObjectType, "%q is an index", ref.Name)
 		}
-		if _, err := namespace.Existing(g.session, pin, ref); err != nil {
+		if _, err := namespace.Existing(ctx, g.session, ref); err != nil {
 			return err
 		}
 	}

@@ -24,10 +24,7 @@ func CreateMaterialized(ctx context.Context, s *session.Session, st *syntax.Stat
 	if err != nil {
 		return "", err
 	}
-	if err := s.Resolver().InDatabase(def.Table); err != nil {
-		return "", err
-	}
-	pin, err := s.Pin(ctx)
+	pin, err := namespace.PinForName(ctx, s, def.Table)
 	if err != nil {
 		return "", err
 	}
@@ -163,11 +160,7 @@ func refreshWhole(ctx context.Context, s *session.Session, pin *resolver.Pin, t 
 
 // notRefreshed is the error of a REFRESH of what is no materialized view.
 func notRefreshed(ctx context.Context, s *session.Session, ref syntax.Ref) error {
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return err
-	}
-	r, err := namespace.Existing(s, pin, ref)
+	r, err := namespace.Existing(ctx, s, ref)
 	switch {
 	case err != nil:
 		return err

@@ -23,12 +23,8 @@ func Vacuum(ctx context.Context, s *session.Session, st *syntax.Statement) error
 	if !v.Analyze && s.Tx.Block() {
 		return pgerr.New(pgerr.ActiveSQLTransaction, "VACUUM cannot run inside a transaction block")
 	}
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return err
-	}
 	for i, ref := range v.Tables {
-		r, err := namespace.Existing(s, pin, ref)
+		r, err := namespace.Existing(ctx, s, ref)
 		if err != nil {
 			return err
 		}

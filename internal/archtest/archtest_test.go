@@ -90,7 +90,7 @@ var doors = map[string][]string{
 	"maintain/maintaintest": {"maintain", "objstore"},
 	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "mirror", "resolver"},
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},
-	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "format", "gateway/sqlstate", "gateway/storage", "mirror", "objstore/metered", "pgerr", "resolver", "wire"},
+	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "format", "gateway/sqlstate", "gateway/storage", "mirror", "objstore/metered", "pgerr", "resolver", "wire"},
 	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "gateway/introspect", "gateway/storage", "gateway/temptable", "mirror", "pgerr", "pgfunc", "resolver", "rewrite/macros", "workspace", "writepath"},
 	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "rewrite"},
 	"gateway/relation":      {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/introspect", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite", "rewrite/enginesql", "rewrite/syntax", "workspace"},

@@ -54,7 +54,11 @@ func MayName(s *session.Session, ref syntax.Ref) bool {
 }
 
 // Existing finds a relation, with an error without a position.
-func Existing(s *session.Session, pin *resolver.Pin, ref syntax.Ref) (relation.Relation, error) {
+func Existing(ctx context.Context, s *session.Session, ref syntax.Ref) (relation.Relation, error) {
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return relation.Relation{}, err
+	}
 	r, err := s.Resolver().Named(pin, ref)
 	if sqlstate.IsUndefinedTable(err) {
 		err = pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(ref))
@@ -94,4 +98,13 @@ func NotA(name, kind string) error {
 		article = "an"
 	}
 	return pgerr.New(pgerr.WrongObjectType, "%q is not %s %s", name, article, kind)
+}
+
+// PinForName pins the head for a statement that creates a relation. The name of another database
+// is an error.
+func PinForName(ctx context.Context, s *session.Session, ref syntax.Ref) (*resolver.Pin, error) {
+	if err := s.Resolver().InDatabase(ref); err != nil {
+		return nil, err
+	}
+	return s.Pin(ctx)
 }
