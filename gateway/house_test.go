@@ -2,18 +2,13 @@ package gateway_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
-	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
@@ -174,127 +169,6 @@ func (h *house) session(t testing.TB, name string, options ...wire.Option) wire.
 	return s
 }
 
-// ask runs one statement as the extended protocol does and returns its rows as
-// text, columns joined by "|".
-func ask(t testing.TB, s wire.Session, sql string, args ...string) ([]string, error) {
-	t.Helper()
-	ctx := t.Context()
-	st, err := s.Prepare(ctx, wire.Query{SQL: sql}, nil)
-	if err != nil {
-		return nil, errors.Join(err, s.Sync(ctx, true))
-	}
-	defer st.Close()
-	return bindAndRun(t, s, st, args...)
-}
-
-func bindAndRun(t testing.TB, s wire.Session, st wire.Statement, args ...string) ([]string, error) {
-	t.Helper()
-	ctx := t.Context()
-	values := make([][]byte, len(args))
-	for i, a := range args {
-		values[i] = []byte(a)
-	}
-	p, err := st.Bind(ctx, values)
-	if err != nil {
-		return nil, errors.Join(err, s.Sync(ctx, true))
-	}
-	defer p.Close()
-	rows, err := drain(ctx, p)
-	return rows, errors.Join(err, s.Sync(ctx, err != nil))
-}
-
-func drain(ctx context.Context, p wire.Portal) ([]string, error) {
-	var rows []string
-	for {
-		b, err := p.Next(ctx)
-		if err == io.EOF {
-			return rows, nil
-		}
-		if err != nil {
-			return rows, err
-		}
-		for i := range b.Len {
-			rows = append(rows, line(b, i))
-		}
-	}
-}
-
-func line(b *column.Batch, i int) string {
-	cells := make([]string, len(b.Cols))
-	for c := range b.Cols {
-		cells[c] = cell(&b.Cols[c], i)
-	}
-	return strings.Join(cells, "|")
-}
-
-func cell(v *column.Vector, i int) string {
-	if v.IsNull(i) {
-		return "NULL"
-	}
-	switch v.Type.Kind {
-	case column.Bool:
-		return fmt.Sprint(v.Bool[i])
-	case column.Int32, column.Date:
-		return fmt.Sprint(v.I32[i])
-	case column.Int64, column.TimestampTZ, column.Timestamp:
-		return fmt.Sprint(v.I64[i])
-	case column.Float64:
-		return fmt.Sprint(v.F64[i])
-	case column.Numeric:
-		return string(v.I128[i].AppendDecimal(nil, int(v.Type.Scale), 0))
-	case column.Text, column.JSON, column.Bytes:
-		return string(v.Str[i])
-	}
-	return v.Type.String()
-}
-
-// must is ask for statements that answer.
-func must(t testing.TB, s wire.Session, sql string, args ...string) []string {
-	t.Helper()
-	rows, err := ask(t, s, sql, args...)
-	if err != nil {
-		t.Fatalf("%s %q: %v", sql, args, err)
-	}
-	return rows
-}
-
-// answers checks the rows of a statement.
-func answers(t testing.TB, s wire.Session, sql string, want ...string) {
-	t.Helper()
-	if got := must(t, s, sql); !slices.Equal(got, want) {
-		t.Errorf("%s: rows %q, want %q", sql, got, want)
-	}
-}
-
-// refused checks that a statement fails with a SQLSTATE.
-func refused(t *testing.T, s wire.Session, code, sql string, args ...string) *pgerr.Error {
-	t.Helper()
-	rows, err := ask(t, s, sql, args...)
-	var e *pgerr.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("%s %q answered %q, %v; want SQLSTATE %s", sql, args, rows, err, code)
-	}
-	if e.Code != code {
-		t.Errorf("%s %q: SQLSTATE %s (%s), want %s", sql, args, e.Code, e.Message, code)
-	}
-	return e
-}
-
-// columnOf is the column that an error is about: the field of one of a constraint, and of
-// one of a value, class 22, what its context says.
-func columnOf(t *testing.T, e *pgerr.Error) string {
-	t.Helper()
-	if !strings.HasPrefix(e.Code, "22") {
-		return e.Column
-	}
-	if e.Schema != "" || e.Table != "" || e.Column != "" {
-		t.Errorf("%s: the error names %s.%s.%s, and PostgreSQL's has none of the fields", e.Message, e.Schema, e.Table, e.Column)
-	}
-	_, rest, _ := strings.Cut(e.Where, `column "`)
-	name, _, _ := strings.Cut(rest, `"`)
-	return name
-}
-
 // openPortal is a portal of a statement without parameters, of which the first rows are read.
 // The caller closes it.
 func openPortal(t testing.TB, s wire.Session, sql string) wire.Portal {
@@ -326,4 +200,22 @@ func portalOf(t testing.TB, s wire.Session, sql string) wire.Portal {
 	p := newPortal(t, s, sql)
 	t.Cleanup(p.Close)
 	return p
+}
+
+// shop is a store of two entity types and a relation type without rows: an item
+// has a field of every kind.
+func shop(t testing.TB) objstore.Bucket {
+	t.Helper()
+	return storeOf(t,
+		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, Fields: []format.SchemaField{
+			keyField("sku", format.FieldInt), format.NewField("title", format.FieldStr, false), format.NewField("price", format.FieldDecimal, true),
+			format.NewField("weight", format.FieldFloat, true), format.NewField("sold", format.FieldBool, true), format.NewField("added", format.FieldDatetime, true),
+			format.NewField("day", format.FieldDate, true), format.NewField("code", format.FieldUUID, true), format.NewField("raw", format.FieldBytes, true),
+			format.NewField("tags", format.FieldJSON, true),
+		}},
+		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Shelf"}, Fields: []format.SchemaField{keyField("name", format.FieldStr), format.NewField("height", format.FieldInt, true)}},
+		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "StandsOn"}, Left: "Item", Right: "Shelf", InstanceKey: "slot", Fields: []format.SchemaField{
+			format.NewField("slot", format.FieldStr, false), format.NewField("since", format.FieldDate, true),
+		}},
+	)
 }

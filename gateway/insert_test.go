@@ -3,7 +3,6 @@ package gateway_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,71 +11,11 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
-
-// shop is a store of two entity types and a relation type without rows: an item
-// has a field of every kind.
-func shop(t testing.TB) objstore.Bucket {
-	t.Helper()
-	return storeOf(t,
-		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, Fields: []format.SchemaField{
-			keyField("sku", format.FieldInt), format.NewField("title", format.FieldStr, false), format.NewField("price", format.FieldDecimal, true),
-			format.NewField("weight", format.FieldFloat, true), format.NewField("sold", format.FieldBool, true), format.NewField("added", format.FieldDatetime, true),
-			format.NewField("day", format.FieldDate, true), format.NewField("code", format.FieldUUID, true), format.NewField("raw", format.FieldBytes, true),
-			format.NewField("tags", format.FieldJSON, true),
-		}},
-		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Shelf"}, Fields: []format.SchemaField{keyField("name", format.FieldStr), format.NewField("height", format.FieldInt, true)}},
-		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "StandsOn"}, Left: "Item", Right: "Shelf", InstanceKey: "slot", Fields: []format.SchemaField{
-			format.NewField("slot", format.FieldStr, false), format.NewField("since", format.FieldDate, true),
-		}},
-	)
-}
-
-// run is ask by the simple protocol for statements whose tag is wanted.
-func run(t *testing.T, s wire.Session, sql string) (string, error) {
-	t.Helper()
-	ctx := t.Context()
-	st, err := s.Prepare(ctx, wire.Query{SQL: sql, Simple: true}, nil)
-	if err != nil {
-		return "", errors.Join(err, s.Sync(ctx, true))
-	}
-	defer st.Close()
-	p, err := st.Bind(ctx, nil)
-	if err != nil {
-		return "", errors.Join(err, s.Sync(ctx, true))
-	}
-	defer p.Close()
-	_, err = drain(ctx, p)
-	tag, _ := p.Tag()
-	return tag, errors.Join(err, s.Sync(ctx, err != nil))
-}
-
-func tagged(t *testing.T, s wire.Session, sql, want string) {
-	t.Helper()
-	if tag, err := run(t, s, sql); err != nil || tag != want {
-		t.Fatalf("%s: tag %q, %v; want %q", sql, tag, err, want)
-	}
-}
-
-// succeeds runs statements whose command tag is their first words, such as COMMIT and DROP TABLE.
-func succeeds(t *testing.T, s wire.Session, statements ...string) {
-	t.Helper()
-	for _, sql := range statements {
-		words := slices.DeleteFunc(strings.Fields(sql), func(word string) bool {
-			return slices.Contains([]string{"TEMP", "TEMPORARY", "OR", "REPLACE", "UNIQUE"}, word)
-		})
-		tag := words[0]
-		if tag == "CREATE" || tag == "ALTER" || tag == "DROP" {
-			tag += " " + words[1]
-		}
-		tagged(t, s, sql, tag)
-	}
-}
 
 func TestInsertStoresEveryKindOfValue(t *testing.T) {
 	for _, ending := range []bool{true, false} { // committed before the tag, and at Sync

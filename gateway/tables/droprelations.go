@@ -131,11 +131,8 @@ func (d *drop) names(v *workspace.View) bool {
 
 // missing is the error, or the notice, of a name that is of no ordinary relation.
 func (d *drop) missing(ctx context.Context, ref syntax.Ref) error {
-	pin, err := d.session.Pin(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err = d.session.Resolver().Named(pin, ref); err == nil {
+	err := namespace.MustExist(ctx, d.session, ref)
+	if err == nil {
 		return mixed(d.st)
 	}
 	var e *pgerr.Error

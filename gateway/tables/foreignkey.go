@@ -79,11 +79,7 @@ func referenced(ctx context.Context, s *session.Session, t *workspace.Table, ref
 			}
 			return nil, err
 		}
-		pin, err := s.Pin(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := s.Resolver().Named(pin, ref); err != nil {
+		if err := namespace.MustExist(ctx, s, ref); err != nil {
 			return nil, err
 		}
 		return nil, pgerr.Unsupported("a foreign key to a table of the ontology is not supported").

@@ -175,11 +175,7 @@ func setOwner(ctx context.Context, s *session.Session, q *workspace.Sequence, by
 		if Find(s, ref) != nil {
 			return pgerr.New(pgerr.WrongObjectType, "sequence cannot be owned by relation %q", ref.Name).WithDetail("This operation is not supported for sequences.")
 		}
-		pin, err := s.Pin(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := s.Resolver().Named(pin, ref); err != nil {
+		if err := namespace.MustExist(ctx, s, ref); err != nil {
 			return err
 		}
 	}
