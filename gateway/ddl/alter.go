@@ -3,6 +3,7 @@ package ddl
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -21,19 +22,15 @@ import (
 func AlterTable(ctx context.Context, s Session, st *syntax.Statement) error {
 	a, err := ddlstmt.ParseAlteration(st, s.Env())
 	if err != nil {
-		return err
+		return ofAction(ctx, s, st, err)
 	}
 	pin, err := s.Pin(ctx)
 	if err != nil {
 		return err
 	}
 	t, err := changeable(s, pin, a.Table)
-	if a.IfExists && absence(err) != nil {
-		s.Notice(sqlstate.Notice("relation %q does not exist, skipping", a.Table.Name))
-		return nil
-	}
-	if sqlstate.IsUndefinedTable(err) {
-		return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(a.Table)) // PostgreSQL gives no position
+	if absence(err) != nil {
+		return missingTable(s, a.Table, a.IfExists, err)
 	}
 	if err != nil {
 		return err
@@ -56,6 +53,36 @@ func AlterTable(ctx context.Context, s Session, st *syntax.Statement) error {
 	}
 	slices.SortFunc(m.schema.Fields, func(a, b format.SchemaField) int { return strings.Compare(a.Name, b.Name) })
 	return s.Migrate(ctx, pin, m, string(format.EncodeSchema(schema)))
+}
+
+// ofAction is the outcome of an ALTER TABLE with an action that no type has: PostgreSQL looks for
+// the table first.
+func ofAction(ctx context.Context, s Session, st *syntax.Statement, refused error) error {
+	var e *pgerr.Error
+	if !errors.As(refused, &e) || e.Code != pgerr.FeatureNotSupported || st.Target == nil {
+		return refused
+	}
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := changeable(s, pin, *st.Target); absence(err) != nil {
+		return missingTable(s, *st.Target, ddlstmt.IfExists(st), err)
+	}
+	return refused
+}
+
+// missingTable is the outcome of an ALTER TABLE whose table does not exist: a notice if the
+// statement says IF EXISTS.
+func missingTable(s Session, ref syntax.Ref, ifExists bool, err error) error {
+	switch {
+	case ifExists:
+		s.Notice(sqlstate.Notice("relation %q does not exist, skipping", ref.Name))
+		return nil
+	case sqlstate.IsUndefinedTable(err):
+		return pgerr.New(pgerr.UndefinedTable, "relation %q does not exist", sqlstate.RelationName(ref)) // PostgreSQL gives no position
+	}
+	return err
 }
 
 // passes orders the actions of a statement, whatever order they are written in. Dropping

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the clients that tests/drivers tries: the distribution's (Debian, Ubuntu) as
 # its packages, all others below .tools/drivers at the versions that python/requirements.txt,
-# node/package-lock.json, golang/go.mod, rust/Cargo.lock and this file name. What is there
-# already is left alone. One installer at a time, one job each: the machine may be small.
+# node/package-lock.json, java/hibernate/pom.xml, golang/go.mod, rust/Cargo.lock and this file
+# name. What is there already is left alone. One installer at a time, one job each: the machine may be small.
 # What cannot be installed does not keep the others from it; at the end the script says
 # what that is and why, and fails.
 set -euo pipefail
@@ -89,6 +89,14 @@ java() {
 		-Dartifact="org.postgresql:postgresql:$pgjdbc" -DoutputDirectory="$tools"
 }
 
+hibernate() {
+	fresh hibernate java/hibernate/pom.xml && return
+	rm -rf "$tools/hibernate"
+	mvn -B -q -f java/hibernate/pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+		-DincludeScope=runtime -DoutputDirectory="$tools/hibernate"
+	finish hibernate
+}
+
 golang() { (cd golang && go mod download); }
 
 rust() {
@@ -98,7 +106,7 @@ rust() {
 }
 
 missing=()
-for step in distribution python dbt psql_of_other_versions node java golang rust; do
+for step in distribution python dbt psql_of_other_versions node java hibernate golang rust; do
 	# A subshell of its own, in which the first command that fails ends the step.
 	set +e
 	(set -e; "$step") 2>&1 | tee "$tools/$step.log"

@@ -85,9 +85,21 @@ var clients = []client{
 		run:     `exec node node/postgres_js.js`,
 	},
 	{
+		name:    "TypeORM",
+		present: `node -e 'require("typeorm")'`,
+		run:     `exec node node/typeorm.js`,
+	},
+	{
 		name:    "pgjdbc",
 		present: `command -v javac && ls "$TOOLS"/postgresql-*.jar`,
 		run:     `exec java -XX:TieredStopAtLevel=1 -cp "$TOOLS"/postgresql-*.jar java/Cases.java`,
+	},
+	{
+		name:    "Hibernate",
+		present: `command -v java javac && ls "$TOOLS"/hibernate/hibernate-core-*.jar`,
+		run: `made=$(mktemp -d); trap 'rm -r "$made"' EXIT
+			javac -proc:none -d "$made" -cp "$TOOLS/hibernate/*" java/hibernate/Hibernate.java &&
+			java -XX:TieredStopAtLevel=1 -cp "$made:$TOOLS/hibernate/*" Hibernate`,
 	},
 	{
 		name:    "psqlODBC",

@@ -121,3 +121,10 @@ DROP TABLE w.as1, w.nope;
 DROP TABLE w.as1, w.as2;
 DROP TABLE IF EXISTS w.as1;
 DROP TABLE w.as2;
+# An action that types have not, of a table that does not exist.
+ALTER TABLE IF EXISTS w.missing DROP CONSTRAINT IF EXISTS c;
+ALTER TABLE IF EXISTS missing DROP CONSTRAINT c;
+ALTER TABLE IF EXISTS nowhere.missing ADD CONSTRAINT c UNIQUE (a);
+ALTER TABLE w.missing DROP CONSTRAINT IF EXISTS c;
+ALTER TABLE missing ADD FOREIGN KEY (a) REFERENCES w.t;
+ALTER TABLE nowhere.missing DROP CONSTRAINT c;
