@@ -1,10 +1,10 @@
 package query
 
 import (
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // columnName is the name PostgreSQL gives a target without an alias
@@ -99,4 +99,11 @@ func figureSubLink(s *pg.SubLink) (string, int) {
 		}
 	}
 	return "", 0
+}
+
+// IndexColumnName is the name PostgreSQL gives the column of an index that is an expression,
+// "" for one that the expression does not suggest (FigureIndexColname in parse_target.c).
+func IndexColumnName(n *pg.Node) string {
+	name, _ := figure(n)
+	return name
 }

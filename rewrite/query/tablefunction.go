@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	pg "github.com/pganalyze/pg_query_go/v6"
-
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/expression"
@@ -15,6 +14,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // tableFunction is a function in FROM: a set-returning one of the table, or any
@@ -163,4 +164,21 @@ func (b *Binder) expandArray(call *pg.FuncCall, l *scope.Level) ([]scope.OutputC
 	elem, _ := args[0].Type.Elem()
 	cols := []scope.OutputColumn{{Name: "x", EngineName: "x", Type: elem, Ref: -1}, {Name: "n", EngineName: "n", Type: types.Of(types.Int4), Ref: -1}}
 	return cols, "SELECT unnest(" + args[0].SQL + ") AS x, CAST(unnest(generate_series(1, len(" + args[0].SQL + "))) AS INTEGER) AS n"
+}
+
+// rowRows prints the query of a function in FROM that returns rows of a known type.
+func (b *Binder) rowRows(e scope.Expr, ordinal bool) ([]scope.OutputColumn, string) {
+	var cols []scope.OutputColumn
+	var parts []string
+	for i, f := range types.RowFields(e.Type) {
+		cols = append(cols, scope.OutputColumn{Name: f.Name, EngineName: f.Name, Type: f.Type, Ref: -1})
+		parts = append(parts, casts.FieldAt("item", i)+" AS "+enginesql.Quote(f.Name))
+	}
+	inner := e.SQL + " AS item"
+	if ordinal {
+		cols = append(cols, scope.OutputColumn{Name: "ordinality", EngineName: "ordinality", Type: types.Of(types.Int8), Ref: -1})
+		parts = append(parts, enginesql.Quote("ordinality"))
+		inner += ", " + b.ordinals(e)
+	}
+	return cols, "SELECT " + strings.Join(parts, ", ") + " FROM (SELECT " + inner + ")"
 }
