@@ -14,12 +14,12 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// ErrNone is the error of a directory without a workspace.
+// ErrNone is returned for a directory that has no workspace.
 var ErrNone = errors.New("there is no workspace")
 
 // Backup copies the workspace of a directory into a new file, also while a gateway writes it.
-// The copy has what was committed at one moment of the call, and was opened to see that it is
-// whole.
+// The copy holds what was committed at one moment during the call. It has been opened once to
+// check that it is complete.
 func Backup(ctx context.Context, dir, file string) (err error) {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s: %w", file, fs.ErrExist)
@@ -80,14 +80,13 @@ func Restore(ctx context.Context, file, dir string, replace bool) (kept string, 
 	return kept, move(filepath.Join(part, fileName), target)
 }
 
-// headerSize is the size of what a checkpoint of the engine changes last: the headers of the
-// file.
+// headerSize is the size of the headers of an engine file, which a checkpoint writes last.
 const headerSize = 3 * 4096
 
-// copyFiles copies a file of the engine with its log as they are at one moment. Between two
-// checkpoints the engine only adds to the log, and writes blocks of the file before the log
-// names them; so the copy is whole if the log was read before the file, and there was no
-// checkpoint meanwhile.
+// copyFiles copies a file of the engine and its log as of one moment. Between two checkpoints
+// the engine only appends to the log, and it writes a block of the file before the log refers to
+// it. The copy is therefore consistent if the log is read before the file and no checkpoint runs
+// in between.
 func copyFiles(ctx context.Context, source, target string) error {
 	for ctx.Err() == nil {
 		before, err := header(source)
@@ -141,8 +140,8 @@ func copyFile(source, target string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// settle opens the workspace of a directory, which removes what did not commit, and writes it
-// out into its one file.
+// settle opens and closes the workspace of a directory. That removes the rows of transactions
+// that did not commit and leaves one file without a log.
 func settle(ctx context.Context, dir string) error {
 	engine, err := duckdb.Open(ctx, duckdb.Options{TempDir: dir, ReadDirs: []string{dir}})
 	if err != nil {
@@ -161,7 +160,7 @@ func settle(ctx context.Context, dir string) error {
 	return s.Close(ctx, conn)
 }
 
-// move gives a file its name. Both are in one file system.
+// move renames a file within one file system.
 func move(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err

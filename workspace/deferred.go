@@ -5,8 +5,8 @@ import "slices"
 // ConstraintID names a constraint of a table.
 type ConstraintID struct{ Schema, Table, Name string }
 
-// Constraints are what a transaction knows of its foreign keys: which of them have to be checked
-// before it commits, and what SET CONSTRAINTS said.
+// Constraints are the deferrable constraints of a transaction: those that have to be checked
+// before it commits, and the settings of SET CONSTRAINTS.
 type Constraints struct {
 	awaited  []ConstraintID
 	all      *bool                 // what SET CONSTRAINTS ALL said: whether they are deferred
@@ -40,7 +40,7 @@ func (c *Constraints) SetDeferred(ids []ConstraintID, deferred bool) {
 // SetAllDeferred is SET CONSTRAINTS ALL.
 func (c *Constraints) SetAllDeferred(deferred bool) { c.all, c.deferred = &deferred, nil }
 
-// Await says that a constraint has to be checked before the transaction commits.
+// Await records that a constraint has to be checked before the transaction commits.
 func (c *Constraints) Await(id ConstraintID) {
 	if !slices.Contains(c.awaited, id) {
 		c.awaited = append(c.awaited, id)
@@ -50,13 +50,13 @@ func (c *Constraints) Await(id ConstraintID) {
 // Awaited are the constraints that have to be checked.
 func (c *Constraints) Awaited() []ConstraintID { return slices.Clone(c.awaited) }
 
-// Checked says that a constraint was checked.
+// Checked records that a constraint was checked.
 func (c *Constraints) Checked(id ConstraintID) {
 	c.awaited = slices.DeleteFunc(c.awaited, func(o ConstraintID) bool { return o == id })
 }
 
-// AwaitRows is Await of a constraint for rows that the transaction has just written: it is the
-// one that finds out whether what they reference is gone.
+// AwaitRows is Await for rows that the transaction has just written: its own check will find out
+// whether the referenced rows still exist.
 func (t *Session) AwaitRows(id ConstraintID) {
 	t.Constraints.Await(id)
 	x := t.xacts
@@ -69,8 +69,8 @@ func (t *Session) AwaitRows(id ConstraintID) {
 	x.unchecked[xid][id] = true
 }
 
-// Checks says that the transaction begins to look at its rows for a constraint: whoever changes
-// what they reference from now on has to look at the rows itself.
+// Checks records that the transaction starts to check its rows for a constraint. From now on a
+// transaction that changes the referenced rows has to check these rows itself.
 func (t *Session) Checks(id ConstraintID) {
 	x := t.xacts
 	x.mu.Lock()

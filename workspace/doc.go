@@ -3,10 +3,10 @@
 //
 // A table is a definition and a heap. Definitions are values: a change makes a new set of
 // Objects, and a transaction that rolls back keeps the old one. A heap is one table of the
-// engine with neutral names. Each of its rows has the transaction that made it and the one
-// that ended it, as PostgreSQL's xmin and xmax, so that a statement sees the rows of its
+// engine whose columns are named by numbers. Each row has the transaction that inserted it and
+// the one that deleted it, as PostgreSQL's xmin and xmax. A statement sees the rows of its
 // snapshot, and a savepoint can be rolled back (decision A53).
 //
-// The package knows no SQL of clients and no sessions: which rows a statement writes is
-// computed before it gets here.
+// The package does not parse SQL of clients and does not know gateway sessions. Its callers
+// compute the rows that a statement writes.
 package workspace

@@ -8,8 +8,8 @@ import (
 )
 
 // Grants are the privileges on a table, a view or a schema, as pg_class.relacl and
-// pg_namespace.nspacl list them. Nil says that nobody has granted or revoked any: only the
-// owner has privileges. Nothing enforces them.
+// pg_namespace.nspacl list them. Nil is the default: only the owner has privileges. Privileges
+// are stored and shown, but not enforced.
 type Grants []Grant
 
 // Grant is what one role has granted to another. A privilege is a letter of PostgreSQL's type

@@ -84,8 +84,8 @@ func (h *Heap) create(columns []Column) string {
 	return s.String() + xmin + " BIGINT NOT NULL, " + xmax + " BIGINT)"
 }
 
-// CreateAs is the engine's CREATE TABLE of a heap whose rows a transaction makes of a query. The
-// columns have the engine types of the query's first ones, of which it has width.
+// CreateAs is the engine's CREATE TABLE AS of a heap: a transaction inserts the rows of a query.
+// The columns get the engine types of the query's first columns. The query has width columns.
 func (h *Heap) CreateAs(id XID, columns []Column, width int, query string) string {
 	h.wrote(id, false)
 	given, items := make([]string, max(width, 1)), make([]string, len(columns))
@@ -139,8 +139,8 @@ func (h *Heap) LockRows(id XID, own []XID, columns []Column, rowids string, n in
 	}
 }
 
-// condition is the condition that a snapshot sees a row, "" where it sees all. Another session
-// may write a shared heap before the engine reads it.
+// condition is the SQL condition that a row is visible to a snapshot, "" if all rows are. It is
+// never "" for a shared heap: another session may write it before the engine reads it.
 func (h *Heap) condition(s Snapshot) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -164,9 +164,9 @@ func (h *Heap) Ended(ids []XID) string {
 	return "SELECT rowid FROM " + h.sql + " WHERE " + xmax + " IN (" + list(ids) + ")"
 }
 
-// Latest is a SELECT of all columns of the rows that no transaction has ended which is
-// committed or the session's own, with those that running ones have made. now is a snapshot of
-// this moment.
+// Latest is a SELECT of all columns of the rows that neither a committed transaction nor the
+// session's own has deleted. It includes rows that running transactions have inserted. now is a
+// snapshot of this moment.
 func (h *Heap) Latest(now Snapshot) string {
 	text := "SELECT * FROM " + h.sql + " WHERE " + xmax + " IS NULL"
 	if len(now.Running) > 0 {
@@ -232,7 +232,7 @@ func (h *Heap) undo(ids []XID) []string {
 const fewestEnded = 1000
 
 // vacuum is the engine's DELETE of the rows that transactions before the horizon have ended, ""
-// for none. The caller knows that no snapshot sees them.
+// for none. The caller has checked that no snapshot sees them.
 func (h *Heap) vacuum(horizon XID) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -20,8 +20,8 @@ func (h *Heap) Ending(now Snapshot) string {
 	return "SELECT * FROM " + h.sql + " WHERE " + xmax + " IN (" + list(now.Running) + ") AND " + now.sees(xmin)
 }
 
-// ReplacedBy is the condition that the transaction which ends a row old has made another row in
-// its place, which meets a condition on next. Both are names of FROM items.
+// ReplacedBy is the condition that the transaction that deletes the row old has inserted another
+// row, next, that meets a condition. old and next are names of FROM items.
 func (h *Heap) ReplacedBy(old, next, same string) string {
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM %s AS %s WHERE %[2]s.%[3]s = %[4]s.%[5]s AND %[2]s.%[5]s IS NULL AND %[6]s)", h.sql, next, xmin, old, xmax, same)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 )
 
-// load reads the objects of the file, and removes what transactions have left that ran when
-// the file was used last.
+// load reads the objects of the file. It removes the rows of transactions that were running when
+// the file was last in use.
 func (s *Store) load(ctx context.Context, conn *duckdb.Conn) error {
 	var format int64
 	var last XID

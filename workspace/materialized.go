@@ -34,9 +34,9 @@ func (v *View) ColumnNames() []string {
 	return names
 }
 
-// Frozen is the transaction that all snapshots see. Rows have it that are written before
-// anyone can read them: those of a new heap, as the rows that PostgreSQL freezes when it fills a
-// materialized view.
+// Frozen is the id of a transaction that all snapshots see. The rows of a new materialized view
+// have it, because no one can read its heap before it is complete. PostgreSQL freezes such rows,
+// too.
 const Frozen XID = 0
 
 // query is the view or the query of the materialized view of a name, nil for none.

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Objects are schemas, tables and views. They are immutable: a change gives others, so that a
-// savepoint can go back to the ones before. The nil Objects are none.
+// Objects is an immutable set of schemas, tables, views and sequences. A change returns a new
+// set, so that a savepoint can return to the old one. The nil Objects is the empty set.
 type Objects struct {
 	schemas map[string]*Schema
 	tables  map[name]*Table

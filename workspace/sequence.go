@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// Sequence is the definition of a sequence. It is immutable but for its state, which no
-// transaction takes back.
+// Sequence is the definition of a sequence. It is immutable, except for its state, which is not
+// rolled back with a transaction.
 type Sequence struct {
 	Schema, Name string
 	Type         uint32 // int2, int4 or int8
@@ -28,7 +28,7 @@ type Sequence struct {
 	State *SequenceState `json:"-"`
 }
 
-// SequenceID tells a sequence from all others.
+// SequenceID identifies a sequence.
 type SequenceID struct{ _ byte }
 
 // Owner is the column that a sequence is dropped with, the zero value for none.

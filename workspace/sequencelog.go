@@ -31,7 +31,8 @@ const (
 	mostReserved   = 1 << 14
 )
 
-// reserve makes the file count values as given, of which there are n. The state is locked.
+// reserve uses n of the values that are reserved in the file. If they are not enough, it reserves
+// more. The state is locked.
 func (s *SequenceState) reserve(ctx context.Context, engine Engine, q *Sequence, v Values, n uint64) error {
 	l := s.log
 	switch {

@@ -63,7 +63,7 @@ func NewSession(store *Store, xacts *Xacts, schema, prefix string) *Session {
 // Err is why the store cannot be used, nil if it can.
 func (t *Session) Err() error { return t.store.Err() }
 
-// StoreVersion tells apart the objects that the store has had.
+// StoreVersion is the version of the store's objects. It changes with each commit of objects.
 func (t *Session) StoreVersion() int64 { return t.store.current.Load().version }
 
 // Shared are the schemas and tables of the store, with the changes of the transaction.
@@ -101,7 +101,7 @@ func (t *Session) Table(schema, table string) *Table {
 	return t.Of(schema).Table(schema, table)
 }
 
-// Of are the objects that the tables of a schema are among.
+// Of returns the set of objects that contains the tables of a schema.
 func (t *Session) Of(schema string) *Objects {
 	if schema == TempSchema {
 		return t.Objects
@@ -215,16 +215,16 @@ func (t *Session) Number(ctx context.Context, conn Conn, h *Heap) (XID, error) {
 	return id, t.store.reserve(ctx, conn, id)
 }
 
-// Apply runs write in a transaction of the engine's connection, which writes rows of a heap
-// with the number of the session's transaction. No other session writes the heap meanwhile.
-// whole says that the session's transaction writes nothing else: then the engine's commit is
-// its own, too.
+// Apply runs write in a transaction of the engine's connection. write gets the id of the
+// session's transaction and writes rows of a heap, which no other session writes meanwhile. If
+// whole is set, the session's transaction writes nothing else, and the engine's commit commits
+// it.
 func (t *Session) Apply(ctx context.Context, conn Conn, h *Heap, whole bool, write func(id XID) error) error {
 	return t.ApplyAmong(ctx, conn, h, nil, whole, write)
 }
 
-// ApplyAmong is Apply while no other session writes some other heaps, too, in which write looks
-// for rows. Those that it writes are told by Wrote.
+// ApplyAmong is Apply that also keeps other sessions from writing some other heaps, in which
+// write looks for rows. write calls WroteTo for those that it writes itself.
 func (t *Session) ApplyAmong(ctx context.Context, conn Conn, h *Heap, others []*Heap, whole bool, write func(id XID) error) error {
 	id, err := t.Number(ctx, conn, h)
 	if err != nil {
@@ -251,7 +251,7 @@ func (t *Session) ApplyAmong(ctx context.Context, conn Conn, h *Heap, others []*
 	return err
 }
 
-// WroteTo says that the transaction writes a heap.
+// WroteTo records that the transaction writes a heap.
 func (t *Session) WroteTo(h *Heap) { t.written[h] = true }
 
 // lockAll waits until no other session writes heaps. All sessions wait in one order.

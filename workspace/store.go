@@ -79,10 +79,10 @@ const (
 // fileFormat is the version of the file's own tables.
 const fileFormat = 1
 
-// xidBlock is how many transactions are numbered before the file is told.
+// xidBlock is the number of transaction ids that one write to the file reserves.
 const xidBlock = 1 << 20
 
-// ErrInUse is the error of a directory that another process has.
+// ErrInUse is returned for a directory that another process uses.
 var ErrInUse = errors.New("the workspace is in use by another process")
 
 // Open opens the file of a directory, if there is one; the first schema creates it otherwise. The
@@ -169,7 +169,7 @@ func (s *Store) attach(ctx context.Context, conn *duckdb.Conn) error {
 		return err
 	}
 	for _, sql := range []string{
-		// A checkpoint may give rows other row ids, so the store says when there is one.
+		// A checkpoint may change row ids, so only the store starts one.
 		"SET GLOBAL wal_autocheckpoint = '1TB'",
 		"CREATE SCHEMA IF NOT EXISTS " + heapSchema,
 		"CREATE TABLE IF NOT EXISTS " + objectTable + " (kind VARCHAR, schema VARCHAR, name VARCHAR, definition VARCHAR)",
@@ -184,7 +184,7 @@ func (s *Store) attach(ctx context.Context, conn *duckdb.Conn) error {
 	return s.load(ctx, conn)
 }
 
-// own takes the lock file, and writes into it who has it.
+// own locks the lock file and writes the owner into it.
 func (s *Store) own(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -207,7 +207,7 @@ func (s *Store) own(path string) error {
 	return err
 }
 
-// enter says that a session's transaction begins to use the store.
+// enter records that a session's transaction begins to use the store.
 func (s *Store) enter(t *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,8 +216,8 @@ func (s *Store) enter(t *Session) {
 	}
 }
 
-// leave says that the transaction has ended. It returns the heaps that nobody uses any more,
-// which the caller drops.
+// leave records that the transaction has ended. It returns the heaps that no transaction uses any
+// more. The caller drops them.
 func (s *Store) leave(t *Session) (unused []*Heap) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -274,7 +274,8 @@ func (s *Store) newHeap() *Heap {
 	return newHeap(heapSchema, fmt.Sprintf("h%d", s.heaps), true)
 }
 
-// reserve makes sure that the file knows of no number like that of a transaction.
+// reserve reserves ids in the file, if the id of a transaction is beyond the reserved ones. Ids
+// are not used again after a crash.
 func (s *Store) reserve(ctx context.Context, conn Conn, id XID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

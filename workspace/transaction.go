@@ -79,8 +79,8 @@ func (t *Session) Idle() bool {
 	return len(t.ids) == 0 && t.Objects == t.before && len(t.edits) == 0 && len(t.unused) == 0
 }
 
-// Leave says that the transaction, which has changed nothing or is committed, uses the objects
-// of the store and its snapshot no longer.
+// Leave records that the transaction no longer uses the objects of the store and its snapshot.
+// It has changed nothing, or it is committed.
 func (t *Session) Leave() {
 	t.Constraints = Constraints{}
 	t.fixed = nil
@@ -108,8 +108,8 @@ func (t *Session) CommitStore(ctx context.Context, conn Conn) error {
 	return nil
 }
 
-// Commit ends the transaction, after CommitStore. An error says that the engine could not
-// remove what is not needed any more; the transaction is committed all the same.
+// Commit ends the transaction, after CommitStore. If it returns an error, the transaction is
+// committed, but the engine could not remove rows and heaps that are not needed any more.
 func (t *Session) Commit(ctx context.Context, conn Conn) error {
 	var failed []error
 	for _, table := range t.Objects.All() {
@@ -134,7 +134,8 @@ func (t *Session) Commit(ctx context.Context, conn Conn) error {
 	return errors.Join(append(failed, t.end(ctx, conn, true))...)
 }
 
-// vacuum removes the rows of the heaps that the transaction wrote which nobody sees any more.
+// vacuum removes the dead rows of the heaps that the transaction wrote: those that no snapshot
+// sees any more.
 func (t *Session) vacuum(ctx context.Context, conn Conn) error {
 	var failed []error
 	temporary := t.Objects.heaps()
@@ -157,8 +158,9 @@ func (t *Session) vacuum(ctx context.Context, conn Conn) error {
 	return errors.Join(failed...)
 }
 
-// Rollback takes back what the transaction has done. An error says that the engine could
-// not take it back; then its rows are not seen before the store is opened again.
+// Rollback undoes what the transaction has done. If it returns an error, the engine could not
+// remove the transaction's rows. They stay invisible until the store is opened again, which
+// removes them.
 func (t *Session) Rollback(ctx context.Context, conn Conn) error {
 	err := t.undo(ctx, conn, t.ids)
 	if err == nil {

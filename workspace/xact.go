@@ -10,13 +10,13 @@ import (
 // XID is the number of a transaction, or of the part of one that a savepoint began.
 type XID int64
 
-// Xacts numbers transactions and knows which of them run. It may be used by many goroutines.
+// Xacts assigns transaction ids and keeps the set of running transactions. It is safe for use by
+// several goroutines.
 type Xacts struct {
 	mu      sync.Mutex
 	last    XID
 	running map[XID]bool
-	// unchecked are the constraints that transactions which run have rows for that they check
-	// before they commit.
+	// unchecked has the deferred constraints that each running transaction still has to check.
 	unchecked map[XID]map[ConstraintID]bool
 }
 
@@ -84,7 +84,7 @@ func (x *Xacts) Snapshot(own []XID) Snapshot {
 	return s
 }
 
-// Snapshot tells which transactions' rows are seen.
+// Snapshot defines the transactions whose rows a statement sees.
 type Snapshot struct {
 	Next    XID   // the first that had not begun
 	Running []XID // those of others that ran, ascending

@@ -23,21 +23,20 @@ type DeclaredType struct {
 // TextLength is n of a varchar(n), whose type modifier is given.
 func TextLength(typmod int32) int { return int(typmod) - 4 }
 
-// NumericLimits are p and s of a numeric(p,s), whose type modifier is given, and what
-// PostgreSQL says of a value that has no place in it.
+// NumericLimits are p and s of a numeric(p,s), by its type modifier, and PostgreSQL's error of
+// a value that overflows it.
 func NumericLimits(typmod int32) (precision, scale int, overflow *pgerr.Error) {
 	p, s := types.NumericTypmod(typmod)
 	return int(p), int(s), input.NumericOverflow(typmod)
 }
 
-// columnTypes are the types that a column can be declared to have.
+// columnTypes are the types that a column may have.
 var columnTypes = []uint32{
 	types.Bool, types.Bytea, types.Int8, types.Int4, types.Int2, types.Text, types.Varchar, types.JSON, types.JSONB,
 	types.Float4, types.Float8, types.Date, types.TimestampTZ, types.Numeric, types.UUID,
 }
 
-// serialTypes are what the grammar takes for types and PostgreSQL for an integer
-// with a sequence.
+// serialTypes are the pseudo-types for an integer column with a sequence of its own.
 var serialTypes = []string{"smallserial", "serial2", "serial", "serial4", "bigserial", "serial8"}
 
 // declaredType reads the type of a column, of an ordinary table if stored is true. In a type
@@ -138,7 +137,7 @@ func declaredName(t types.Type) string {
 	return t.String()
 }
 
-// checkColumnCollation checks the COLLATE of a column: its order is that of bytes.
+// checkColumnCollation checks the COLLATE of a column: only bytewise collations are supported.
 func checkColumnCollation(t *syntax.Tree, ty DeclaredType, n *pg.CollateClause) error {
 	if n == nil {
 		return nil

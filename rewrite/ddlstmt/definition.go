@@ -14,9 +14,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// Definition is the table that CREATE TABLE or CREATE TABLE AS asks for. What it
-// takes from other tables or from a query is not in it until Include or Select
-// brought it.
+// Definition is the table that CREATE TABLE or CREATE TABLE AS defines. Include adds the columns
+// of its LIKE clauses, and Select those of its query.
 type Definition struct {
 	Table       syntax.Ref
 	IfNotExists bool
@@ -80,7 +79,7 @@ type CheckConstraint struct {
 	Columns  []string // that the condition names
 	NotValid bool     // NOT VALID: rows that are there are not checked
 	Position int      // where the constraint begins
-	// Condition is what the statement says, nil for a constraint that comes by LIKE.
+	// Condition is the parsed condition, nil for a constraint that LIKE copies.
 	Condition *defaults.Expression
 }
 

@@ -19,8 +19,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// MigratedColumn is a column of a table after a migration, and what its values
-// are made of: the first that there is of Value, Default and From, else NULL.
+// MigratedColumn is a column of a table after a migration and the source of its values: the
+// first of Value, Default and From that is set, else NULL.
 type MigratedColumn struct {
 	Column column.Named
 	// Type is what the statement declares the column to be. Its modifier is applied,
@@ -148,8 +148,8 @@ func (m migrator) moved(v MigratedColumn) string {
 	return coercion.StoredValue(v.shape(m.table), sql, 0)
 }
 
-// checkDefault refuses a new type that the default of the column, which has the old
-// type, does not go over to by itself.
+// checkDefault returns an error if the default of a column cannot be cast to the new type
+// automatically.
 func (m migrator) checkDefault(v MigratedColumn) {
 	name := v.Column.Name
 	i := slices.IndexFunc(m.table.Columns, func(c column.Named) bool { return c.Name == name })

@@ -16,9 +16,9 @@ import (
 // builder is a write as it is resolved, kept for the parts of it that BindColumn
 // prints.
 //
-// One that reads stored versions is a pile of queries: found joins them with what
-// changes them and decides what is done with each row, the columns of the answer
-// are computed over found, and RETURNING over those.
+// A write that reads stored versions becomes three nested queries. The inner one, found, joins
+// the stored versions with the source of the changes and decides the action of each row. The
+// columns of the answer are computed over found, and RETURNING over those.
 type builder struct {
 	target    *scope.Shape
 	at        int               // the reference that the target is

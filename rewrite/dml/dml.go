@@ -26,9 +26,9 @@ type Scoped struct {
 	//     NULL, in an insert, and nothing that counts in an update
 	//   - one for each of Returned
 	//
-	// Rows that nothing is to be done for, such as those of DO NOTHING, are not
-	// among them. Those of an INSERT come in their order. A stored version may come
-	// several times: of an UPDATE the first counts, of a MERGE the second is an error.
+	// Rows without an action, such as those of DO NOTHING, are left out. The rows of an INSERT
+	// keep their order. A stored version may come several times: an UPDATE uses the first, and
+	// a MERGE fails at the second.
 	//
 	// Needs has one element for each of Statement.Refs, those within RETURNING
 	// included, and if Matches one more, the last, for the target as it is read.
@@ -82,7 +82,7 @@ const (
 )
 
 // Scope resolves an INSERT, UPDATE, DELETE or MERGE as Scope does a SELECT. target is
-// what Statement.Target is; that it can be written to is the session's to know.
+// the relation that Statement.Target names; the session has checked that it can be written.
 // conflict is for an INSERT without ON CONFLICT. Values take the types of the
 // target's columns by PostgreSQL's assignment casts. Columns of the key keep their
 // values and system columns have none to give: assigning to them is 0A000.

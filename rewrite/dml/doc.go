@@ -1,4 +1,4 @@
-// Package dml resolves INSERT, UPDATE and MERGE. Each becomes one query of the rows that
-// change, and a description of what is done with them and of what RETURNING shows. Scope is
-// its door. DELETE is refused: nothing is removed from an ontology.
+// Package dml resolves INSERT, UPDATE, DELETE and MERGE. Each becomes one query of the rows that
+// change, and a description of the action on each row and of the columns of RETURNING. Scope is
+// the entry point. Rows are deleted from ordinary tables only: an ontology keeps all of them.
 package dml

@@ -68,7 +68,7 @@ func hiddenTarget(in *insertion, v *pg.RangeVar) *scope.Level {
 	return &scope.Level{Hidden: []*scope.RangeEntry{r}}
 }
 
-// assigned tells which of the target's columns are given or have a default.
+// assigned reports for each of the target's columns whether it is given or has a default.
 func (in *insertion) assigned() []bool {
 	out := make([]bool, len(in.target.Columns))
 	for i, c := range in.target.Columns {
@@ -77,8 +77,8 @@ func (in *insertion) assigned() []bool {
 	return out
 }
 
-// place is where in a row the value of one of the target's columns stands, -1 for
-// nowhere.
+// place is the index, in a row of the source, of the value for one of the target's columns, -1 if
+// there is none.
 func (in *insertion) place(column int) int {
 	return slices.IndexFunc(in.given, func(g given) bool { return g.column == column })
 }
@@ -139,8 +139,8 @@ func (in *insertion) columns(b *query.Binder, list []*pg.Node) {
 	}
 }
 
-// refuseElement refuses a target that is a part of a column. at is the position of the
-// error where the column has no parts, -1 for none.
+// refuseElement reports an error for a target that is an element or a field of a column. at is
+// the position of the error for a column that is neither an array nor a row, -1 for none.
 func refuseElement(b *query.Binder, r *pg.ResTarget, c column.Named, at int32) {
 	ty := types.OfColumn(c.Type)
 	if f := r.Indirection[0].GetString_(); f != nil {

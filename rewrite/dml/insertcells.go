@@ -16,9 +16,9 @@ import (
 func (sc *Scoped) ValueRows() int { return len(sc.write.insertion.rows) }
 
 // BindColumn prints the query of the values of one column alone, by its
-// position in the target. When the engine refuses a value it names no column:
+// position in the target. The engine's error for a bad value does not name the column:
 // the session finds it by running the assigned columns one by one. If all of them
-// fail, or one that is not assigned, then it was no value that was refused. Used
+// fail, or one that is not assigned, the error is not about a value. Used
 // are the statement's parameters that the query contains, as Scoped.Used.
 func (sc *Scoped) BindColumn(i int, sources []string) (sql string, used []int, err error) {
 	w := sc.write
@@ -43,10 +43,10 @@ func (sc *Scoped) BindCells(column, from, to int, sources []string) (sql string,
 	return sc.part(sc.write.insertion.text([]int{column}, sc.write.insertion.rows[from:to]), sources)
 }
 
-// Position is the character of the statement, from 1, at which the string
-// literal stands that is the value of a column in a listed row; 0 if there is no
-// literal. PostgreSQL reads literals while it analyses and points at the one it
-// refuses; of a value that it computes it names no place.
+// Position is the position in the statement, in characters from 1, of the string literal that is
+// the value of a column in a listed row; 0 if the value is not a literal. PostgreSQL converts
+// literals during parse analysis and reports the position of a bad one. It reports no position
+// for a computed value.
 func (sc *Scoped) Position(row, column int) int {
 	in := sc.write.insertion
 	p := in.place(column)
@@ -104,8 +104,8 @@ func (sc *Scoped) part(text string, sources []string) (sql string, used []int, e
 	return sql, used, err
 }
 
-// literalPlace is where the string literal stands that a value is, alone or cast
-// to a type; -1 for every other value.
+// literalPlace is the location of a value that is a string literal, alone or cast to a type; -1
+// for every other value.
 func literalPlace(n *pg.Node) int32 {
 	if c := n.GetTypeCast(); c != nil {
 		n = c.Arg

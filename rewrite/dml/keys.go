@@ -14,8 +14,8 @@ import (
 // maxKeys is how many listed rows are looked up by their keys; more are joined.
 const maxKeys = 256
 
-// keysOfRows tells the source of the target which keys the listed rows of an INSERT
-// have, if all are constants: others are never matched.
+// keysOfRows limits the source of the target to the keys of the listed rows of an INSERT, if all
+// of them are constants: no other row can match.
 func (w *builder) keysOfRows(b *query.Binder, n *pg.InsertStmt) {
 	w.listedKeys(b, listedRows(n.SelectStmt.GetSelectStmt()), func(name string) int {
 		return slices.IndexFunc(w.insertion.given, func(g given) bool { return w.target.Columns[g.column].Name == name })
@@ -58,8 +58,8 @@ func (w *builder) recordKeyEquality(key, other *scope.Column) {
 	}
 }
 
-// listedKeys keeps the values of each key column that listed rows have constants
-// for. at is where in a row the value of a key column stands, -1 for nowhere.
+// listedKeys collects the constants that listed rows have for each key column. at gives the
+// index of a key column's value in a row, -1 if there is none.
 func (w *builder) listedKeys(b *query.Binder, rows [][]*pg.Node, at func(name string) int) {
 	if len(rows) == 0 || len(rows) > maxKeys || w.target.Kind == scope.StoredTable {
 		return

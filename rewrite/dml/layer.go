@@ -8,15 +8,15 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
-// layer is a query that shows to the query around it what that uses of the
-// relations below, under names of its own, and columns that it computes.
+// layer is a subquery. Its output columns are the columns of its FROM items that the outer query
+// uses, under new names, and columns that it computes.
 type layer struct {
 	alias    string // of the query
 	from     string // FROM and what follows
 	taken    map[string]bool
 	computed []*computed
-	shown    []*scope.Column                 // as the query around names them
-	below    map[*scope.Column]*scope.Column // what they are below
+	shown    []*scope.Column                 // as the outer query names them
+	below    map[*scope.Column]*scope.Column // the columns of the FROM items that they show
 }
 
 // computed is a column of a layer.
@@ -33,12 +33,12 @@ func (y *layer) compute(name, sql string) *computed {
 	return c
 }
 
-// of is how the query around names a column.
+// of is the name of a column in the outer query.
 func (y *layer) of(c *computed) string {
 	return enginesql.Quote(y.alias) + "." + enginesql.Quote(c.name)
 }
 
-// above is a namespace of the relations below as the query around sees it.
+// above is a namespace of the FROM items as the outer query sees it.
 func (y *layer) above(ns scope.Namespace) scope.Namespace {
 	var out scope.Namespace
 	known := map[*scope.Column]*scope.Column{}
@@ -69,8 +69,8 @@ func (y *layer) above(ns scope.Namespace) scope.Namespace {
 	return out
 }
 
-// settle uses below what the query around uses. It is called when that query is
-// resolved.
+// settle marks the columns of the FROM items that the outer query uses. It is called after the
+// outer query is resolved.
 func (y *layer) settle(b *query.Binder) {
 	for _, f := range y.shown {
 		if f.Used {

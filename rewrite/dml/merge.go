@@ -61,8 +61,8 @@ func (w *builder) merge(b *query.Binder, n *pg.MergeStmt) {
 	w.result(b, n.ReturningList, l)
 }
 
-// checkWhens refuses what cannot be done and clauses that never count, and tells
-// whether some are for rows that match nothing.
+// checkWhens reports errors for actions that are not supported and for clauses that can never be
+// reached. It also reports whether there are clauses for rows that match nothing.
 func (w *builder) checkWhens(b *query.Binder, clauses []*pg.Node) (inserts bool) {
 	always := map[pg.MergeMatchKind]bool{}
 	for _, n := range clauses {
@@ -170,7 +170,7 @@ func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.
 	return out
 }
 
-// actionName is what merge_action() says of a row.
+// actionName is the value of merge_action() for a row.
 func (m *merger) actionName() string {
 	names := make([]string, len(m.actions))
 	for i, a := range m.actions {
@@ -186,7 +186,7 @@ func (m *merger) actionName() string {
 	return s + " END"
 }
 
-// refuseDelete is the answer to what would remove rows.
+// refuseDelete is the error of an action that would remove rows of a type.
 func refuseDelete(what string) *pgerr.Error {
 	return pgerr.Unsupported("%s is not supported", what).
 		WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the row as gone.")

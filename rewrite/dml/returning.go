@@ -67,9 +67,8 @@ func (w *builder) newRows(b *query.Binder, alias *pg.Alias) scope.Namespace {
 	return scope.Namespace{Ranges: []*scope.RangeEntry{r}, Columns: r.Columns}
 }
 
-// rowIdentity is the text that tells an entity, or a relation's instances with the
-// same ends, apart: the last column of the key, but for a relation that has its
-// ends alone.
+// rowIdentity is the text that identifies an entity, or an instance of a relation among those
+// with the same ends: the last column of the key. A relation without an instance key has none.
 func rowIdentity(r *scope.RangeEntry) string {
 	key := r.Shape.Key
 	if len(key) == 2 {

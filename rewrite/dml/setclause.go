@@ -164,7 +164,7 @@ func (s setter) several(b *query.Binder, m *pg.MultiAssignRef) []assignment {
 	return out
 }
 
-// subquery is a subquery that gives several values. It stands below, once.
+// subquery is a subquery that gives several values. It is printed once, in FROM.
 func (s setter) subquery(b *query.Binder, sub *pg.SubLink, n int) []assignment {
 	var q expression.Query
 	b.CountApart(func() { q = b.Query(sub.Subselect.GetSelectStmt(), s.below, s.below.CTEs) })
