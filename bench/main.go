@@ -37,6 +37,7 @@ var measures = []struct {
 	{"P12 catalog", catalogQueries},
 	{"P13 small statements", smallStatements},
 	{"P14 workspace", workspaceTables},
+	{"P15 dbt", dbtProject},
 }
 
 type options struct {
