@@ -99,8 +99,8 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	return st.Tag, nil
 }
 
-// tellDigits tells the client that a column of a type that PostgreSQL does not bound holds a
-// number of digits, if the table is to stay.
+// tellDigits sends a NOTICE for each numeric column without a precision of a workspace table:
+// such a column holds fewer digits than in PostgreSQL.
 func tellDigits(s *session.Session, t *workspace.Table, columns ...workspace.Column) {
 	for _, c := range columns {
 		if c.Type.OID == types.Numeric && c.Type.Typmod < 0 && t.Schema != workspace.TempSchema {
@@ -126,8 +126,8 @@ func skips(ctx context.Context, s *session.Session, st *syntax.Statement, schema
 	return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", def.Table.Name)
 }
 
-// inDefinition is the error of a condition, whose text is not the client's, at a position of
-// the statement.
+// inDefinition is an error of an expression in a definition, with a position of the statement in
+// place of the one in the expression's text.
 func inDefinition(err error, position int) error {
 	var e *pgerr.Error
 	if !errors.As(err, &e) {

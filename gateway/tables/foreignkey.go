@@ -131,8 +131,8 @@ var comparable = [][]uint32{
 	{types.Int2, types.Int4, types.Int8}, {types.Float4, types.Float8}, {types.Text, types.Varchar}, {types.Date, types.Timestamp, types.TimestampTZ},
 }
 
-// checkKeyTypes is the error of columns whose values cannot be compared with the referenced
-// ones.
+// checkKeyTypes returns an error if values of the referencing and the referenced columns cannot
+// be compared.
 func checkKeyTypes(t, parent *workspace.Table, k *workspace.ForeignKey) error {
 	for i, number := range k.Columns {
 		c, p := t.Numbered(number), parent.Numbered(k.References[i])

@@ -18,7 +18,7 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// reserved are schemas that nobody may create because a later version has them.
+// reserved are schema names that are kept for later versions.
 var reserved = []string{"diff", "blame"}
 
 // CreateSchema executes CREATE SCHEMA of a schema that the ontology has not.

@@ -57,7 +57,7 @@ func (c *Changes) failing(ctx context.Context, rows, condition string) (text str
 	return text, found, err
 }
 
-// rowText is the text of a new row, whose long values are cut off.
+// rowText is the text of a new row. Long values are truncated.
 func (c *Changes) rowText() string {
 	var parts []string
 	for i, name := range c.values() {

@@ -15,7 +15,8 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// conflict says that another transaction has changed a row after the snapshot of a statement.
+// conflict is the error of a row that another transaction has changed after the snapshot of the
+// statement.
 type conflict struct {
 	with  workspace.XID
 	skips bool // the statement leaves out rows that others have locked, and need not wait for it

@@ -107,8 +107,8 @@ func checkOnce(ctx context.Context, s *session.Session, is func(workspace.Constr
 	return nil
 }
 
-// CheckNotAwaited is the error of a statement that changes tables whose rows have to be checked
-// yet.
+// CheckNotAwaited returns an error if rows of the tables still have to be checked: a statement
+// may not change the definition of such a table.
 func CheckNotAwaited(s *session.Session, tables []*workspace.Table, command string) error {
 	for _, id := range s.Tables.Constraints.Awaited() {
 		for _, t := range tables {

@@ -34,7 +34,7 @@ func keyNames(n int) (out []string) {
 }
 
 // related are the tables that a write to a table looks at or changes because of foreign keys,
-// besides the table itself. ends says that it may end rows.
+// besides the table itself. ends is set if the write may end rows.
 func related(s *session.Session, t *workspace.Table, ends bool) (out []*workspace.Table) {
 	add := func(t *workspace.Table) (is bool) {
 		if t == nil || slices.Contains(out, t) {
@@ -167,7 +167,7 @@ func (c *Changes) goneKeys(k *workspace.ForeignKey, actions string, updates bool
 	return "SELECT " + strings.Join(items, ", ") + " FROM " + c.Name + " AS w JOIN " + c.Write.Table.Heap.SQL() + " AS old ON old.rowid = w." + Item(1) + " WHERE " + where
 }
 
-// follow does what one action says about the rows that reference keys of a query.
+// follow applies a referential action to the rows that reference the keys of a query.
 func (c *Changes) follow(ctx context.Context, id workspace.XID, f *keyCheck, action workspace.KeyAction, keys string, update, whole bool) error {
 	switch action {
 	case workspace.NoAction:

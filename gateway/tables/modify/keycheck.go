@@ -93,7 +93,7 @@ func (f *keyCheck) meetsEnding(ctx context.Context, rows, ending, same string, c
 	return met
 }
 
-// absent is the error of a row whose key is not there.
+// absent is the error of a row whose key is not in the referenced table.
 func (f *keyCheck) absent(detail string, args ...any) error {
 	e := pgerr.New(pgerr.ForeignKeyViolation, "insert or update on table %q violates foreign key constraint %q", f.child.Name, f.key.Name).WithDetail(detail, args...)
 	e.Schema, e.Table, e.Constraint = f.child.Schema, f.child.Name, f.key.Name

@@ -23,7 +23,7 @@ type Dependents struct {
 	depend, drops []string              // the lines of the error and of the notice
 }
 
-// NewDependents are no dependents yet.
+// NewDependents returns an empty collection.
 func NewDependents(s *session.Session) *Dependents {
 	return &Dependents{session: s, path: s.Resolver().SearchPath()}
 }
