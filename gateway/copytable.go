@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -116,7 +117,10 @@ func (s *Session) planTexts(pin *resolver.Pin, t *workspace.Table, columns []*wo
 		name := temptable.ColumnName(n)
 		loaded.Shape.Columns = append(loaded.Shape.Columns, column.Named{Name: name, Type: column.Type{Kind: column.Text}})
 		names = append(names, duckdb.Ident(c.Name))
-		if c.Type.OID != types.Text {
+		switch stored := c.Type.Column(); {
+		case coercion.Finer(stored):
+			name = fmt.Sprintf("CAST(%s AS numeric(%d,%d))", name, types.MaxDigits, stored.Scale)
+		case c.Type.OID != types.Text:
 			name = "CAST(" + name + " AS " + castName(c.Type) + ")"
 		}
 		values = append(values, name)

@@ -3,6 +3,7 @@ package coercion
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -44,6 +45,19 @@ func (b *Coercer) WrittenNumber(s string, loc int32) (string, types.Digits) {
 	}
 	return plain, d
 }
+
+// finerText reports whether a text is a number with more digits behind the point than a numeric
+// of no declared precision has, which the engine can hold.
+func finerText(s string) bool {
+	text := strings.TrimPrefix(strings.Trim(s, input.Whitespace), "+")
+	if !decimalPattern.MatchString(text) {
+		return false
+	}
+	_, d := plainDecimal(text)
+	return d.Frac > types.MaxColumnFraction && d.Whole+d.Frac <= types.MaxDigits
+}
+
+var decimalPattern = regexp.MustCompile(`^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
 // wideNumber converts a literal that no numeric of the engine can be: a floating
 // point type can be it, and then its text is read as that type's.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/query"
@@ -205,13 +206,17 @@ func (in *insertion) query(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
 	in.given = in.given[:len(cols)]
 	for i, g := range in.given {
 		if values[i].Type.OID == types.Unknown {
-			q.Coerce(b.Binder, i, types.OfColumn(in.target.Columns[g.column].Type))
+			q.Coerce(b.Binder, i, coercion.InputType(in.target.Columns[g.column].Type))
 		}
 	}
 	b.SettleUnknown(q)
+	q.ExposeTexts(slices.DeleteFunc(q.TextColumns(), func(i int) bool { return !coercion.Finer(in.target.Columns[in.given[i].column].Type) }))
 	alias := b.UniqueAlias("rows")
 	for i, c := range q.Columns() {
 		e := scope.Expr{SQL: enginesql.Quote(alias) + "." + enginesql.Quote(c.EngineName), Type: c.Type, Location: values[i].Location}
+		if c.TextColumn != "" {
+			e.Printed = enginesql.Quote(alias) + "." + enginesql.Quote(c.TextColumn)
+		}
 		if in.generated(b, in.given[i].column) {
 			e = defaults.Value(b.Binder, in.target, in.given[i].column)
 		}

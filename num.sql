@@ -1,0 +1,16 @@
+insert into e.t select 'unk', '0.01000005940696', '1.00000000000000000001';
+insert into e.t values ('merge', 0, 0);
+merge into e.t using (select 'merge' m, '0.01000005940696'::numeric v) s on k = m when matched then update set x = v, y = '1.00000000000000000003';
+create table e.u (id int primary key, x numeric(18,14) default '0.01000005940691');
+insert into e.u values (1, 0);
+insert into e.u values (1, '0.01000005940696') on conflict (id) do update set x = excluded.x;
+insert into e.u (id) values (2);
+alter table e.u add column z numeric(20,15) default '0.123456789012345';
+create temp table tt (x numeric(18,14)); insert into tt values ('0.01000005940696'); select * from tt;
+create table e.c as select '0.01000005940696'::numeric(18,14) as x, avg(id) a from e.u; insert into e.c values ('0.01000005940697', '0.1234567890123456'); select * from e.c;
+alter table e.c alter column x type numeric(20,16) using '0.1234567890123456'; select x from e.c;
+create table e.a (x numeric(18,14)[]); insert into e.a values ('{0.01000005940696}'), (array[0.01000005940696]), (array['0.01000005940696'::numeric]); select * from e.a;
+select * from e.u; select * from e.t where k in ('unk', 'merge');
+create table e.p (id int check (id > 0), x numeric(18,14) check (x < '0.01000005940697')); insert into e.p values (1, '0.01000005940696'); insert into e.p values (1, '0.01000005940698');
+select * from e.p where x = '0.01000005940696'; select * from e.p where x = 0.01000005940696;
+prepare w as select * from e.p where x = $1; execute w('0.01000005940696');
