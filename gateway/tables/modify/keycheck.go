@@ -23,7 +23,8 @@ type keyCheck struct {
 	key           *workspace.ForeignKey
 }
 
-// newKeyCheck is the check of a foreign key of a table. nil says that there is no such table.
+// newKeyCheck is the check of a foreign key of a table. Its parent is nil if there is no such
+// table.
 func newKeyCheck(s *session.Session, conn *duckdb.Conn, child *workspace.Table, key *workspace.ForeignKey) *keyCheck {
 	parent := child
 	if !key.ReferencesTo(child) {
