@@ -102,6 +102,8 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 		return true, tables.Refresh(ctx, s.Session, p.st, s.inUse)
 	case syntax.Grant:
 		return p.orRefused(tables.Grant(ctx, s.Session, p.st))
+	case syntax.AlterOwner:
+		return p.orRefused(tables.OwnSchema(ctx, s.Session, p.st))
 	case syntax.CommentOn:
 		return tables.Comment(ctx, s.Session, p.st)
 	}

@@ -167,7 +167,7 @@ func (p *statement) describe(ctx context.Context) error {
 	case syntax.Empty, syntax.Begin, syntax.Commit, syntax.Rollback, syntax.Savepoint, syntax.Release, syntax.RollbackTo,
 		syntax.PrepareTransaction, syntax.FinishPrepared,
 		syntax.Set, syntax.Reset, syntax.Deallocate, syntax.Discard, syntax.CloseCursor,
-		syntax.Listen, syntax.Unlisten, syntax.Notify, syntax.Lock, syntax.Prepare, syntax.Vacuum:
+		syntax.Listen, syntax.Unlisten, syntax.Notify, syntax.Lock, syntax.Prepare, syntax.Vacuum, syntax.Reindex:
 	case syntax.Execute:
 		inner, err := s.executed(ctx, p.st)
 		if inner == nil { // it may be prepared until then
@@ -181,7 +181,7 @@ func (p *statement) describe(ctx context.Context) error {
 		p.describeFetch()
 	case syntax.Copy:
 		return refuseFiles(&p.st.Copy)
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant, syntax.AlterOwner:
 	case syntax.Constraints:
 	default:
 		return s.refuse(p.st)
@@ -281,7 +281,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	case syntax.Fetch, syntax.Move:
 		out.counts = p.st.Kind == syntax.Fetch
 		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant, syntax.AlterOwner:
 		out.queries = true // PostgreSQL takes a snapshot for it
 		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
 	case syntax.Explain:
@@ -354,6 +354,8 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 		return st.Tag, modify.SetConstraints(ctx, s.Session, st)
 	case syntax.Vacuum:
 		return st.Tag, tables.Vacuum(ctx, s.Session, st)
+	case syntax.Reindex:
+		return st.Tag, tables.Reindex(ctx, s.Session, st)
 	case syntax.Notify:
 		return st.Tag, s.Notify(st.Name, st.Values[0])
 	}

@@ -55,6 +55,9 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if err := modify.CheckNotAwaited(s, []*workspace.Table{t}, "ALTER TABLE"); err != nil {
 		return true, err
 	}
+	if owners := ddlstmt.NewOwners(st); owners != nil {
+		return true, namespace.CheckOwners(s, owners)
+	}
 	if t.View != nil && st.Node.GetAlterTableStmt() != nil {
 		return true, ddlstmt.AlterMaterialized(st, t.Name)
 	}

@@ -29,6 +29,9 @@ func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 	if err := namespace.CheckChange(s, st.Tag, v.Schema); err != nil {
 		return true, err
 	}
+	if owners := ddlstmt.NewOwners(st); owners != nil {
+		return true, namespace.CheckOwners(s, owners)
+	}
 	rename := ddlstmt.ParseRename(st)
 	switch {
 	case st.Node.GetAlterTableStmt() != nil:

@@ -26,7 +26,7 @@ func Grant(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 	}
 	if def.Grantor != nil && !def.Grantor.Current && def.Grantor.Name != s.Start.User {
 		if def.Grantor.Name != "" && !s.DB.HasRole(def.Grantor.Name) {
-			return true, noRole(def.Grantor.Name)
+			return true, namespace.NoRole(def.Grantor.Name)
 		}
 		return true, pgerr.Unsupported("grantor must be current user")
 	}
@@ -198,7 +198,7 @@ func (g *grant) grantees() ([]string, error) {
 		case r.Current:
 			r.Name = g.session.Start.User
 		case r.Name != "" && !g.session.DB.HasRole(r.Name):
-			return nil, noRole(r.Name)
+			return nil, namespace.NoRole(r.Name)
 		case r.Name == "" && g.Option && !g.Revoke:
 			return nil, pgerr.New(pgerr.InvalidGrantOperation, "grant options can only be granted to roles")
 		}
@@ -225,8 +225,4 @@ func (g *grant) change(grants workspace.Grants, grantees []string, letters strin
 		}
 	}
 	return grants
-}
-
-func noRole(name string) error {
-	return pgerr.New(pgerr.UndefinedObject, "role %q does not exist", name)
 }

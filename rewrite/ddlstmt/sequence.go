@@ -181,13 +181,6 @@ func (d *definer) identity(k *pg.Constraint, c *ColumnDefinition, hasDefault boo
 	return err
 }
 
-// OnlyOwnerTo reports whether ALTER TABLE has no action but OWNER TO.
-func OnlyOwnerTo(s *syntax.Statement) bool {
-	return !slices.ContainsFunc(s.Node.GetAlterTableStmt().GetCmds(), func(n *pg.Node) bool {
-		return n.GetAlterTableCmd().Subtype != pg.AlterTableType_AT_ChangeOwner
-	})
-}
-
 // NextvalPosition is the position of the constant in a call of nextval with the name of a
 // sequence, 0 for none.
 func NextvalPosition(s *syntax.Statement, name string) (at int) {

@@ -36,6 +36,8 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 			st.Tag = "ALTER " + ObjectWords(n.RenameStmt.RelationType)
 		}
 		return n.RenameStmt.Relation, nil
+	case *pg.Node_AlterOwnerStmt:
+		is(AlterOwner, "ALTER "+ObjectWords(n.AlterOwnerStmt.ObjectType))
 	case *pg.Node_AlterObjectSchemaStmt:
 		is(AlterTable, "ALTER "+ObjectWords(n.AlterObjectSchemaStmt.ObjectType))
 		return n.AlterObjectSchemaStmt.Relation, nil
@@ -63,7 +65,7 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 	case *pg.Node_CheckPointStmt:
 		is(Engine, "CHECKPOINT")
 	case *pg.Node_ReindexStmt:
-		is(Engine, "REINDEX")
+		is(Reindex, "REINDEX")
 	case *pg.Node_ClusterStmt:
 		is(Engine, "CLUSTER")
 	case *pg.Node_LoadStmt:

@@ -50,7 +50,7 @@ const (
 	CommentOn                      // COMMENT ON any object
 	DDL                            // any other statement that defines something: GRANT of a role, ...
 	Lock                           // LOCK TABLE
-	Engine                         // PREPARE-like maintenance: CHECKPOINT, REINDEX, CLUSTER, LOAD
+	Engine                         // PREPARE-like maintenance: CHECKPOINT, CLUSTER, LOAD
 	Call                           // CALL and DO
 	Constraints                    // SET CONSTRAINTS ALL | names
 	PrepareTransaction             // PREPARE TRANSACTION
@@ -60,6 +60,8 @@ const (
 	Vacuum                         // VACUUM and ANALYZE
 	DefineSequence                 // CREATE SEQUENCE and ALTER SEQUENCE
 	Refresh                        // REFRESH MATERIALIZED VIEW
+	AlterOwner                     // ALTER ... OWNER TO of what is like no table
+	Reindex                        // REINDEX
 	Grant                          // GRANT and REVOKE of privileges
 )
 

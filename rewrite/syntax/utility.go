@@ -34,7 +34,7 @@ func (st *Statement) explain(n *pg.ExplainStmt) (err error) {
 					At(st.Tree.Position(d.Location))
 			}
 		case "analyze", "verbose", "costs", "settings", "buffers", "wal", "timing", "summary":
-			if on[name], err = boolOption(d); err != nil {
+			if on[name], err = BoolOption(d); err != nil {
 				return err
 			}
 		default:
@@ -54,7 +54,9 @@ func (st *Statement) explain(n *pg.ExplainStmt) (err error) {
 	return nil
 }
 
-func boolOption(d *pg.DefElem) (bool, error) {
+// BoolOption is the value of an option of a utility statement that is true or false: defGetBoolean of
+// PostgreSQL.
+func BoolOption(d *pg.DefElem) (bool, error) {
 	if d.Arg == nil {
 		return true, nil
 	}

@@ -282,7 +282,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 			return true, err
 		}
 	default:
-		return true, ownsSequence(st, q)
+		return true, ownsSequence(s, st, q)
 	}
 	if err := namespace.LockName(ctx, s, next.Schema, next.Name); err != nil {
 		return true, err
@@ -294,11 +294,12 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 }
 
 // ownsSequence is the outcome of ALTER SEQUENCE OWNER TO and of other actions of ALTER TABLE.
-func ownsSequence(st *syntax.Statement, q *workspace.Sequence) error {
-	if !ddlstmt.OnlyOwnerTo(st) {
+func ownsSequence(s *session.Session, st *syntax.Statement, q *workspace.Sequence) error {
+	owners := ddlstmt.NewOwners(st)
+	if owners == nil {
 		return pgerr.New(pgerr.WrongObjectType, "ALTER action cannot be performed on relation %q", q.Name).WithDetail("This operation is not supported for sequences.")
 	}
-	return nil
+	return namespace.CheckOwners(s, owners)
 }
 
 // replace gives a sequence another name or schema, and the defaults that call it.
