@@ -45,11 +45,18 @@ func (p *Plan) settleLocks() error {
 	return nil
 }
 
+// asksCTID reports whether the statement reads the ctid of relation i. A row that is locked is
+// written again elsewhere (A56), and clients find the row by its ctid after they have locked it.
+func (p *Plan) asksCTID(i int) bool {
+	_, asked := p.Scoped.Needs[i].System["ctid"]
+	return asked
+}
+
 // settleLock is settleLocks for a relation of the query q.
 func (p *Plan) settleLock(q *Plan, r *relation.Relation, lock scope.RowLock, written bool) error {
 	skips := lock.Wait == scope.SkipLocked
 	switch {
-	case lock.Output >= 0 && q == p && p.Write == nil && len(p.Parts) == 0:
+	case lock.Output >= 0 && q == p && p.Write == nil && len(p.Parts) == 0 && !p.asksCTID(lock.Ref):
 		p.RowLocks = append(p.RowLocks, lock)
 	case written:
 		for _, w := range p.All() {
@@ -58,6 +65,9 @@ func (p *Plan) settleLock(q *Plan, r *relation.Relation, lock scope.RowLock, wri
 			}
 		}
 	case skips:
+		if q.Query().asksCTID(lock.Ref) {
+			return pgerr.Unsupported("%s SKIP LOCKED is not supported with ctid", lock.Clause)
+		}
 		return pgerr.Unsupported("%s SKIP LOCKED in a subquery is not supported for table %q, which the statement does not write", lock.Clause, r.Stored.Name)
 	default:
 		p.TableLocks = append(p.TableLocks, TableLock{r.Stored, lock.Wait == scope.NoWait})

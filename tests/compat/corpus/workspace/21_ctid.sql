@@ -77,3 +77,11 @@ create materialized view w.m as select a from w.t;
 select count(ctid), count(distinct xmin::text) from w.m;
 select count(*) from w.t a join w.t b using (a) where a.ctid = b.ctid;
 select attname from pg_attribute where attrelid = 'w.t'::regclass and attnum = -1;
+# A row keeps its ctid when it is locked.
+create table w.q (a int);
+insert into w.q values (1), (2);
+begin;
+select ctid, a from w.q where a = 2 for update;
+update w.q set a = 20 where ctid = '(0,2)';
+commit;
+select a from w.q order by a;
