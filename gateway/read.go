@@ -8,7 +8,6 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
-	"github.com/ontosql/ontosql/gateway/tables/modify"
 )
 
 // execute runs a SELECT or a write.
@@ -25,8 +24,8 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows,
 	if kept := p.plan.CachedConstant(p.session.Settings.OutputKey()); kept != nil {
 		return &once{batch: kept}, nil
 	}
-	if modify.Locks(p.plan) {
-		return p.readLocked(ctx, args)
+	if len(p.plan.Scoped.RowLocks) > 0 && len(p.plan.Locked()) > 0 {
+		return p.lockRows(ctx, args)
 	}
 	for {
 		bound := p.bound
@@ -43,25 +42,6 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows,
 			return r, err
 		}
 	}
-}
-
-// readLocked is read for a SELECT with a locking clause over ordinary tables.
-func (p *statement) readLocked(ctx context.Context, args [][]byte) (rows, error) {
-	s := p.session
-	if err := s.YieldStream(ctx); err != nil {
-		return nil, err
-	}
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.lockTables(ctx, pin); err != nil {
-		return nil, err
-	}
-	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {
-		return nil, err
-	}
-	return modify.ReadLocked(ctx, s.Session, pin, p.plan, args)
 }
 
 // readAt is read; it returns rows only if the head has not moved.

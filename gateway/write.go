@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/parts"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/rowlock"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/gateway/tables/namespace"
@@ -80,8 +81,8 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 	return nil, nil
 }
 
-// lockTables locks the ordinary tables that the statement writes, or whose rows it locks, and
-// plans it again if they have changed until they were locked.
+// lockTables locks the ordinary tables that the statement writes or locks rows of, and plans it
+// again if they have changed until they were locked.
 func (p *statement) lockTables(ctx context.Context, pin *resolver.Pin) error {
 	for {
 		locked := p.plan
@@ -90,8 +91,10 @@ func (p *statement) lockTables(ctx context.Context, pin *resolver.Pin) error {
 				return err
 			}
 		}
-		if err := modify.LockForRows(ctx, p.session.Session, locked); err != nil {
-			return err
+		for _, t := range locked.Locked() {
+			if err := rowlock.LockTable(ctx, p.session.Session, t); err != nil {
+				return err
+			}
 		}
 		if err := p.current(ctx, pin); err != nil || p.plan == locked {
 			return err

@@ -32,6 +32,7 @@ type Heap struct {
 	dead  bool  // some rows have ended
 	ended int64 // how many since the last vacuum, about
 	rows  int64 // how many have been inserted, about
+	locks rowLocks
 }
 
 // newHeap is a heap that is not created yet. schema is the engine's, quoted.
@@ -110,33 +111,6 @@ func (h *Heap) Source(s Snapshot, items []string) string {
 		text += " WHERE " + c
 	}
 	return text
-}
-
-// SourceOfUnlocked is Source without the rows that another transaction has ended or locked.
-func (h *Heap) SourceOfUnlocked(s Snapshot, items []string) string {
-	text := h.Source(s, items)
-	word := " WHERE "
-	if h.shared { // its Source has a condition
-		word = " AND "
-	}
-	return text + word + xmax + " IS NULL"
-}
-
-// LockRows are the engine's statements that lock rows for a transaction: they end and are made
-// again as they are, so that whoever writes them waits for the transaction as for any other
-// writer. rowids is a query of the row ids of about n. own are the transaction's numbers; rows
-// that have one are locked already.
-func (h *Heap) LockRows(id XID, own []XID, columns []Column, rowids string, n int64) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = ColumnName(c.Number)
-	}
-	others := h.sql + " WHERE " + xmin + " NOT IN (" + list(own) + ") AND rowid IN (" + rowids + ")"
-	h.Grew(n)
-	return []string{
-		h.Insert(id, columns, names, others+" AND "+xmax+" IS NULL"),
-		h.End(id, "SELECT rowid FROM "+others, n),
-	}
 }
 
 // condition is the SQL condition that a row is visible to a snapshot, "" if all rows are. It is

@@ -42,6 +42,7 @@ type Session struct {
 	current  XID       // that it writes with, 0 for none yet
 	recorded []XID     // those of ids that the file of the store lists as running
 	written  map[*Heap]bool
+	locked   map[*Heap]bool // with rows that the transaction has locked
 	heaps    map[*Heap]bool // that exist in the engine, and are dropped if no table has them
 	unused   []*Heap        // of the store, which the session drops
 }
@@ -57,7 +58,7 @@ type merged struct {
 // NewSession has no temporary tables. Their heaps lie in a schema of the engine; prefix makes
 // their names unique among all sessions.
 func NewSession(store *Store, xacts *Xacts, schema, prefix string) *Session {
-	return &Session{store: store, xacts: xacts, schema: duckdb.Ident(schema), prefix: prefix, written: map[*Heap]bool{}, heaps: map[*Heap]bool{}}
+	return &Session{store: store, xacts: xacts, schema: duckdb.Ident(schema), prefix: prefix, written: map[*Heap]bool{}, locked: map[*Heap]bool{}, heaps: map[*Heap]bool{}}
 }
 
 // Err is why the store cannot be used, nil if it can.

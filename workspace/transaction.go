@@ -28,6 +28,7 @@ func (t *Session) RollbackTo(ctx context.Context, conn Conn, m Mark) ([]XID, err
 		return nil, err
 	}
 	t.xacts.End(ended...)
+	t.unlockRows(ended)
 	t.ids, t.current = t.ids[:m.ids:m.ids], 0
 	if t.Objects != m.objects {
 		t.Set(m.objects)
@@ -187,6 +188,8 @@ func (t *Session) end(ctx context.Context, conn Conn, committed bool) error {
 			delete(t.written, h)
 		}
 	}
+	t.unlockRows(t.ids)
+	clear(t.locked)
 	t.ids, t.current, t.before = nil, 0, t.Objects
 	t.Leave()
 	for _, h := range t.unused {

@@ -28,6 +28,9 @@ type Caller interface {
 	// Advisory takes or releases an advisory lock, by the function's name, and reports
 	// whether it did.
 	Advisory(name string, key LockTag) (bool, error)
+	// LockRow notes a row that the statement locks. lock is the number of the lock in the
+	// statement.
+	LockRow(lock int, row int64)
 }
 
 // Enter makes a session known to the functions under a number (pgcatalog.SessionVariable),
@@ -52,7 +55,7 @@ func (db *Database) caller(args []pgfunc.Value) (Caller, bool) {
 // functions are the engine's functions that act on a session. Their first argument is the
 // number of the session.
 func (db *Database) functions() []pgfunc.Function {
-	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions())
+	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions(), db.rowLockFunctions())
 }
 
 // signalFunctions are pg_cancel_backend and pg_terminate_backend with a PID that a

@@ -61,8 +61,12 @@ func Around(ctx context.Context, s *session.Session, pin *resolver.Pin, st *synt
 	return e.run(ctx)
 }
 
-// run runs the statement until it meets no other transaction.
+// run runs the statement until it meets no other transaction. One that writes types is not run
+// again: their rows are staged.
 func (e *execution) run(ctx context.Context) error {
+	if len(e.plan.Writes()) > 0 {
+		return e.once(ctx)
+	}
 	for {
 		before := e.session.Tables.Savepoint()
 		again, err := modify.Settle(ctx, e.session, e.once(ctx))
@@ -105,7 +109,7 @@ func (e *execution) once(ctx context.Context) error {
 func (e *execution) statement(ctx context.Context) (count int64, rows column.Stream, err error) {
 	switch w := e.plan.Write; {
 	case w == nil:
-		rows, err = e.query(ctx)
+		rows, err = reading.Keep(ctx, e.session, e.pin, e.plan, e.ran, e.args)
 	case w.Table != nil:
 		return modify.Run(ctx, e.session, e.pin, e.plan, e.ran, e.args)
 	default:
@@ -118,32 +122,6 @@ func (e *execution) statement(ctx context.Context) (count int64, rows column.Str
 		return count, rows, err
 	}
 	return 0, rows, err
-}
-
-// query runs a SELECT to its end.
-func (e *execution) query(ctx context.Context) (column.Stream, error) {
-	return reading.OverMirror(ctx, reading.Sources{Session: e.session, Parts: e.ran}, func(src *reading.Sources) (column.Stream, error) {
-		if err := src.Find(ctx, e.pin, e.plan, e.args); err != nil {
-			return nil, err
-		}
-		spool := &temptable.Spool{Tables: e.session.Temp}
-		defer spool.Close()
-		if err := e.fill(ctx, spool, src); err != nil {
-			return nil, err
-		}
-		src.Release(context.WithoutCancel(ctx))
-		return spool.Stream(ctx)
-	})
-}
-
-// fill moves the rows of the SELECT into a spool.
-func (e *execution) fill(ctx context.Context, spool *temptable.Spool, src *reading.Sources) error {
-	r, err := reading.Stream(ctx, e.session, e.plan, src.Borrow(), e.args)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return spool.AddAll(ctx, r)
 }
 
 // part runs a part of the statement, and before it those that it reads, unless they have run.

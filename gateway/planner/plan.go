@@ -40,13 +40,6 @@ type Plan struct {
 	LookedUp  bool                       // the last execution did not use the engine
 	constant  constant                   // its row, if that is always the same
 	LookUp    *ingest.Lookup             // of the last execution, nil for none
-
-	// RowLocks are the references whose rows the statement, a SELECT, locks before it returns
-	// them.
-	RowLocks []scope.RowLock
-	// TableLocks are ordinary tables that the statement locks as a whole, because locking clauses
-	// of its subqueries are about them.
-	TableLocks []TableLock
 }
 
 // Detached reports whether the plan needs no pin.
@@ -94,16 +87,11 @@ func (s *Planner) Resolver() relation.Resolver {
 
 // Plan plans a statement at the catalog of pin. oids are the types of parameters that the
 // client declared. The references are not bound to data yet.
-func (s *Planner) Plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (p *Plan, err error) {
+func (s *Planner) Plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (*Plan, error) {
 	if len(st.Parts) > 0 {
-		p, err = s.planParts(pin, st, oids)
-	} else {
-		p, err = s.plan(pin, st, oids, nil)
+		return s.planParts(pin, st, oids)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return p, p.settleLocks()
+	return s.plan(pin, st, oids, nil)
 }
 
 // plan plans one query of a statement. parts are those that it may read.
@@ -142,10 +130,16 @@ func (s *Planner) complete(pin *resolver.Pin, p *Plan, st *syntax.Statement, oid
 	p.Env = env
 	if IsWrite(st) {
 		err := s.PlanWrite(pin, p, st, shapes, oids)
+		if err == nil {
+			err = p.Query().checkRowLocks()
+		}
 		p.Catalog = p.Catalog || env.UsesCatalog()
 		return p, err
 	}
 	if p.Scoped, err = query.Scope(st, shapes, oids, env); err != nil {
+		return nil, err
+	}
+	if err := p.checkRowLocks(); err != nil {
 		return nil, err
 	}
 	p.Catalog = p.Catalog || env.UsesCatalog()

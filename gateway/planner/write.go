@@ -34,7 +34,6 @@ type Write struct {
 	target        int                            // the number of the target among the references
 	ReturnsFields bool                           // RETURNING has fields_json
 	FromCopy      bool                           // its rows were read before it was planned
-	RowWait       scope.LockWait                 // what a locking clause of a subquery says about rows of the target that are locked
 	InCopy        func(err error, n int64) error // places an error of the n-th row in the data of a COPY; nil for others
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/rowlock"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/temptable"
 )
@@ -16,6 +17,9 @@ import (
 func Stream(ctx context.Context, s *session.Session, p *planner.Plan, src *Sources, args [][]byte) (*Rows, error) {
 	sql, err := p.Scoped.Bind(src.Fragments, src.keyed...)
 	if err != nil {
+		return nil, err
+	}
+	if err := rowlock.Begin(ctx, s, p); err != nil {
 		return nil, err
 	}
 	src.few = p.ReadsFew()
@@ -42,6 +46,9 @@ type Rows struct {
 func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
 	b, err := r.Rows.Next(ctx)
 	if err == io.EOF { // of the rows, and not one that a broken connection gave
+		if err := rowlock.Take(ctx, r.session, r.plan); err != nil {
+			return nil, err
+		}
 		r.Recording.Keep()
 		r.ConstantRecorder.Keep(r.plan)
 	}
@@ -119,6 +126,9 @@ func (o *Sources) RunStatement(ctx context.Context, p *planner.Plan, args [][]by
 	if err != nil {
 		return err
 	}
+	if err := rowlock.Begin(ctx, o.Session, p); err != nil {
+		return err
+	}
 	o.few = p.ReadsFew()
 	rows, st, err := o.Start(ctx, wrap(query), append(session.EngineArgs(args, p.Scoped.Used, p.Scoped.Lists...), o.args...))
 	if err != nil {
@@ -129,5 +139,8 @@ func (o *Sources) RunStatement(ctx context.Context, p *planner.Plan, args [][]by
 	if st != nil {
 		st.Close()
 	}
-	return p.Located(err)
+	if err != nil {
+		return p.Located(err)
+	}
+	return rowlock.Take(ctx, o.Session, p)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/rowlock"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
@@ -24,7 +25,6 @@ type Sources struct {
 	Session   *session.Session
 	Spec      *Speculation // of the pin; nil if the pin is certain
 	Dry       bool         // nothing is fetched, for EXPLAIN
-	Locked    bool         // the rows that the statement returns are locked
 	Spare     bool         // a single row may be the answer without the engine (ingest.Lookup)
 	Parts     Parts        // the rows of the statement's parts that have run
 	few       bool         // there are few rows to process
@@ -82,9 +82,6 @@ type WindowReport struct {
 func (o *Sources) Find(ctx context.Context, pin *resolver.Pin, p *planner.Plan, args [][]byte) error {
 	if len(p.Parts) > 0 && o.Parts == nil && !o.Dry {
 		return pgerr.Unsupported("a data-modifying statement in WITH is not supported here")
-	}
-	if len(p.RowLocks)+len(p.TableLocks) > 0 && !o.Locked && !o.Dry && p.Write == nil && len(p.Parts) == 0 {
-		return pgerr.Unsupported("SELECT FOR UPDATE is not supported here")
 	}
 	for i := range p.Relations {
 		if err := o.add(ctx, pin, p, i, args); err != nil {
@@ -174,7 +171,7 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 		err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "materialized view %q has not been populated", r.Stored.Name).
 			WithHint("Use the REFRESH MATERIALIZED VIEW command.")
 	case r.Stored != nil:
-		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.snapshotOf(r)), true
+		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.snapshotOf(r), rowlock.Unlocked(o.Session, p, i)), true
 	case r.Virtual != nil:
 		fragment, err = o.virtual(ctx, pin, r)
 	case r.Table != "":

@@ -37,9 +37,6 @@ type Relation struct {
 	// Written says that it is the relation of a view that a statement writes through. Its rows
 	// are those of the target.
 	Written bool
-	// SkipsLocked says of an ordinary table that the rows which another transaction has locked
-	// are left out.
-	SkipsLocked bool
 }
 
 // TypeRelation is a window of a type, seen through a schema. FOR SYSTEM_TIME ALL reads

@@ -76,8 +76,9 @@ func StoredShape(t *workspace.Table) scope.Shape {
 }
 
 // StoredSource is the FROM item of an ordinary table: the rows that a snapshot sees, with the
-// columns of the shape and the hidden ones that the statement needs.
-func (r *Relation) StoredSource(need scope.Need, snapshot workspace.Snapshot) string {
+// columns of the shape and the hidden ones that the statement needs. condition is one more
+// condition on them, "" for none.
+func (r *Relation) StoredSource(need scope.Need, snapshot workspace.Snapshot, condition string) string {
 	aliases := column.AliasesOf(r.Shape.Columns)
 	var items []string
 	for i, c := range r.Stored.Columns {
@@ -91,8 +92,5 @@ func (r *Relation) StoredSource(need scope.Need, snapshot workspace.Snapshot) st
 			items = append(items, c.sql+" AS "+duckdb.Ident(alias))
 		}
 	}
-	if r.SkipsLocked {
-		return r.Stored.Heap.SourceOfUnlocked(snapshot, items)
-	}
-	return r.Stored.Heap.Source(snapshot, items)
+	return r.Stored.Heap.SourceOf(snapshot, items, condition)
 }

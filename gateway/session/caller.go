@@ -97,3 +97,30 @@ func (s *Session) RunDeferred(ctx context.Context, settings []deferredSetting, s
 	}
 	return nil
 }
+
+// rowsToLock are the rows that the running statement locks, by the number of the lock
+// (scope.RowLock). The engine tells them from threads of its own.
+type rowsToLock struct {
+	mu   sync.Mutex
+	rows map[int][]int64
+}
+
+// LockRow notes that the statement locks a row (database.Caller).
+func (c caller) LockRow(lock int, row int64) {
+	found := &c.session.toLock
+	found.mu.Lock()
+	defer found.mu.Unlock()
+	if found.rows == nil {
+		found.rows = map[int][]int64{}
+	}
+	found.rows[lock] = append(found.rows[lock], row)
+}
+
+// TakeRowsToLock removes and returns the rows that the statement locks.
+func (s *Session) TakeRowsToLock() map[int][]int64 {
+	s.toLock.mu.Lock()
+	defer s.toLock.mu.Unlock()
+	rows := s.toLock.rows
+	s.toLock.rows = nil
+	return rows
+}

@@ -15,6 +15,7 @@ import (
 type statementState struct {
 	Running   Execution // of the portal that runs now
 	sequences sequenceCalls
+	toLock    rowsToLock
 	Deferred  deferredCalls // calls of set_config and pg_notify that the engine made
 }
 

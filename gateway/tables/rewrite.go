@@ -53,7 +53,7 @@ func (a *alteration) rewrite(ctx context.Context, conn *duckdb.Conn) error {
 	if err != nil {
 		return err
 	}
-	sql, err := sc.Bind([]string{"(" + was.StoredSource(scope.Need{}, a.session.Tables.Snapshot(false)) + ")"})
+	sql, err := sc.Bind([]string{"(" + was.StoredSource(scope.Need{}, a.session.Tables.Snapshot(false), "") + ")"})
 	if err != nil {
 		return inDefinition(err, 0)
 	}

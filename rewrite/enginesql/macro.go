@@ -29,6 +29,11 @@ func EvaluateOnce(sql string, call func(x string) string) string {
 // SequenceFunction is the engine's function for nextval and the like.
 const SequenceFunction = "ontosql_sequence"
 
+// RowLockFunction is the engine's function that is told which rows a statement locks: of the
+// session, the number of the lock (scope.RowLock) and the id of the row, -1 for none. It
+// returns 1.
+const RowLockFunction = "ontosql_row_lock"
+
 // ExpandMacroNames replaces @name by the full name of the macro in SQL texts.
 func ExpandMacroNames(bodies []string) []string {
 	out := make([]string, len(bodies))

@@ -358,3 +358,10 @@ func sequenceName(n *pg.Node) string {
 	}
 	return enginesql.Literal(c.GetSval().Sval)
 }
+
+// RowLocked is the condition, always true, that tells the session that a lock takes a row. row is
+// the id of the row, NULL for the empty side of an outer join.
+func (b *Binder) RowLocked(lock int, row string) string {
+	own := b.sessionValue("ontosql.session", nil, types.Int8)
+	return enginesql.RowLockFunction + "(" + own.SQL + ", " + strconv.Itoa(lock) + ", coalesce(" + row + ", -1)) = 1"
+}

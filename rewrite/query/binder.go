@@ -7,7 +7,11 @@ import (
 )
 
 // Binder resolves and prints the queries of one statement.
-type Binder struct{ *expression.Binder }
+type Binder struct {
+	*expression.Binder
+	locking   *levelLocks   // of the query whose FROM is resolved, nil for none
+	inherited []lockRequest // of the query around, for the query that is resolved next
+}
 
 // New begins the resolution of one statement over refs.
 func New(s *syntax.Statement, refs []syntax.Ref, shapes []scope.Shape, paramOIDs []uint32, env scope.Env) (*Binder, error) {
@@ -15,7 +19,7 @@ func New(s *syntax.Statement, refs []syntax.Ref, shapes []scope.Shape, paramOIDs
 	if err != nil {
 		return nil, err
 	}
-	b := &Binder{e}
+	b := &Binder{Binder: e}
 	e.Subqueries = b
 	return b, nil
 }

@@ -86,6 +86,7 @@ func (b *Binder) Reference(i int, alias *pg.Alias, loc int32) (string, scope.Nam
 		r.Alias, r.Schema, r.Table = alias.Aliasname, "", ""
 	}
 	r.EngineAlias = b.UniqueAlias(r.Alias)
+	b.lockReference(r)
 	q, aliases := enginesql.Quote(r.EngineAlias)+".", column.AliasesOf(s.Columns)
 	for k, c := range s.Columns {
 		r.Columns = append(r.Columns, &scope.Column{Name: c.Name, SQL: q + enginesql.Quote(aliases[k]), Type: s.TypeOf(k), Range: r, Source: c.Name})
@@ -144,11 +145,13 @@ func (b *Binder) rangeSubselect(n *pg.RangeSubselect, l *scope.Level, lateral sc
 		outer, words = &scope.Level{Parent: l.Parent, Namespace: lateral, CTEs: l.CTEs}, "LATERAL "
 	}
 	var q expression.Query
+	r := &scope.RangeEntry{Alias: n.Alias.GetAliasname(), Ref: -1}
+	b.lockBelow(r)
 	joined := b.CountApart(func() { q = b.Query(n.Subquery.GetSelectStmt(), outer, l.CTEs) })
 	b.CountJoins(joined, syntax.Location(n.Subquery))
 	b.SettleUnknown(q)
 	q.ExposeTexts(q.TextColumns())
-	r := &scope.RangeEntry{Ref: -1, Unlockable: unlockable(q)}
+	r.Unlockable = unlockable(q)
 	ns := b.output(r, q.Columns(), n.Alias, -1)
 	return words + "(" + q.SQL() + ") AS " + enginesql.Quote(r.EngineAlias), ns
 }

@@ -59,10 +59,10 @@ func unlockable(q expression.Query) string {
 	return ""
 }
 
-// locking checks FOR UPDATE and its like in a query that allows it but for what is given, and
-// notes the ordinary tables whose rows it locks. Of a type it asks for nothing: what a statement
-// reads of it is a commit and never changes. q is nil for a query that allows no clause.
-func (b *Binder) locking(clauses []*pg.Node, l *scope.Level, q *SelectQuery, unlockable string) {
+// checkLocking checks FOR UPDATE and its like in a query that allows it but for what is
+// given. For types the clause asks for nothing: what a statement reads is a commit and never
+// changes.
+func (b *Binder) checkLocking(clauses []*pg.Node, l *scope.Level, unlockable string) {
 	for _, n := range clauses {
 		c, strength := n.GetLockingClause(), syntax.LockStrength(n)
 		refuse := func(with string) {
@@ -73,9 +73,6 @@ func (b *Binder) locking(clauses []*pg.Node, l *scope.Level, q *SelectQuery, unl
 		refuse(unlockable)
 		if len(c.GetLockedRels()) == 0 {
 			refuse(unlockableFrom(&l.Namespace))
-			for _, r := range l.Namespace.Ranges {
-				b.lockRows(c, strength, r, q)
-			}
 		}
 		for _, r := range c.GetLockedRels() {
 			v := r.GetRangeVar()
@@ -90,58 +87,196 @@ func (b *Binder) locking(clauses []*pg.Node, l *scope.Level, q *SelectQuery, unl
 				b.Unsupported(v.Location, "%s cannot be applied to %s", strength, made)
 			}
 			refuse(l.Namespace.Ranges[i].Unlockable)
-			b.lockRows(c, strength, l.Namespace.Ranges[i], q)
 		}
 	}
 }
 
-var lockWaits = map[pg.LockWaitPolicy]scope.LockWait{pg.LockWaitPolicy_LockWaitSkip: scope.SkipLocked, pg.LockWaitPolicy_LockWaitError: scope.NoWait}
-
-// lockRows notes that a clause of a query locks rows of one of its relations. A clause of a view
-// or a subquery locks those of the tables below.
-func (b *Binder) lockRows(c *pg.LockingClause, strength string, r *scope.RangeEntry, q *SelectQuery) {
-	lock := scope.RowLock{Ref: r.Ref, Clause: strength, Wait: lockWaits[c.WaitPolicy], Output: -1}
-	switch {
-	case r.MadeBy != "":
-		return
-	case r.Ref < 0, r.Shape.Kind == scope.View:
-		lock.Ref = -1
-	case r.Shape.Kind != scope.StoredTable:
-		return
-	default:
-		q.locked = append(q.locked, lockedRange{len(b.RowLocks), r})
-	}
-	b.RowLocks = append(b.RowLocks, lock)
+// lockRequest is a locking clause of a query.
+type lockRequest struct {
+	of       []string // aliases, nil for all
+	strength scope.LockStrength
+	wait     scope.LockWait
 }
 
-// lockedRange is a relation of a query whose rows are locked, and its place in State.RowLocks.
+// levelLocks are the locking clauses of a query, and what its FROM has for them.
+type levelLocks struct {
+	requests []lockRequest
+	found    []lockedRange
+	required map[*scope.RangeEntry]bool // WHERE names a column of it
+}
+
+// lockedRange is a relation whose rows are locked: a reference or a query.
 type lockedRange struct {
-	lock int
-	of   *scope.RangeEntry
+	relation *scope.RangeEntry
+	lock     scope.RowLock
+	row      string // the row id as SQL, "" where a query below locks the rows
 }
 
-// returnRowIDs makes the query of a statement return the ids of the rows that it locks, behind
-// its columns.
-func (b *Binder) returnRowIDs(q expression.Query) {
-	if with, ok := q.(*withQuery); ok {
-		q = with.Query
+// lockedRows are the rows that a SELECT locks.
+type lockedRows struct {
+	alias      string
+	rows       []string // their ids as SQL
+	conditions []string // over the outputs with the ids
+}
+
+// The values of pg.LockClauseStrength and pg.LockWaitPolicy.
+var (
+	strengthOf = map[pg.LockClauseStrength]scope.LockStrength{
+		pg.LockClauseStrength_LCS_FORKEYSHARE: scope.ForKeyShare, pg.LockClauseStrength_LCS_FORSHARE: scope.ForShare,
+		pg.LockClauseStrength_LCS_FORNOKEYUPDATE: scope.ForNoKeyUpdate, pg.LockClauseStrength_LCS_FORUPDATE: scope.ForUpdate,
 	}
-	sel, ok := q.(*SelectQuery)
-	if !ok || sel.ties != nil || sel.alias != "" {
+	waitOf = map[pg.LockWaitPolicy]scope.LockWait{
+		pg.LockWaitPolicy_LockWaitBlock: scope.WaitForLock, pg.LockWaitPolicy_LockWaitSkip: scope.SkipLocked, pg.LockWaitPolicy_LockWaitError: scope.NoWait,
+	}
+)
+
+// takeInherited are the clauses that the query around has for the query that begins.
+func (b *Binder) takeInherited() []lockRequest {
+	inherited := b.inherited
+	b.inherited = nil
+	return inherited
+}
+
+// beginLocking makes the clauses of a query hold for the relations that are resolved, until end.
+func (b *Binder) beginLocking(s *pg.SelectStmt) (end func()) {
+	around, requests := b.locking, b.takeInherited()
+	for _, n := range s.LockingClause {
+		c := n.GetLockingClause()
+		r := lockRequest{strength: strengthOf[c.Strength], wait: waitOf[c.WaitPolicy]}
+		for _, of := range c.LockedRels {
+			r.of = append(r.of, of.GetRangeVar().GetRelname())
+		}
+		requests = append(requests, r)
+	}
+	b.locking = nil
+	if len(requests) > 0 {
+		b.locking = &levelLocks{requests: requests, required: map[*scope.RangeEntry]bool{}}
+	}
+	return func() { b.locking = around }
+}
+
+// of is the strongest of the clauses that hold for an alias. ok is false if none does.
+func (l *levelLocks) of(alias string) (lock scope.RowLock, ok bool) {
+	if l == nil {
+		return lock, false
+	}
+	for _, r := range l.requests {
+		if r.of == nil || slices.Contains(r.of, alias) {
+			lock.Strength, lock.Wait, ok = max(lock.Strength, r.strength), max(lock.Wait, r.wait), true
+		}
+	}
+	return lock, ok
+}
+
+// lockReference locks the rows of a reference to an ordinary table if a clause asks for it.
+func (b *Binder) lockReference(r *scope.RangeEntry) {
+	lock, ok := b.locking.of(r.Alias)
+	if !ok || b.Shapes[r.Ref].Kind != scope.StoredTable {
 		return
 	}
-	for i, r := range sel.locked {
-		b.RowLocks[r.lock].Output = i
-		b.Uses[r.of.Ref].System[scope.RowID] = true
-		sel.rowIDs = append(sel.rowIDs, enginesql.Quote(r.of.EngineAlias)+"."+enginesql.Quote(b.SystemAlias(r.of.Ref, scope.RowID)))
+	lock.Ref = r.Ref
+	b.Uses[r.Ref].System[scope.RowID] = true
+	row := enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(b.SystemAlias(r.Ref, scope.RowID))
+	b.locking.found = append(b.locking.found, lockedRange{r, lock, row})
+}
+
+// lockBelow hands the clauses that hold for a query of FROM on to it, which is resolved next: they
+// lock all of its relations.
+func (b *Binder) lockBelow(r *scope.RangeEntry) {
+	lock, ok := b.locking.of(r.Alias)
+	if !ok {
+		return
+	}
+	b.inherited = []lockRequest{{strength: lock.Strength, wait: lock.Wait}}
+	if lock.Ref = r.Ref; r.Ref >= 0 {
+		b.AddRowLock(lock) // the planner refuses those of some views
+	}
+	b.locking.found = append(b.locking.found, lockedRange{r, lock, ""})
+}
+
+// filtered notes which relations have a column in WHERE.
+func (l *levelLocks) filtered(uses []scope.ColumnUse) {
+	if l == nil {
+		return
+	}
+	for _, u := range uses {
+		if u.Column != nil && u.Column.Range != nil {
+			l.required[u.Column.Range] = true
+		}
 	}
 }
 
-// rowIDOutputs are the ids of the locked rows behind the outputs of a SELECT.
-func (q *SelectQuery) rowIDOutputs() string {
+// rowLocks are the rows that the query locks, nil for none. PostgreSQL refuses relations that an
+// outer join may leave without a row. It makes an inner join of some, and this does not tell
+// which: a relation that WHERE names is accepted.
+func (b *Binder) rowLocks() *lockedRows {
+	if b.locking == nil {
+		return nil
+	}
+	out := &lockedRows{}
+	for _, f := range b.locking.found {
+		if f.relation.Nullable && !b.locking.required[f.relation] {
+			b.Unsupported(-1, "%s cannot be applied to the nullable side of an outer join", f.lock.Strength)
+		}
+		if f.row == "" {
+			continue
+		}
+		if out.alias == "" {
+			out.alias = b.UniqueAlias("locked")
+		}
+		name := enginesql.Quote(out.alias) + "." + lockedRow(len(out.rows))
+		out.rows = append(out.rows, f.row)
+		out.conditions = append(out.conditions, b.RowLocked(b.AddRowLock(f.lock), name))
+	}
+	if len(out.rows) == 0 {
+		return nil
+	}
+	return out
+}
+
+// lockedRow is the name of output i with a row id: no query of a client has such a name.
+func lockedRow(i int) string { return enginesql.Quote("ontosql locked " + strconv.Itoa(i)) }
+
+// outputs are the row ids behind the outputs of a SELECT. Each is the result of a volatile
+// function, so that the engine evaluates the conditions on them only for rows of the SELECT, and
+// not for each row that it reads.
+func (k *lockedRows) outputs() string {
+	if k == nil {
+		return ""
+	}
 	var out strings.Builder
-	for i, id := range q.rowIDs {
-		out.WriteString(", " + id + " AS " + enginesql.Quote("ontosql row "+strconv.Itoa(i+1)))
+	for i, row := range k.rows {
+		out.WriteString(", CAST(" + row + " AS BIGINT) + CAST(floor(random()) AS BIGINT) AS " + lockedRow(i))
 	}
 	return out.String()
+}
+
+// columns are the columns of outputs.
+func (k *lockedRows) columns() (cols []scope.OutputColumn) {
+	if k == nil {
+		return nil
+	}
+	for i := range k.rows {
+		cols = append(cols, scope.OutputColumn{EngineName: "ontosql locked " + strconv.Itoa(i)})
+	}
+	return cols
+}
+
+// around prints the query around the rows of a SELECT that tells the session which rows are
+// locked: those that LIMIT has left.
+func (k *lockedRows) around(q *SelectQuery, rows string) string {
+	if k == nil {
+		return rows
+	}
+	var names []string
+	for _, tg := range q.TargetList {
+		names = append(names, enginesql.Quote(tg.EngineName))
+	}
+	for _, i := range q.exposed {
+		names = append(names, enginesql.Quote(textColumnName(i)))
+	}
+	if len(q.TargetList) == 0 {
+		names = []string{"NULL"}
+	}
+	return "SELECT " + strings.Join(names, ", ") + " FROM (" + rows + ") AS " + enginesql.Quote(k.alias) + " WHERE " + strings.Join(k.conditions, " AND ")
 }

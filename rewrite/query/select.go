@@ -27,11 +27,10 @@ type SelectQuery struct {
 	bySet      bool     // ORDER BY or DISTINCT ON has a set-returning function
 	textColumns[string]
 	alias string // of the query whose rows the sets are expanded of, "" where they are expanded in it
+	locks *lockedRows
 
 	rowwise    bool   // each row is made of one row of its FROM, and no other decides whether it is there
 	unlockable string // what FOR UPDATE does not allow in it or in a query of its FROM, or ""
-	locked     []lockedRange
-	rowIDs     []string // the ids of the rows of these, where they are outputs
 }
 
 // targetEntry is one output of a SELECT.
@@ -46,6 +45,7 @@ type targetEntry struct {
 func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) expression.Query {
 	l := &scope.Level{Parent: outer, CTEs: ctes}
 	outerUses := len(b.ColumnUses)
+	defer b.beginLocking(s)()
 	var rest strings.Builder
 	var items []string
 	if len(s.FromClause) > 0 {
@@ -61,6 +61,7 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	if s.WhereClause != nil {
 		where := b.Condition(s.WhereClause, l, "WHERE")
 		b.CollectBounds(s.WhereClause, l)
+		b.locking.filtered(b.ColumnUses[outerUses:])
 		rest.WriteString(b.KeyFilter(" WHERE "+where.SQL, s, l))
 	}
 	b.ForgetUses(outerUses, l)
@@ -92,7 +93,8 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	q.rowwise = len(s.GroupClause) == 0 && s.HavingClause == nil && !l.HasAggs && !l.HasWindowFuncs && q.distinct == "" && q.limit == "" && q.ties == nil
 	own := unlockableQuery(l, s, q)
 	q.unlockable = cmp.Or(own, unlockableFrom(&l.Namespace))
-	b.locking(s.LockingClause, l, q, own)
+	b.checkLocking(s.LockingClause, l, own)
+	q.locks = b.rowLocks()
 	return q
 }
 
@@ -197,10 +199,11 @@ func (q *SelectQuery) SQL() string {
 	if len(q.TargetList) == 0 { // PostgreSQL allows it, the engine does not
 		s.WriteString("NULL")
 	}
+	s.WriteString(q.locks.outputs())
 	if q.ties != nil {
-		return q.ties.text(s.String()+q.ties.outputs()+q.rest, q.Columns())
+		return q.locks.around(q, q.ties.text(s.String()+q.ties.outputs()+q.rest, slices.Concat(q.Columns(), q.locks.columns())))
 	}
-	return s.String() + q.textOutputs() + q.rowIDOutputs() + q.rest + q.limit
+	return q.locks.around(q, s.String()+q.textOutputs()+q.rest+q.limit)
 }
 
 // distinct prints DISTINCT or DISTINCT ON.

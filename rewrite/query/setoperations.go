@@ -23,6 +23,7 @@ func (b *Binder) Query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) ex
 	if s.IntoClause != nil {
 		b.Fail(pgerr.New(pgerr.SyntaxError, "SELECT ... INTO is not allowed here"), s.IntoClause.GetRel().GetLocation())
 	}
+	inherited := b.takeInherited()
 	with, ctes := b.WithClause(s.WithClause, outer, ctes)
 	var q expression.Query
 	switch {
@@ -34,6 +35,7 @@ func (b *Binder) Query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) ex
 			b.Unsupported(-1, "%s cannot be applied to VALUES", syntax.LockStrength(s.LockingClause[0]))
 		}
 	default:
+		b.inherited = inherited
 		q = b.selectQuery(s, outer, ctes)
 	}
 	if with != "" {
@@ -161,7 +163,7 @@ type setQuery struct {
 // the left side are known: a recursive CTE is defined there.
 func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE, onLeft func(expression.Query)) expression.Query {
 	for _, part := range []*pg.SelectStmt{s, s.Larg, s.Rarg} {
-		b.locking(part.LockingClause, nil, nil, setOperators)
+		b.checkLocking(part.LockingClause, nil, setOperators)
 	}
 	q, mark := &setQuery{op: strings.TrimPrefix(s.Op.String(), "SETOP_")}, len(b.ColumnUses)
 	if s.All {

@@ -32,7 +32,6 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 	if s.With != nil {
 		return b.scopePart(q), nil
 	}
-	b.returnRowIDs(q)
 	sc = b.Scoped(b.finish(q), Outputs(q), len(s.Refs))
 	sc.Repeatable = scope.IsRepeatable(s, sc)
 	sc.LookUp = scope.IsLookUp(s.Node.GetSelectStmt(), sc)

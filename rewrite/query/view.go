@@ -19,6 +19,7 @@ func (b *Binder) view(i int, v *syntax.View, alias *pg.Alias, loc int32) (string
 	if alias != nil {
 		r.Alias, r.Schema, r.Table = alias.Aliasname, "", ""
 	}
+	b.lockBelow(r)
 	q, joined := b.viewQuery(v, s)
 	b.CountJoins(joined, loc)
 	q.ExposeTexts(q.TextColumns())

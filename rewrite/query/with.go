@@ -109,10 +109,10 @@ func (b *Binder) cte(c *pg.CommonTableExpr, recursive bool, outer *scope.Level, 
 		text += "(" + strings.Join(names, ", ") + ")"
 	}
 	text += " AS "
-	switch c.Ctematerialized {
-	case pg.CTEMaterialize_CTEMaterializeAlways:
+	switch materialize := c.Ctematerialized; {
+	case materialize == pg.CTEMaterialize_CTEMaterializeAlways, len(s.LockingClause) > 0: // as PostgreSQL
 		text += "MATERIALIZED "
-	case pg.CTEMaterialize_CTEMaterializeNever:
+	case materialize == pg.CTEMaterialize_CTEMaterializeNever:
 		text += "NOT MATERIALIZED "
 	}
 	return text + "(" + q.SQL() + ")", me

@@ -1,26 +1,46 @@
 package scope
 
+// RowLock says that a query locks the rows of a reference (SELECT FOR UPDATE and its like).
+type RowLock struct {
+	Ref      int
+	Strength LockStrength
+	Wait     LockWait
+}
+
 // RowID is the hidden column of an ordinary table that tells its rows apart while a statement
 // runs.
 const RowID = "rowid"
 
-// RowLock is what a locking clause of a SELECT asks for of one ordinary table (PostgreSQL manual,
-// SELECT, "The Locking Clause").
-type RowLock struct {
-	Ref    int    // the reference; -1 for every reference of the statement, where the clause is of a view or a subquery
-	Clause string // "FOR UPDATE"
-	Wait   LockWait
-	// Output is the column with the ids of the rows, counted from the end of Columns, behind which
-	// it is; -1 where the rows of the clause's query are not those of the statement.
-	Output int
-}
+// LockStrength is how a row is locked (PostgreSQL manual, 13.3.2).
+type LockStrength uint8
 
-// LockWait is what a locking clause says about rows that another transaction has locked.
+// The strengths, weakest first.
+const (
+	ForKeyShare LockStrength = 1 + iota
+	ForShare
+	ForNoKeyUpdate
+	ForUpdate
+)
+
+// lockClauses are the clauses of SELECT.
+var lockClauses = [...]string{ForKeyShare: "FOR KEY SHARE", ForShare: "FOR SHARE", ForNoKeyUpdate: "FOR NO KEY UPDATE", ForUpdate: "FOR UPDATE"}
+
+// String is the clause of SELECT.
+func (s LockStrength) String() string { return lockClauses[s] }
+
+// LockWait says what happens to a row that another transaction has locked.
 type LockWait uint8
 
-// The ways to treat them.
+// What can happen. Of two clauses for one table the greater one holds.
 const (
 	WaitForLock LockWait = iota
 	SkipLocked
 	NoWait
 )
+
+// AddRowLock notes that the rows of a reference are locked. It returns the number of the lock in
+// Scoped.RowLocks.
+func (b *State) AddRowLock(l RowLock) int {
+	b.rowLocks = append(b.rowLocks, l)
+	return len(b.rowLocks) - 1
+}

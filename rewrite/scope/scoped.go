@@ -141,11 +141,12 @@ type Scoped struct {
 	// the search path alone: no other function is called that the session answers,
 	// or that may answer differently the next time. It is false for all but SELECT.
 	Repeatable bool
-	// Locks are the rows that locking clauses ask for, FOR UPDATE and its like.
-	Locks []RowLock
 	// LookUp says that the rows are those of the one reference that have the keys of
 	// Needs[0].KeyEquals, all of them, each with the columns that Columns name.
 	LookUp bool
+	// RowLocks are the references whose rows the statement locks. The engine's SQL tells the
+	// session which rows these are (enginesql.RowLockFunction).
+	RowLocks []RowLock
 
 	env    Env
 	pieces []enginesql.Piece

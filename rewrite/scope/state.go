@@ -26,9 +26,9 @@ type State struct {
 	Points      map[int][]enginesql.Piece // the SQL of points that are expressions, by reference
 	Identifiers map[string]int            // the positions of column names, for errors of the engine
 	ColumnUses  []ColumnUse               // columns used outside aggregates and grouping expressions
-	RowLocks    []RowLock                 // what locking clauses ask for
 	aliases     map[string]int            // how often each alias has been given
 	joined      int                       // relations of the current query (joined.go)
+	rowLocks    []RowLock
 }
 
 // RefUse is what the statement uses of one reference.
@@ -99,7 +99,7 @@ func (b *State) Scoped(text string, columns []Output, n int) *Scoped {
 	text, ok := macros.BindArguments(text)
 	sc := &Scoped{
 		Params: b.Params.oids(), Columns: columns, Text: text,
-		Locks: b.RowLocks, env: b.Env, pieces: enginesql.Pieces(text), points: b.Points, idents: b.Identifiers,
+		RowLocks: b.rowLocks, env: b.Env, pieces: enginesql.Pieces(text), points: b.Points, idents: b.Identifiers,
 	}
 	if b.Stmt.SharesParameters() {
 		sc.Params, sc.Mentioned = b.Params.known()

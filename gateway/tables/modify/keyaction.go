@@ -242,9 +242,9 @@ func (c *Changes) checkOthers(ctx context.Context, f *keyCheck, from string, now
 		own := slices.Contains(now.Own, made)
 		switch {
 		case slices.Contains(now.Running, made), c.Session.KeepsSnapshot() && !own && !c.Snapshot.Sees(made):
-			met = &conflict{with: made}
+			met = &conflict{made}
 		case ended != 0:
-			met = &conflict{with: ended}
+			met = &conflict{ended}
 		}
 	})
 	if err != nil {

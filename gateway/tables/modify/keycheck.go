@@ -86,7 +86,7 @@ func (f *keyCheck) meetsEnding(ctx context.Context, rows, ending, same string, c
 	replaced := f.parent.Heap.ReplacedBy("p", "n", workspace.Equal(workspace.ColumnNames("n.", f.key.References), workspace.ColumnNames("p.", f.key.References)))
 	var met error
 	err := f.conn.Each(ctx, "SELECT "+workspace.EndedIn("p")+" FROM ("+rows+") AS new JOIN ("+ending+") AS p ON "+same+" WHERE NOT "+replaced+" LIMIT 1", nil, func(b *column.Batch, i int) {
-		met = &conflict{with: workspace.XID(b.Cols[0].I64[i])}
+		met = &conflict{workspace.XID(b.Cols[0].I64[i])}
 	})
 	if err != nil {
 		return err
@@ -116,9 +116,9 @@ func (f *keyCheck) unused(ctx context.Context, keys string) error {
 	case err != nil || !found:
 		return err
 	case slices.Contains(now.Running, made):
-		return &conflict{with: made}
+		return &conflict{made}
 	case ended != 0:
-		return &conflict{with: ended}
+		return &conflict{ended}
 	}
 	e := pgerr.New(pgerr.ForeignKeyViolation, "update or delete on table %q violates foreign key constraint %q on table %q", f.parent.Name, f.key.Name, f.child.Name).
 		WithDetail("Key (%s)=(%s) is still referenced from table %q.", namesText(f.parent, f.key.References), text, f.child.Name)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/rowlock"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/workspace"
 )
@@ -31,7 +32,7 @@ func RollbackTo(ctx context.Context, s *session.Session, m workspace.Mark) error
 	}
 	ended, err := s.Tables.RollbackTo(ctx, conn, m)
 	for _, id := range ended {
-		s.DB.Locks.ReleaseTag(&s.Client, transactionTag(id))
+		s.DB.Locks.ReleaseTag(&s.Client, rowlock.TransactionTag(id))
 	}
 	return err
 }
