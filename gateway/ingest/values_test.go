@@ -22,8 +22,16 @@ import (
 
 // fieldTypes are the types that a field of a row can have.
 var fieldTypes = []column.Type{
-	{Kind: column.Text}, {Kind: column.Int64}, {Kind: column.Float64}, {Kind: column.Bool}, {Kind: column.TimestampTZ}, {Kind: column.Date},
-	{Kind: column.Numeric, Width: 38, Scale: 12}, {Kind: column.JSON}, {Kind: column.UUID}, {Kind: column.Bytes},
+	{Kind: column.Text},
+	{Kind: column.Int64},
+	{Kind: column.Float64},
+	{Kind: column.Bool},
+	{Kind: column.TimestampTZ},
+	{Kind: column.Date},
+	{Kind: column.Numeric, Width: 38, Scale: 12},
+	{Kind: column.JSON},
+	{Kind: column.UUID},
+	{Kind: column.Bytes},
 }
 
 // rowTypes have keys and fields of every kind.
