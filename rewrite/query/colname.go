@@ -1,10 +1,10 @@
 package query
 
 import (
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/syntax"
-
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // columnName is the name PostgreSQL gives a target without an alias

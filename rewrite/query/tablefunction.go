@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
@@ -14,8 +16,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
-
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // tableFunction is a function in FROM: a set-returning one of the table, or any

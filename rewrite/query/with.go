@@ -3,6 +3,8 @@ package query
 import (
 	"strings"
 
+	pg "github.com/pganalyze/pg_query_go/v6"
+
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
@@ -10,8 +12,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
-
-	pg "github.com/pganalyze/pg_query_go/v6"
 )
 
 // WithClause resolves a WITH clause and returns its text and the names it adds. Each CTE gets a
