@@ -117,7 +117,7 @@ func (s *Session) planTexts(pin *resolver.Pin, t *workspace.Table, columns []*wo
 		loaded.Shape.Columns = append(loaded.Shape.Columns, column.Named{Name: name, Type: column.Type{Kind: column.Text}})
 		names = append(names, duckdb.Ident(c.Name))
 		switch stored := c.Type.Column(); {
-		case stored.Kind == column.Numeric && stored.Scale > types.MaxColumnFraction:
+		case types.Finer(stored):
 			name = fmt.Sprintf("CAST(%s AS numeric(%d,%d))", name, types.MaxDigits, stored.Scale)
 		case c.Type.OID != types.Text:
 			name = "CAST(" + name + " AS " + castName(c.Type) + ")"

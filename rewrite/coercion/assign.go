@@ -19,8 +19,8 @@ func (b *Coercer) Assign(e scope.Expr, c column.Named) scope.Expr {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, types.Of(e.Type.OID)).
 			WithHint(types.RewriteHint), e.Location)
 	}
-	if Finer(c.Type) {
-		e = b.exact(e, c.Type)
+	if types.Finer(c.Type) && (e.Literal != nil || e.UntypedParam > 0 || e.Printed != "") {
+		e = b.Coerce(e, InputType(c.Type), types.AssignmentCast)
 	}
 	out := b.Coerce(e, to, types.AssignmentCast)
 	if out.Type.ExtraDims != to.ExtraDims {
@@ -37,37 +37,18 @@ func (b *Coercer) Assign(e scope.Expr, c column.Named) scope.Expr {
 	return out
 }
 
-// Finer reports whether a column has more digits behind the point than a numeric of no declared
-// precision, as an ordinary table's numeric(38,20).
-func Finer(c column.Type) bool {
-	return c.Kind == column.Numeric && int(c.Scale) > types.MaxColumnFraction
-}
-
 // InputType is the type that a literal or a parameter is read as for a column.
 func InputType(c column.Type) types.Type {
-	if !Finer(c) {
+	if !types.Finer(c) {
 		return types.OfColumn(c)
 	}
 	return types.Type{OID: types.Numeric, Typmod: int32(c.Width)<<16 | int32(c.Scale) + 4}
 }
 
-// exact is an expression for a column that is finer than a numeric. Where the text of the number
-// is known, the number is read from it with the digits of the column.
-func (b *Coercer) exact(e scope.Expr, c column.Type) scope.Expr {
-	wide, text := InputType(c), ""
-	switch {
-	case e.Literal != nil:
-		return b.Coerce(e, wide, types.AssignmentCast)
-	case e.UntypedParam > 0:
-		e = b.Coerce(e, types.Of(types.Numeric), types.AssignmentCast)
-		text = e.Printed
-	case e.Type.OID == types.Numeric && e.Type.Digits().Frac <= types.MaxColumnFraction && !e.ReturnsSet:
-		text = e.Printed
-	}
-	if text != "" {
-		e.SQL, e.Printed, e.Type = input.CastText(text, wide), "", wide
-	}
-	return e
+// finer reports whether a type is a numeric(p, s) with more digits behind the point than a
+// numeric of no declared precision.
+func finer(t types.Type) bool {
+	return t.OID == types.Numeric && t.Typmod >= 4 && types.Finer(t.Column())
 }
 
 // CastInRange is the cast of a number that may not fit, with PostgreSQL's error: the

@@ -40,6 +40,8 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 		out.Type.Numeric = to.InputDigits()
 		out.SQL = e.SQL
 		switch {
+		case finer(to):
+			out.SQL = input.CastText(PrintedParam(e.UntypedParam, to), to)
 		case to.Typmod >= 0:
 			out.SQL = casts.Convert(e.SQL, types.Of(to.OID), to)
 		default:
@@ -67,6 +69,9 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 	case e.Type.OID == types.Unknown:
 		e.Type = to
 		return e
+	case finer(to) && e.Type.OID == types.Numeric && e.Printed != "" && !e.ReturnsSet && e.Type.Digits().Frac <= types.MaxColumnFraction:
+		out.SQL = input.CastText(e.Printed, to)
+		return out
 	}
 	if ctx == types.ImplicitCast && !types.Implicit(e.Type.OID, to.OID) || !types.Castable(e.Type, to) && ctx != types.ImplicitCast {
 		b.Fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.Type, to), e.Location)

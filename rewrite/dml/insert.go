@@ -210,7 +210,7 @@ func (in *insertion) query(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
 		}
 	}
 	b.SettleUnknown(q)
-	q.ExposeTexts(slices.DeleteFunc(q.TextColumns(), func(i int) bool { return !coercion.Finer(in.target.Columns[in.given[i].column].Type) }))
+	q.ExposeTexts(slices.DeleteFunc(q.TextColumns(), func(i int) bool { return !types.Finer(in.target.Columns[in.given[i].column].Type) }))
 	alias := b.UniqueAlias("rows")
 	for i, c := range q.Columns() {
 		e := scope.Expr{SQL: enginesql.Quote(alias) + "." + enginesql.Quote(c.EngineName), Type: c.Type, Location: values[i].Location}

@@ -29,3 +29,7 @@ func (t Type) Column() column.Type {
 	}
 	return c
 }
+
+// Finer reports whether a column has more digits behind the point than a numeric of no declared
+// precision, as an ordinary table's numeric(38,20).
+func Finer(c column.Type) bool { return c.Kind == column.Numeric && c.Scale > MaxColumnFraction }

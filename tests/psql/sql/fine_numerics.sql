@@ -19,5 +19,8 @@ insert into e.t values ('over', 12345, 1);
 insert into e.t values ('over', '12345', 1);
 insert into e.t (k, x) values ('round', '0.123456789012345');
 select * from e.t;
+prepare x as insert into e.t select 'untyped', $1, $2; execute x ('0.01000005940696', '1.00000000000000000001');
+prepare y as select $1::numeric(18,14); execute y ('0.01000005940696');
+select * from e.t where k = 'untyped';
 drop table e.t, e.u, e.c, e.a, e.p;
 drop schema e;
