@@ -10,6 +10,10 @@ import (
 	"github.com/ontosql/ontosql/internal/testenv"
 )
 
+// differences are the figures that subtract one time from another: noise can
+// put them below zero.
+var differences = map[string]bool{"a view over latest adds": true}
+
 // TestSmoke runs what needs no S3 server at the smallest size, writes the
 // figures down and shows them as the documentation does.
 func TestSmoke(t *testing.T) {
@@ -50,7 +54,7 @@ func TestSmoke(t *testing.T) {
 			t.Errorf("%s has %d figures, and the page is\n%s", m.Name, len(m.Figures), text)
 		}
 		for _, f := range m.Figures {
-			if f.Value <= 0 {
+			if f.Value <= 0 && !differences[f.Name] {
 				t.Errorf("%s: %s is %v", m.Name, f.Name, f.Value)
 			}
 		}
