@@ -19,10 +19,10 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// Alter executes ALTER TABLE of an ordinary table. ours is false if the statement names none.
+// Alter executes ALTER TABLE of an ordinary table, and ALTER SCHEMA RENAME TO. ours is false if the statement names none.
 func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
 	if st.Target == nil {
-		return false, nil
+		return renameSchema(ctx, s, st, by)
 	}
 	t, err := namespace.FindLocked(ctx, s, *st.Target, database.AccessExclusive)
 	if err != nil {

@@ -27,11 +27,8 @@ func CreateSchema(ctx context.Context, s *session.Session, st *syntax.Statement)
 	if err != nil {
 		return err
 	}
-	switch {
-	case strings.HasPrefix(def.Name, "pg_"):
-		return pgerr.New(pgerr.ReservedName, "unacceptable schema name %q", def.Name).WithDetail("The prefix \"pg_\" is reserved for system schemas.")
-	case slices.Contains(reserved, def.Name):
-		return pgerr.New(pgerr.ReservedName, "unacceptable schema name %q", def.Name).WithDetail("The name is reserved for a schema of the ontology.")
+	if err := checkSchemaName(def.Name); err != nil {
+		return err
 	}
 	if err := namespace.CheckShared(s, st.Tag); err != nil {
 		return err
@@ -52,6 +49,17 @@ func CreateSchema(ctx context.Context, s *session.Session, st *syntax.Statement)
 	}
 	if err := s.Tables.CreateSchema(ctx, conn, def.Name); err != nil {
 		return namespace.Unavailable(err)
+	}
+	return nil
+}
+
+// checkSchemaName is the error of a name that no schema of the workspace may have.
+func checkSchemaName(name string) error {
+	switch {
+	case strings.HasPrefix(name, "pg_"):
+		return pgerr.New(pgerr.ReservedName, "unacceptable schema name %q", name).WithDetail("The prefix \"pg_\" is reserved for system schemas.")
+	case slices.Contains(reserved, name):
+		return pgerr.New(pgerr.ReservedName, "unacceptable schema name %q", name).WithDetail("The name is reserved for a schema of the ontology.")
 	}
 	return nil
 }

@@ -31,3 +31,11 @@ func ParseSchema(s *syntax.Statement) (*Schema, error) {
 	}
 	return &Schema{Name: name, IfNotExists: create.IfNotExists}, nil
 }
+
+// RenamedSchema is the schema of ALTER SCHEMA RENAME TO and its new name, "" for another statement.
+func RenamedSchema(s *syntax.Statement) (from, to string) {
+	if n := s.Node.GetRenameStmt(); n.GetRenameType() == pg.ObjectType_OBJECT_SCHEMA {
+		return n.Subname, n.Newname
+	}
+	return "", ""
+}

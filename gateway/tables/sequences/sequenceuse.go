@@ -61,6 +61,18 @@ func BindNextval(s *session.Session, text string) (bound string, err error) {
 	return bound, err
 }
 
+// InRenamed is the text of a default after a schema, which sequences may be in, has got another
+// name.
+func InRenamed(text, from, to string) string {
+	return nextvalCall.ReplaceAllStringFunc(text, func(call string) string {
+		parts, ok := str.ParseIdent(strings.ReplaceAll(nextvalCall.FindStringSubmatch(call)[1], "''", "'"))
+		if !ok || len(parts) != 2 || parts[0] != from {
+			return call
+		}
+		return nextvalOf(&workspace.Sequence{Schema: to, Name: parts[1]})
+	})
+}
+
 // BindDefaults is BindNextval for columns of a table that a statement defines.
 func BindDefaults(s *session.Session, st *syntax.Statement, columns []workspace.Column) error {
 	for i := range columns {

@@ -41,7 +41,7 @@ INSERT INTO nowhere.t VALUES (1);
 SELECT nowhere.f(1);
 SELECT * FROM nowhere.f(1);
 
-# Schemas are neither renamed nor commented.
+# Schemas are renamed and commented.
 CREATE SCHEMA before;
 BEGIN;
 ALTER SCHEMA before RENAME TO after;
