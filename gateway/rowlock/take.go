@@ -9,13 +9,14 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/scope"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/workspace"
 )
 
 // modes are the modes of the clauses.
-var modes = map[scope.LockStrength]workspace.RowLockMode{
-	scope.ForKeyShare: workspace.LockForKeyShare, scope.ForShare: workspace.LockForShare,
-	scope.ForNoKeyUpdate: workspace.LockForNoKeyUpdate, scope.ForUpdate: workspace.LockForUpdate,
+var modes = map[syntax.LockStrength]workspace.RowLockMode{
+	syntax.ForKeyShare: workspace.LockForKeyShare, syntax.ForShare: workspace.LockForShare,
+	syntax.ForNoKeyUpdate: workspace.LockForNoKeyUpdate, syntax.ForUpdate: workspace.LockForUpdate,
 }
 
 // Begin locks the tables whose rows a query locks, in ROW SHARE mode. The query is run next, and

@@ -64,7 +64,7 @@ func unlockable(q expression.Query) string {
 // changes.
 func (b *Binder) checkLocking(clauses []*pg.Node, l *scope.Level, unlockable string) {
 	for _, n := range clauses {
-		c, strength := n.GetLockingClause(), syntax.LockStrength(n)
+		c, strength := n.GetLockingClause(), syntax.LockStrengthOf(n)
 		refuse := func(with string) {
 			if with != "" {
 				b.Unsupported(-1, "%s is not allowed with %s", strength, with)
@@ -94,7 +94,7 @@ func (b *Binder) checkLocking(clauses []*pg.Node, l *scope.Level, unlockable str
 // lockRequest is a locking clause of a query.
 type lockRequest struct {
 	of       []string // aliases, nil for all
-	strength scope.LockStrength
+	strength syntax.LockStrength
 	wait     scope.LockWait
 }
 
@@ -119,16 +119,10 @@ type lockedRows struct {
 	conditions []string // over the outputs with the ids
 }
 
-// The values of pg.LockClauseStrength and pg.LockWaitPolicy.
-var (
-	strengthOf = map[pg.LockClauseStrength]scope.LockStrength{
-		pg.LockClauseStrength_LCS_FORKEYSHARE: scope.ForKeyShare, pg.LockClauseStrength_LCS_FORSHARE: scope.ForShare,
-		pg.LockClauseStrength_LCS_FORNOKEYUPDATE: scope.ForNoKeyUpdate, pg.LockClauseStrength_LCS_FORUPDATE: scope.ForUpdate,
-	}
-	waitOf = map[pg.LockWaitPolicy]scope.LockWait{
-		pg.LockWaitPolicy_LockWaitBlock: scope.WaitForLock, pg.LockWaitPolicy_LockWaitSkip: scope.SkipLocked, pg.LockWaitPolicy_LockWaitError: scope.NoWait,
-	}
-)
+// waitOf are the values of pg.LockWaitPolicy.
+var waitOf = map[pg.LockWaitPolicy]scope.LockWait{
+	pg.LockWaitPolicy_LockWaitBlock: scope.WaitForLock, pg.LockWaitPolicy_LockWaitSkip: scope.SkipLocked, pg.LockWaitPolicy_LockWaitError: scope.NoWait,
+}
 
 // takeInherited are the clauses that the query around has for the query that begins.
 func (b *Binder) takeInherited() []lockRequest {
@@ -142,7 +136,7 @@ func (b *Binder) beginLocking(s *pg.SelectStmt) (end func()) {
 	around, requests := b.locking, b.takeInherited()
 	for _, n := range s.LockingClause {
 		c := n.GetLockingClause()
-		r := lockRequest{strength: strengthOf[c.Strength], wait: waitOf[c.WaitPolicy]}
+		r := lockRequest{strength: syntax.LockStrengthOf(n), wait: waitOf[c.WaitPolicy]}
 		for _, of := range c.LockedRels {
 			r.of = append(r.of, of.GetRangeVar().GetRelname())
 		}

@@ -32,7 +32,7 @@ func (b *Binder) Query(s *pg.SelectStmt, outer *scope.Level, ctes *scope.CTE) ex
 	case len(s.ValuesLists) > 0:
 		q = b.values(s, outer, ctes)
 		if len(s.LockingClause) > 0 {
-			b.Unsupported(-1, "%s cannot be applied to VALUES", syntax.LockStrength(s.LockingClause[0]))
+			b.Unsupported(-1, "%s cannot be applied to VALUES", syntax.LockStrengthOf(s.LockingClause[0]))
 		}
 	default:
 		b.inherited = inherited

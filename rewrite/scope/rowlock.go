@@ -1,32 +1,17 @@
 package scope
 
+import "github.com/ontosql/ontosql/rewrite/syntax"
+
 // RowLock says that a query locks the rows of a reference (SELECT FOR UPDATE and its like).
 type RowLock struct {
 	Ref      int
-	Strength LockStrength
+	Strength syntax.LockStrength
 	Wait     LockWait
 }
 
 // RowID is the hidden column of an ordinary table that tells its rows apart while a statement
 // runs.
 const RowID = "rowid"
-
-// LockStrength is how a row is locked (PostgreSQL manual, 13.3.2).
-type LockStrength uint8
-
-// The strengths, weakest first.
-const (
-	ForKeyShare LockStrength = 1 + iota
-	ForShare
-	ForNoKeyUpdate
-	ForUpdate
-)
-
-// lockClauses are the clauses of SELECT.
-var lockClauses = [...]string{ForKeyShare: "FOR KEY SHARE", ForShare: "FOR SHARE", ForNoKeyUpdate: "FOR NO KEY UPDATE", ForUpdate: "FOR UPDATE"}
-
-// String is the clause of SELECT.
-func (s LockStrength) String() string { return lockClauses[s] }
 
 // LockWait says what happens to a row that another transaction has locked.
 type LockWait uint8

@@ -315,7 +315,7 @@ func checkCursor(c *pg.DeclareCursorStmt) error {
 	if len(c.Query.GetSelectStmt().GetLockingClause()) == 0 {
 		return nil
 	}
-	strength := LockStrength(c.Query.GetSelectStmt().LockingClause[0])
+	strength := LockStrengthOf(c.Query.GetSelectStmt().LockingClause[0])
 	switch {
 	case has(cursorHold):
 		return pgerr.Unsupported("DECLARE CURSOR WITH HOLD ... %s is not supported", strength).WithDetail("Holdable cursors must be READ ONLY.")
