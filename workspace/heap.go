@@ -59,7 +59,7 @@ func (h *Heap) Rows() int64 {
 	return h.rows
 }
 
-// Grew records that rows were inserted.
+// Grew records that rows came into the heap without Insert.
 func (h *Heap) Grew(rows int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -166,10 +166,11 @@ func (h *Heap) Unseen(s Snapshot) string {
 	return "SELECT rowid FROM " + h.sql + " WHERE NOT " + s.sees(xmin)
 }
 
-// Insert is the engine's INSERT of rows that a transaction makes. values are expressions
+// Insert is the engine's INSERT of about n rows that a transaction makes. values are expressions
 // over from, one for each of columns.
-func (h *Heap) Insert(id XID, columns []Column, values []string, from string) string {
+func (h *Heap) Insert(id XID, columns []Column, values []string, from string, n int64) string {
 	h.wrote(id, false)
+	h.Grew(n)
 	var names []string
 	for _, c := range columns {
 		names = append(names, ColumnName(c.Number))

@@ -16,7 +16,7 @@ func materialized(s *session, row int) *workspace.Table {
 	if err != nil {
 		s.Fatal(err)
 	}
-	err = s.conn.Exec(s.Context(), h.Insert(workspace.Frozen, columns, []string{fmt.Sprint(row)}, "(SELECT 1)"))
+	err = s.conn.Exec(s.Context(), h.Insert(workspace.Frozen, columns, []string{fmt.Sprint(row)}, "(SELECT 1)", 1))
 	if err != nil {
 		s.Fatal(err)
 	}

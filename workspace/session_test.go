@@ -70,7 +70,7 @@ func (s *session) insert(values ...int) {
 	t := s.table()
 	for _, v := range values {
 		s.write(t.Heap, func(id workspace.XID) string {
-			return t.Heap.Insert(id, t.Columns, []string{strconv.Itoa(v)}, "(SELECT 1)")
+			return t.Heap.Insert(id, t.Columns, []string{strconv.Itoa(v)}, "(SELECT 1)", 1)
 		})
 	}
 }

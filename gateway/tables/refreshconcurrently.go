@@ -97,8 +97,7 @@ func (r *refresh) replace(ctx context.Context, pin *resolver.Pin) error {
 		if err := r.conn.Exec(ctx, t.Heap.End(id, t.Heap.Source(s.Tables.Newest(), []string{"rowid"}), n)); err != nil {
 			return err
 		}
-		t.Heap.Grew(added)
-		return r.conn.Exec(ctx, t.Heap.Insert(id, t.Columns, names, r.rows))
+		return r.conn.Exec(ctx, t.Heap.Insert(id, t.Columns, names, r.rows, added))
 	})
 }
 

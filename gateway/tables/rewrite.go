@@ -63,8 +63,9 @@ func (a *alteration) rewrite(ctx context.Context, conn *duckdb.Conn) error {
 	}
 	a.Heap = h
 	from := "(" + sql + ") AS new(" + strings.Join(names, ", ") + ")"
-	h.Grew(a.old.Heap.Rows())
-	return a.session.Tables.Apply(ctx, conn, h, false, func(id workspace.XID) error { return conn.Exec(ctx, h.Insert(id, a.Columns, names, from)) })
+	return a.session.Tables.Apply(ctx, conn, h, false, func(id workspace.XID) error {
+		return conn.Exec(ctx, h.Insert(id, a.Columns, names, from, a.old.Heap.Rows()))
+	})
 }
 
 // verify checks the rows, in PostgreSQL's order and with its errors.

@@ -177,8 +177,7 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 			return err
 		}
 	}
-	t.Heap.Grew(n)
-	if err := c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new")); err != nil {
+	if err := c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new", n)); err != nil {
 		return err
 	}
 	if ends {
