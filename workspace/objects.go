@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -46,9 +45,7 @@ func (o *Objects) All() []*Table {
 	if o == nil {
 		return nil
 	}
-	return slices.SortedFunc(maps.Values(o.tables), func(a, b *Table) int {
-		return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
-	})
+	return slices.SortedFunc(maps.Values(o.tables), (*Table).Compare)
 }
 
 // In are the tables of a schema, by their names.

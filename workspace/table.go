@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -80,6 +81,11 @@ const (
 	DeleteRows
 	DropTable
 )
+
+// Compare orders tables by their schemas and names.
+func (t *Table) Compare(other *Table) int {
+	return cmp.Or(cmp.Compare(t.Schema, other.Schema), cmp.Compare(t.Name, other.Name))
+}
 
 // Column finds a column by its name, nil for none.
 func (t *Table) Column(name string) *Column {

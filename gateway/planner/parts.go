@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/ontosql/ontosql"
@@ -75,9 +74,7 @@ func (p *Plan) Tables() []*workspace.Table {
 			out = append(out, q.Write.Table)
 		}
 	}
-	slices.SortFunc(out, func(a, b *workspace.Table) int {
-		return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
-	})
+	slices.SortFunc(out, (*workspace.Table).Compare)
 	return out
 }
 

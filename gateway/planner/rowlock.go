@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -31,8 +30,6 @@ func (p *Plan) Locked() (out []*workspace.Table) {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b *workspace.Table) int {
-		return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
-	})
+	slices.SortFunc(out, (*workspace.Table).Compare)
 	return out
 }
