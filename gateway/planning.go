@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -144,6 +145,36 @@ func (p *statement) current(ctx context.Context, pin *resolver.Pin) error {
 		return errOtherParameters
 	}
 	return nil
+}
+
+// withFinerNumbers is the statement for an execution with these arguments. Numerics that have
+// more digits than a parameter keeps are planned as constants.
+func (p *statement) withFinerNumbers(ctx context.Context, args [][]byte) (*statement, error) {
+	if p.plan == nil {
+		return p, nil
+	}
+	numbers := p.plan.FinerNumbers(args)
+	if numbers == nil {
+		return p, nil
+	}
+	with := *p
+	with.st, with.oids = p.st.WithNumbers(numbers), p.Params()
+	if p.inner != nil {
+		inner, err := p.inner.withFinerNumbers(ctx, args)
+		if err != nil {
+			return nil, err
+		}
+		with.inner, with.plan = inner, inner.plan
+		return &with, nil
+	}
+	ctx, done := session.Within(ctx, p.session.Deadline())
+	defer done()
+	plan, err := p.session.firstPlan(ctx, with.st, with.oids, true)
+	if err != nil {
+		return nil, err
+	}
+	with.plan, with.columns = plan, plan.Columns
+	return &with, nil
 }
 
 // errOtherParameters: a statement was planned again, and its parameters have other types than

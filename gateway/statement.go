@@ -264,6 +264,9 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	if err != nil {
 		return nil, s.Fail(ctx, err)
 	}
+	if p, err = p.withFinerNumbers(ctx, read); err != nil {
+		return nil, s.Fail(ctx, err)
+	}
 	out := &portal{
 		session: s, statement: p, offset: p.query.Offset, columns: p.columns, tag: p.st.Tag, given: args, args: read,
 		ends: ends(p.st), queries: p.plan != nil || p.st.Kind == syntax.Copy,

@@ -17,9 +17,11 @@ import (
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/workspace"
 )
@@ -67,6 +69,26 @@ type Env interface {
 	UsesCatalog() bool
 	// SetTrial says that a statement is only checked, so that functions have no effect.
 	SetTrial(on bool)
+}
+
+// FinerNumbers are the arguments, as input.Argument has read them, that are numerics with more
+// digits behind the point than the engine's type of such a parameter has, by the parameters'
+// numbers. Planned as constants (syntax.Statement.WithNumbers) they keep these digits.
+func (p *Plan) FinerNumbers(args [][]byte) map[int]string {
+	var finer map[int]string
+	for i, arg := range args {
+		n := i + 1
+		if arg == nil || p.Scoped.Params[i] != types.Numeric || !coercion.FinerText(string(arg)) {
+			continue
+		}
+		if slices.ContainsFunc(p.All(), func(of *Plan) bool { return of.Scoped.ComputesWith(n) }) {
+			if finer == nil {
+				finer = map[int]string{}
+			}
+			finer[n] = string(arg)
+		}
+	}
+	return finer
 }
 
 // Planner plans the statements of one session. It reads the session's settings and never

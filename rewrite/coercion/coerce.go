@@ -50,7 +50,7 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 		return out
 	case e.Literal != nil && to.OID == types.Record:
 		b.Unsupported(e.Location, "input of anonymous composite types is not implemented")
-	case e.Literal != nil && to.OID == types.Numeric && to.Typmod < 0 && finerText(*e.Literal):
+	case e.Literal != nil && to.OID == types.Numeric && to.Typmod < 0 && FinerText(*e.Literal):
 		out.SQL, out.Type.Numeric = b.WrittenNumber(*e.Literal, e.Location)
 		return out
 	case e.Literal != nil:

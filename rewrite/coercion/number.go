@@ -46,9 +46,12 @@ func (b *Coercer) WrittenNumber(s string, loc int32) (string, types.Digits) {
 	return plain, d
 }
 
-// finerText reports whether a text is a number with more digits behind the point than a numeric
+// FinerText reports whether a text is a number with more digits behind the point than a numeric
 // of no declared precision has, which the engine can hold.
-func finerText(s string) bool {
+func FinerText(s string) bool {
+	if _, frac, _ := strings.Cut(s, "."); len(frac) <= types.MaxColumnFraction && !strings.ContainsAny(s, "eE") {
+		return false // most texts, without a look at their form
+	}
 	text := strings.TrimPrefix(strings.Trim(s, input.Whitespace), "+")
 	if !decimalPattern.MatchString(text) {
 		return false

@@ -126,6 +126,9 @@ func (b *Binder) paramRef(p *pg.ParamRef) scope.Expr {
 	if e.Type.OID == types.Unknown {
 		e.UntypedParam = n
 	}
+	if text, ok := b.Stmt.Numbers[n]; ok {
+		e.SQL, e.Type.Numeric = b.WrittenNumber(text, p.Location)
+	}
 	e.Printed = coercion.PrintedParam(n, e.Type)
 	return e
 }

@@ -40,6 +40,14 @@ func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
 	return sql, used, true, err
 }
 
+// ComputesWith reports whether the engine's SQL has parameter n as a value of the parameter's
+// type, and not only as the text that is bound.
+func (sc *Scoped) ComputesWith(n int) bool {
+	return slices.ContainsFunc(sc.pieces, func(p enginesql.Piece) bool {
+		return p.Kind == enginesql.Param && p.Number == n || p.Kind == enginesql.ParamList && slices.Contains(p.Params, n)
+	})
+}
+
 // Print joins pieces and fills their placeholders. sources are the SQL of the references, used
 // the client's parameters in the order of the engine's numbers.
 func (sc *Scoped) Print(ps []enginesql.Piece, sources []string, used []int) (string, error) {

@@ -109,6 +109,21 @@ type Statement struct {
 	CallRefs   map[*pg.RangeFunction]int   // reference of each as_of.t(x)
 	partOf     map[*pg.CommonTableExpr]int // the number in Parts, from 1
 	Views      map[int]*View               // queries of the references that name views (WithViews)
+	// Numbers are the values of parameters of type numeric that are planned as constants
+	// (WithNumbers), by the parameters' numbers.
+	Numbers map[int]string
+}
+
+// WithNumbers is the statement with values for some parameters of type numeric. They keep
+// the digits that they are written with, as constants do.
+func (s *Statement) WithNumbers(numbers map[int]string) *Statement {
+	with := *s
+	with.Numbers = numbers
+	with.Parts = make([]*Statement, len(s.Parts))
+	for i, part := range s.Parts {
+		with.Parts[i] = part.WithNumbers(numbers)
+	}
+	return &with
 }
 
 // Modes are the transaction modes of BEGIN and SET TRANSACTION.
