@@ -169,7 +169,10 @@ func succeeds(t *testing.T, s wire.Session, statements ...string) {
 			return slices.Contains([]string{"TEMP", "TEMPORARY", "OR", "REPLACE", "UNIQUE"}, word)
 		})
 		tag := words[0]
-		if tag == "CREATE" || tag == "ALTER" || tag == "DROP" {
+		switch {
+		case tag == "ALTER" && words[1] == "DEFAULT":
+			tag = "ALTER DEFAULT PRIVILEGES"
+		case tag == "CREATE" || tag == "ALTER" || tag == "DROP":
 			tag += " " + words[1]
 		}
 		tagged(t, s, sql, tag)

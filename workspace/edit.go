@@ -15,6 +15,7 @@ type edit struct {
 	removeSequence      *Sequence
 	putSchema           *Schema
 	dropSchema          string
+	putDefaults         *[]DefaultGrants
 }
 
 // apply makes the change.
@@ -34,6 +35,8 @@ func (e edit) apply(o *Objects) *Objects {
 		return o.WithoutSequence(e.removeSequence)
 	case e.putSchema != nil:
 		return o.WithSchema(e.putSchema)
+	case e.putDefaults != nil:
+		return o.withDefaults(*e.putDefaults)
 	}
 	return o.WithoutSchema(e.dropSchema)
 }
@@ -45,6 +48,7 @@ const (
 	kindView   = "view"
 
 	kindSequence = "sequence"
+	kindDefaults = "default privileges" // one object without a name
 )
 
 // sql are the engine's statements that make the change in the file.
@@ -54,6 +58,8 @@ func (e edit) sql() ([]string, error) {
 		return e.putSchema.sql()
 	case e.dropSchema != "":
 		return []string{forget(kindSchema, e.dropSchema, "")}, nil
+	case e.putDefaults != nil:
+		return defaultsSQL(*e.putDefaults)
 	case e.removeView != nil:
 		return []string{forget(kindView, e.removeView.Schema, e.removeView.Name)}, nil
 	case e.putView != nil:

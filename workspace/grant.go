@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Grants are the privileges on a table, a view or a schema, as pg_class.relacl and
+// Grants are the privileges on a table, a view, a sequence or a schema, as pg_class.relacl and
 // pg_namespace.nspacl list them. Nil is the default: only the owner has privileges. Privileges
 // are stored and shown, but not enforced.
 type Grants []Grant
@@ -29,6 +29,8 @@ type Schema struct {
 	Name    string `json:"-"`
 	Grants  Grants
 	Comment string `json:",omitempty"`
+	// Defaults are the privileges that relations get which are created in the schema.
+	Defaults []DefaultGrants `json:",omitempty"`
 }
 
 // Granted are the grants with privileges that a role grants to another. option adds the right
@@ -63,6 +65,17 @@ func (g Grants) Revoked(grantee, privileges string, option bool) Grants {
 		}
 	}
 	return next
+}
+
+// And are the grants with further ones.
+func (g Grants) And(others Grants) Grants {
+	for _, o := range others {
+		g = g.Granted(o.Grantor, o.Grantee, o.Privileges, false)
+		if o.Grantable != "" {
+			g = g.Granted(o.Grantor, o.Grantee, o.Grantable, true)
+		}
+	}
+	return g
 }
 
 func ordered(letters string) string {

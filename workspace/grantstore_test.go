@@ -8,7 +8,8 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// TestGrantsAreKept: the privileges on a table, a view and a schema survive a crash.
+// TestGrantsAreKept: the privileges on a table, a view and a schema, and default privileges,
+// survive a crash.
 func TestGrantsAreKept(t *testing.T) {
 	h := openHouse(t, t.TempDir())
 	s := h.session()
@@ -18,6 +19,12 @@ func TestGrantsAreKept(t *testing.T) {
 	s.temp.Put(&table)
 	s.temp.PutView(&workspace.View{Schema: "s", Name: "v", Grants: workspace.Grants{}})
 	s.temp.PutSchema(&workspace.Schema{Name: "s", Grants: grants[:1]})
+	defaults := []workspace.DefaultGrants{{Role: "ada", Kind: 'r', Grants: grants}}
+	for _, schema := range []string{"", "s"} {
+		if err := s.temp.PutDefault(t.Context(), s.conn, schema, defaults[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
 	s.end(true)
 	s.conn.Close()
 	after := openHouse(t, h.crash())
@@ -29,5 +36,10 @@ func TestGrantsAreKept(t *testing.T) {
 	got := []workspace.Grants{shared.Table("s", "t").Grants, shared.View("s", "v").Grants, shared.Schema("s").Grants}
 	if diff := cmp.Diff([]workspace.Grants{grants, {}, grants[:1]}, got); diff != "" {
 		t.Errorf("after a crash the grants are others (-want +got):\n%s", diff)
+	}
+	for _, schema := range []string{"", "s"} {
+		if diff := cmp.Diff(defaults, shared.Defaults(schema)); diff != "" {
+			t.Errorf("after a crash the default privileges in schema %q are others (-want +got):\n%s", schema, diff)
+		}
 	}
 }

@@ -97,6 +97,10 @@ func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, e
 			d.Sequence.ID, d.Sequence.State = new(SequenceID), &SequenceState{log: &sequenceLog{number: d.State}}
 			states[d.State] = d.Sequence.State
 			objects.sequences[name{d.Schema, d.Name}] = d.Sequence
+		case kindDefaults:
+			if err := json.Unmarshal(b.Cols[3].Str[i], &objects.defaults); err != nil {
+				failed = fmt.Errorf("default privileges: %w", err)
+			}
 		default:
 			failed = fmt.Errorf("%s.%s is a %s, which this program does not know", schema, b.Cols[2].Str[i], kind)
 		}

@@ -14,6 +14,7 @@ type Objects struct {
 	views   map[name]*View
 
 	sequences map[name]*Sequence
+	defaults  []DefaultGrants // on what is created in any schema
 
 	references references
 	counted    atomic.Pointer[map[name]usage] // usages
@@ -87,7 +88,7 @@ func (o *Objects) clone() *Objects {
 	if o == nil {
 		return &Objects{schemas: map[string]*Schema{}, tables: map[name]*Table{}, views: map[name]*View{}, sequences: map[name]*Sequence{}}
 	}
-	next := &Objects{schemas: maps.Clone(o.schemas), tables: maps.Clone(o.tables), views: maps.Clone(o.views), sequences: maps.Clone(o.sequences)}
+	next := &Objects{schemas: maps.Clone(o.schemas), tables: maps.Clone(o.tables), views: maps.Clone(o.views), sequences: maps.Clone(o.sequences), defaults: o.defaults}
 	next.copyCount(o)
 	return next
 }

@@ -23,6 +23,7 @@ type Sequence struct {
 	Cycle        bool
 	Owner        Owner
 	Comment      string
+	Grants       Grants `json:",omitempty"`
 	// ID is the same for all definitions that the sequence has had.
 	ID    *SequenceID    `json:"-"`
 	State *SequenceState `json:"-"`

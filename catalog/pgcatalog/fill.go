@@ -241,6 +241,7 @@ type shared struct {
 	granted   map[string]bool    // the schemas that everybody may use
 	grants    map[string][]Grant // on the schemas of ordinary tables
 	comments  map[string]string  // on these
+	defaults  []defaultACL
 	databases map[string]uint32
 	users     []User // Owner first
 	roles     map[string]uint32
@@ -250,5 +251,5 @@ func (s *shared) same(o *shared) bool {
 	if s == nil || o == nil {
 		return s == o
 	}
-	return maps.Equal(s.schemas, o.schemas) && maps.Equal(s.granted, o.granted) && maps.EqualFunc(s.grants, o.grants, sameGrants) && maps.Equal(s.comments, o.comments) && maps.Equal(s.databases, o.databases) && slices.Equal(s.users, o.users) && maps.Equal(s.roles, o.roles)
+	return maps.Equal(s.schemas, o.schemas) && maps.Equal(s.granted, o.granted) && maps.EqualFunc(s.grants, o.grants, sameGrants) && maps.Equal(s.comments, o.comments) && slices.EqualFunc(s.defaults, o.defaults, sameDefaults) && maps.Equal(s.databases, o.databases) && slices.Equal(s.users, o.users) && maps.Equal(s.roles, o.roles)
 }

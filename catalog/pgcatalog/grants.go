@@ -14,6 +14,48 @@ type Grant struct {
 	Grantable  string // those of Privileges that the grantee may grant
 }
 
+// DefaultGrants are the privileges on the objects of a kind that a role will create.
+type DefaultGrants struct {
+	Role   string
+	Kind   byte // as pg_default_acl.defaclobjtype has it
+	Grants []Grant
+}
+
+// defaultACL is a row of pg_default_acl.
+type defaultACL struct {
+	DefaultGrants
+	oid    uint32
+	schema string // "" for all schemas
+}
+
+func sameDefaults(a, b defaultACL) bool {
+	return a.oid == b.oid && sameGrants(a.Grants, b.Grants) // the OID follows from the rest
+}
+
+// defaultACLs are the default privileges in all schemas.
+func (l *layout) defaultACLs() (out []defaultACL) {
+	add := func(schema string, all []DefaultGrants) {
+		for _, d := range all {
+			out = append(out, defaultACL{d, l.oids.of("default", schema, d.Role, string(d.Kind)), schema})
+		}
+	}
+	add("", l.in.Defaults)
+	for _, s := range l.in.Schemas {
+		add(s.Name, s.Defaults)
+	}
+	return out
+}
+
+// addDefaultACLs adds default privileges.
+func (f *filler) addDefaultACLs() {
+	for _, d := range f.shared.defaults {
+		f.add("pg_catalog.pg_default_acl", Row{
+			"oid": d.oid, "defaclrole": f.shared.roleOID(d.Role), "defaclnamespace": f.shared.schemas[d.schema],
+			"defaclobjtype": string(d.Kind), "defaclacl": aclItems(d.Grants),
+		})
+	}
+}
+
 // ownGrants are the privileges of the owner of a table or view that nobody has granted.
 var ownGrants = []Grant{{Grantee: Owner, Grantor: Owner, Privileges: "arwdDxt"}}
 
@@ -71,8 +113,26 @@ func (f *filler) addInfoGrants(o *object) {
 	}
 }
 
+// roleOID is the OID of a role, 0 for one that is not there.
+func (s *shared) roleOID(name string) uint32 {
+	if row := predefinedRole(name); row != nil {
+		return row[len(row)-1].(uint32)
+	}
+	return s.roles[name]
+}
+
 // IsPredefinedRole reports whether a role is one that PostgreSQL has from the beginning, such as
 // pg_read_all_data.
 func IsPredefinedRole(name string) bool {
-	return slices.ContainsFunc(shape().rows["pg_roles"], func(row []any) bool { return row[0] == name })
+	return predefinedRole(name) != nil
+}
+
+// predefinedRole is the row of pg_roles of a role that PostgreSQL has from the beginning, nil for
+// another one.
+func predefinedRole(name string) []any {
+	rows := shape().rows["pg_roles"]
+	if i := slices.IndexFunc(rows, func(row []any) bool { return row[0] == name }); i >= 0 {
+		return rows[i]
+	}
+	return nil
 }

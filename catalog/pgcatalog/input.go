@@ -18,6 +18,8 @@ type Input struct {
 	// Schemas are the schemas of ordinary tables: those of the workspace, and the temporary
 	// tables of the session that reads the catalog if it has any.
 	Schemas []TableSchema
+	// Defaults are the default privileges on what is created in any schema.
+	Defaults []DefaultGrants
 }
 
 // User is a role that can log in.

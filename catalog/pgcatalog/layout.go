@@ -61,7 +61,7 @@ func newLayout(in Input, earlier *Filled) *layout {
 // where a client asks for no order.
 func (l *layout) makings() []*making {
 	own, free := &making{database: l.in.Database}, &making{database: l.in.Database}
-	free.shared = &shared{schemas: l.schemas, granted: l.granted(), grants: l.schemaGrants(), comments: l.schemaComments(), databases: l.databases, users: l.in.Users, roles: l.roles}
+	free.shared = &shared{schemas: l.schemas, granted: l.granted(), grants: l.schemaGrants(), defaults: l.defaultACLs(), comments: l.schemaComments(), databases: l.databases, users: l.in.Users, roles: l.roles}
 	all, tables, views := []*making{own}, map[string]*making{}, map[*catalog.Type]*making{}
 	for _, o := range l.objects {
 		m := free

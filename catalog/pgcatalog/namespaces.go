@@ -67,6 +67,7 @@ func (f *filler) addShared() {
 		return
 	}
 	f.addNamespaces()
+	f.addDefaultACLs()
 	f.addRoles()
 	f.addDatabases()
 }

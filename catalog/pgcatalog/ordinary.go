@@ -11,6 +11,7 @@ type TableSchema struct {
 	Temporary bool
 	Comment   string
 	Grants    []Grant
+	Defaults  []DefaultGrants // on what is created in the schema
 	Tables    []Table
 	Views     []StoredView
 	Sequences []TableSequence

@@ -10,6 +10,7 @@ type TableSequence struct {
 	Max, Min, Cache  int64
 	Cycle            bool
 	Comment          string
+	Grants           []Grant
 	Table            string // that owns it, "" for none
 	Column           int16  // that owns it
 	Identity         bool   // it is that of an IDENTITY column
@@ -18,7 +19,7 @@ type TableSequence struct {
 // sequenceOf is the object of a sequence.
 func sequenceOf(s *TableSchema, q *TableSequence) *object {
 	types := shape().types.byName
-	return &object{schema: s.Name, name: q.Name, ordinary: true, temporary: s.Temporary, comment: q.Comment, sequence: q, attrs: []attr{
+	return &object{schema: s.Name, name: q.Name, ordinary: true, temporary: s.Temporary, comment: q.Comment, grants: q.Grants, sequence: q, attrs: []attr{
 		{name: "last_value", typ: types["int8"].oid, typmod: -1, notNull: true},
 		{name: "log_cnt", typ: types["int8"].oid, typmod: -1, notNull: true},
 		{name: "is_called", typ: types["bool"].oid, typmod: -1, notNull: true},

@@ -51,9 +51,10 @@ type catalogTable struct {
 
 // OrdinaryTables are the ordinary tables that a session sees.
 type OrdinaryTables struct {
-	Schemas []pgcatalog.TableSchema
-	Version string // tells them apart from those before and of other sessions
-	Own     bool   // no other session sees the same
+	Schemas  []pgcatalog.TableSchema
+	Defaults []pgcatalog.DefaultGrants // on what is created in any of them
+	Version  string                    // tells them apart from those before and of other sessions
+	Own      bool                      // no other session sees the same
 }
 
 // AcquireCatalog gives pg_catalog at a version of the catalog, with ordinary tables. The
@@ -84,7 +85,7 @@ func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, supe
 			earlier = newest.Filled
 		}
 		in := db.catalogInput(c, superuser)
-		in.Schemas = ordinary.Schemas
+		in.Schemas, in.Defaults = ordinary.Schemas, ordinary.Defaults
 		filled, err := pgcatalog.Fill(in, earlier)
 		if err != nil {
 			return nil, err

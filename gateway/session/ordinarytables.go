@@ -24,8 +24,10 @@ func (s *Session) KeepsSnapshot() bool {
 func (s *Session) ordinaryTables() database.OrdinaryTables {
 	out := database.OrdinaryTables{Version: fmt.Sprint(s.Tables.StoreVersion())}
 	shared := s.Tables.Shared()
+	out.Defaults = catalogDefaults(shared.Defaults(""))
 	for _, name := range shared.Schemas() {
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Comment: shared.Schema(name).Comment, Grants: catalogGrants(shared.Schema(name).Grants), Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name), Sequences: catalogSequences(shared, name)})
+		d := shared.Schema(name)
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Comment: d.Comment, Grants: catalogGrants(d.Grants), Defaults: catalogDefaults(d.Defaults), Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name), Sequences: catalogSequences(shared, name)})
 	}
 	if temp := s.Tables.Objects.All(); len(temp)+len(s.Tables.Objects.Views())+len(s.Tables.Objects.Sequences()) > 0 {
 		out.Own = true
@@ -89,6 +91,14 @@ func catalogGrants(grants workspace.Grants) []pgcatalog.Grant {
 	return out
 }
 
+// catalogDefaults are default privileges as pg_catalog shows them.
+func catalogDefaults(defaults []workspace.DefaultGrants) (out []pgcatalog.DefaultGrants) {
+	for _, d := range defaults {
+		out = append(out, pgcatalog.DefaultGrants{Role: d.Role, Kind: d.Kind, Grants: catalogGrants(d.Grants)})
+	}
+	return out
+}
+
 // catalogKey is a constraint as pg_catalog shows it.
 func catalogKey(u workspace.Unique) pgcatalog.TableKey {
 	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns), Comment: u.Comment, IndexComment: u.IndexComment}
@@ -101,7 +111,7 @@ func catalogSequences(o *workspace.Objects, schema string) (out []pgcatalog.Tabl
 			continue
 		}
 		out = append(out, pgcatalog.TableSequence{
-			Name: q.Name, Type: q.Type, Start: q.Start, Increment: q.Increment, Max: q.Max, Min: q.Min, Cache: q.Cache, Cycle: q.Cycle, Comment: q.Comment,
+			Name: q.Name, Type: q.Type, Start: q.Start, Increment: q.Increment, Max: q.Max, Min: q.Min, Cache: q.Cache, Cycle: q.Cycle, Comment: q.Comment, Grants: catalogGrants(q.Grants),
 			Table: q.Owner.Table, Column: int16(q.Owner.Column), Identity: q.Owner.Identity,
 		})
 	}

@@ -94,9 +94,15 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	for _, q := range owned {
 		s.Tables.PutSequence(q)
 	}
-	s.Tables.Put(t)
+	putNew(s, t)
 	tellDigits(s, t, t.Columns...)
 	return st.Tag, nil
+}
+
+// putNew adds a new table, which has the default privileges.
+func putNew(s *session.Session, t *workspace.Table) {
+	t.Grants = namespace.DefaultGrants(s, t.Schema, ddlstmt.OnTable)
+	s.Tables.Put(t)
 }
 
 // tellDigits sends a NOTICE for each numeric column without a precision of a workspace table:

@@ -58,7 +58,7 @@ func createAs(ctx context.Context, s *session.Session, st *syntax.Statement, pin
 	if err != nil {
 		return "", err
 	}
-	s.Tables.Put(t)
+	putNew(s, t)
 	if def.NoData {
 		return "CREATE TABLE AS", nil
 	}

@@ -153,6 +153,8 @@ func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View)
 		for i, c := range old.Columns {
 			v.Columns[i].Comment, v.Columns[i].Default = c.Comment, c.Default
 		}
+	default:
+		v.Grants = namespace.DefaultGrants(s, v.Schema, ddlstmt.OnTable)
 	}
 	s.Tables.PutView(v)
 	return nil

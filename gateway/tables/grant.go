@@ -5,21 +5,24 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/tables/namespace"
+	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// Grant executes GRANT and REVOKE of privileges on ordinary tables, views, and schemas of the
-// workspace: the catalog shows them, and nothing enforces them. ours is false if the statement
-// names none of them.
+// Grant executes GRANT and REVOKE of privileges on ordinary tables, views, sequences, and schemas
+// of the workspace, and ALTER DEFAULT PRIVILEGES: the catalog shows them, and nothing enforces
+// them. ours is false if the statement names none of them.
 func Grant(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
+	if d, err := ddlstmt.ParseDefaultPrivileges(st); d != nil || err != nil {
+		return true, defaultPrivileges(ctx, s, st, d, err)
+	}
 	def, err := ddlstmt.ParseGrant(st)
 	if err != nil {
 		return false, err
@@ -30,46 +33,57 @@ func Grant(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 		}
 		return true, pgerr.Unsupported("grantor must be current user")
 	}
-	g := &grant{session: s, st: st, Grant: def}
+	g := &grant{session: s, st: st, grantor: s.Start.User, Grant: def}
 	if ours, err := g.find(ctx); !ours || err != nil {
 		return ours, err
 	}
-	grantees, err := g.grantees()
-	if err != nil {
+	if err := g.readGrantees(); err != nil {
 		return true, err
 	}
-	letters, err := def.Letters()
-	if err != nil {
+	if err := g.check(); err != nil {
 		return true, err
 	}
 	for _, t := range g.tables {
 		next := *t
-		next.Grants = g.change(t.Grants, grantees, letters)
+		next.Grants = g.change(t.Grants, ddlstmt.OnTable)
 		s.Tables.Put(&next)
 	}
 	for _, v := range g.views {
 		next := *v
-		next.Grants = g.change(v.Grants, grantees, letters)
+		next.Grants = g.change(v.Grants, ddlstmt.OnTable)
 		s.Tables.PutView(&next)
+	}
+	for _, q := range g.sequences {
+		next := *q
+		next.Grants = g.change(q.Grants, ddlstmt.OnSequence)
+		s.Tables.PutSequence(&next)
 	}
 	for _, d := range g.schemas {
 		next := *d
-		next.Grants = g.change(d.Grants, grantees, letters)
+		next.Grants = g.change(d.Grants, ddlstmt.OnSchema)
 		s.Tables.PutSchema(&next)
 	}
-	s.Notice(sqlstate.Warning(pgerr.Warning, "privileges are recorded, but not enforced").
-		WithDetail("Every user may read and write all tables."))
+	g.warn()
 	return true, nil
+}
+
+// warn says that nothing enforces the privileges.
+func (g *grant) warn() {
+	g.session.Notice(sqlstate.Warning(pgerr.Warning, "privileges are recorded, but not enforced").
+		WithDetail("Every user may read and write all tables."))
 }
 
 // grant is a GRANT or REVOKE, with what it names.
 type grant struct {
 	*ddlstmt.Grant
-	session *session.Session
-	st      *syntax.Statement
-	tables  []*workspace.Table
-	views   []*workspace.View
-	schemas []*workspace.Schema
+	session   *session.Session
+	st        *syntax.Statement
+	grantor   string
+	grantees  []string // "" for PUBLIC
+	tables    []*workspace.Table
+	views     []*workspace.View
+	sequences []*workspace.Sequence
+	schemas   []*workspace.Schema
 }
 
 // find finds what the statement names, and locks it. ours is false if nothing of it belongs to
@@ -80,8 +94,8 @@ func (g *grant) find(ctx context.Context) (ours bool, err error) {
 		return true, err
 	}
 	var others []syntax.Ref
-	for _, ref := range g.Tables {
-		found, err := g.findTable(ctx, ref)
+	for _, ref := range g.Refs {
+		found, err := g.findRelation(ctx, ref)
 		if err != nil {
 			return true, err
 		}
@@ -93,12 +107,12 @@ func (g *grant) find(ctx context.Context) (ours bool, err error) {
 		if err := g.exist(ctx, others); err != nil {
 			return true, err
 		}
-		if len(others) < len(g.Tables) {
+		if len(others) < len(g.Refs) {
 			return true, mixed(g.st)
 		}
 		return false, nil
 	}
-	for _, name := range slices.Concat(g.Schemas, g.AllTables) {
+	for _, name := range slices.Concat(g.Schemas, g.All) {
 		if slices.Contains(catalog.Schemas, name) {
 			return false, nil
 		}
@@ -112,9 +126,15 @@ func (g *grant) find(ctx context.Context) (ours bool, err error) {
 		if err := namespace.CheckShared(s, g.st.Tag); err != nil {
 			return true, err
 		}
-		if g.AllTables == nil {
+		switch {
+		case g.All == nil:
 			g.schemas = append(g.schemas, d)
-		} else if err := g.findAll(ctx, name); err != nil {
+		case g.On == ddlstmt.OnSequence:
+			err = g.findSequences(ctx, name)
+		default:
+			err = g.findTables(ctx, name)
+		}
+		if err != nil {
 			return true, err
 		}
 	}
@@ -134,23 +154,40 @@ func (g *grant) exist(ctx context.Context, refs []syntax.Ref) error {
 	return nil
 }
 
-// findTable finds the table or view that a reference names.
-func (g *grant) findTable(ctx context.Context, ref syntax.Ref) (found bool, err error) {
+// findRelation finds the table, view or sequence that a reference names.
+func (g *grant) findRelation(ctx context.Context, ref syntax.Ref) (found bool, err error) {
 	s := g.session
+	q, err := sequences.FindLocked(ctx, s, g.st.Tag, ref, database.ShareUpdateExclusive)
+	if err != nil {
+		return false, err
+	}
+	if q != nil {
+		g.addSequence(q)
+		return true, nil
+	}
 	t, err := namespace.FindLocked(ctx, s, ref, database.ShareUpdateExclusive)
 	if err != nil {
 		return false, err
 	}
 	if t != nil {
 		g.addTable(t)
-		return true, namespace.CheckChange(s, g.st.Tag, t.Schema)
+		return true, g.checkTable(t.Schema, t.Name)
 	}
 	v, err := namespace.FindViewLocked(ctx, s, ref)
 	if v == nil || err != nil {
 		return false, err
 	}
 	g.addView(v)
-	return true, namespace.CheckChange(s, g.st.Tag, v.Schema)
+	return true, g.checkTable(v.Schema, v.Name)
+}
+
+// checkTable is the error of a statement that may not change a table or view, or that does not
+// mean one.
+func (g *grant) checkTable(schema, name string) error {
+	if g.On == ddlstmt.OnSequence {
+		return namespace.NotA(name, "sequence")
+	}
+	return namespace.CheckChange(g.session, g.st.Tag, schema)
 }
 
 func (g *grant) addTable(t *workspace.Table) {
@@ -165,8 +202,32 @@ func (g *grant) addView(v *workspace.View) {
 	}
 }
 
-// findAll finds the tables and views of a schema.
-func (g *grant) findAll(ctx context.Context, schema string) error {
+func (g *grant) addSequence(q *workspace.Sequence) {
+	if !slices.Contains(g.sequences, q) {
+		g.sequences = append(g.sequences, q)
+	}
+}
+
+// findSequences finds the sequences of a schema.
+func (g *grant) findSequences(ctx context.Context, schema string) error {
+	s := g.session
+	for _, q := range s.Tables.Shared().Sequences() {
+		if q.Schema != schema {
+			continue
+		}
+		q, err := sequences.FindLocked(ctx, s, g.st.Tag, syntax.Ref{Schema: schema, Name: q.Name}, database.ShareUpdateExclusive)
+		if err != nil {
+			return err
+		}
+		if q != nil { // after the wait
+			g.addSequence(q)
+		}
+	}
+	return nil
+}
+
+// findTables finds the tables and views of a schema.
+func (g *grant) findTables(ctx context.Context, schema string) error {
 	s := g.session
 	for _, t := range s.Tables.Shared().In(schema) {
 		if err := namespace.Lock(ctx, s, t, database.ShareUpdateExclusive); err != nil {
@@ -190,38 +251,65 @@ func (g *grant) findAll(ctx context.Context, schema string) error {
 	return nil
 }
 
-// grantees are the names of the roles, "" for PUBLIC.
-func (g *grant) grantees() ([]string, error) {
-	var names []string
+// readGrantees reads the names of the roles.
+func (g *grant) readGrantees() error {
 	for _, r := range g.Roles {
+		name, err := roleName(g.session, r)
 		switch {
-		case r.Current:
-			r.Name = g.session.Start.User
-		case r.Name != "" && !g.session.DB.HasRole(r.Name):
-			return nil, namespace.NoRole(r.Name)
-		case r.Name == "" && g.Option && !g.Revoke:
-			return nil, pgerr.New(pgerr.InvalidGrantOperation, "grant options can only be granted to roles")
+		case err != nil:
+			return err
+		case name == "" && g.Option && !g.Revoke:
+			return pgerr.New(pgerr.InvalidGrantOperation, "grant options can only be granted to roles")
 		}
-		names = append(names, r.Name)
+		g.grantees = append(g.grantees, name)
 	}
-	return names, nil
+	return nil
 }
 
-// change are grants after the statement. The first one that there are begins with the
-// privileges of the owner.
-func (g *grant) change(grants workspace.Grants, grantees []string, letters string) workspace.Grants {
-	if grants == nil {
-		all := ddlstmt.TablePrivileges
-		if g.Schemas != nil {
-			all = ddlstmt.SchemaPrivileges
-		}
-		grants = workspace.Grants{{Grantee: pgcatalog.Owner, Grantor: pgcatalog.Owner, Privileges: all}}
+// roleName is the name of a role, "" for PUBLIC.
+func roleName(s *session.Session, r ddlstmt.Role) (string, error) {
+	switch {
+	case r.Current:
+		return s.Start.User, nil
+	case r.Name != "" && !s.DB.HasRole(r.Name):
+		return "", namespace.NoRole(r.Name)
 	}
-	for _, name := range grantees {
+	return r.Name, nil
+}
+
+// check is the error of a privilege that the objects do not have. GRANT ON TABLE may name
+// sequences, which ignore the privileges of tables with a warning.
+func (g *grant) check() error {
+	others := ""
+	if g.On == ddlstmt.OnTable {
+		others = "U"
+	}
+	if err := g.Check(others); err != nil {
+		return err
+	}
+	if _, all := g.Letters(ddlstmt.OnTable); !all && len(g.tables)+len(g.views) > 0 {
+		return ddlstmt.NoUsage()
+	}
+	if _, all := g.Letters(ddlstmt.OnSequence); !all {
+		for _, q := range g.sequences {
+			g.session.Notice(sqlstate.Warning(pgerr.InvalidGrantOperation, "sequence %q only supports USAGE, SELECT, and UPDATE privileges", q.Name))
+		}
+	}
+	return nil
+}
+
+// change are the grants on an object of a kind after the statement. The first one that there are
+// begins with the privileges of the owner.
+func (g *grant) change(grants workspace.Grants, on ddlstmt.Granted) workspace.Grants {
+	letters, _ := g.Letters(on)
+	if grants == nil {
+		grants = namespace.OwnGrants(on)
+	}
+	for _, name := range g.grantees {
 		if g.Revoke {
 			grants = grants.Revoked(name, letters, g.Option)
 		} else {
-			grants = grants.Granted(g.session.Start.User, name, letters, g.Option)
+			grants = grants.Granted(g.grantor, name, letters, g.Option)
 		}
 	}
 	return grants

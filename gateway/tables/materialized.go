@@ -70,7 +70,7 @@ func CreateMaterialized(ctx context.Context, s *session.Session, st *syntax.Stat
 	if err != nil {
 		return "", err
 	}
-	s.Tables.Put(t)
+	putNew(s, t)
 	if def.NoData {
 		return st.Tag, nil
 	}

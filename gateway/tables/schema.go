@@ -50,6 +50,9 @@ func CreateSchema(ctx context.Context, s *session.Session, st *syntax.Statement)
 	if err := s.Tables.CreateSchema(ctx, conn, def.Name); err != nil {
 		return namespace.Unavailable(err)
 	}
+	if grants := namespace.DefaultGrants(s, "", ddlstmt.OnSchema); grants != nil {
+		s.Tables.PutSchema(&workspace.Schema{Name: def.Name, Grants: grants})
+	}
 	return nil
 }
 

@@ -14,14 +14,52 @@ import (
 type Grant struct {
 	Revoke bool
 	// Option is WITH GRANT OPTION, or GRANT OPTION FOR.
-	Option    bool
-	Tables    []syntax.Ref // without positions, as PostgreSQL's errors
-	Schemas   []string     // ON SCHEMA
-	AllTables []string     // the schemas of ALL TABLES IN SCHEMA
-	Roles     []Role
-	Grantor   *Role // nil without GRANTED BY
+	Option  bool
+	On      Granted
+	Refs    []syntax.Ref // the relations that are named, without positions, as PostgreSQL's errors
+	Schemas []string     // ON SCHEMA
+	All     []string     // the schemas of ALL TABLES IN SCHEMA and ALL SEQUENCES IN SCHEMA
+	Roles   []Role
+	Grantor *Role // nil without GRANTED BY
 
 	privileges []string // nil is ALL
+}
+
+// Granted is a kind of objects that privileges are on, by its name in errors.
+type Granted string
+
+// The kinds of objects. GRANT ON TABLE names a sequence, too.
+const (
+	OnTable    Granted = "relation"
+	OnSequence Granted = "sequence"
+	OnSchema   Granted = "schema"
+)
+
+// Privileges are all that an object of the kind has, by the letters of PostgreSQL's type aclitem.
+func (on Granted) Privileges() string {
+	switch on {
+	case OnSequence:
+		return "rwU"
+	case OnSchema:
+		return "UC"
+	}
+	return "arwdDxt"
+}
+
+// Kind is the kind as pg_default_acl.defaclobjtype has it.
+func (on Granted) Kind() byte {
+	switch on {
+	case OnSequence:
+		return 'S'
+	case OnSchema:
+		return 'n'
+	}
+	return 'r'
+}
+
+// grantedKinds are the kinds by their names in the grammar.
+var grantedKinds = map[pg.ObjectType]Granted{
+	pg.ObjectType_OBJECT_TABLE: OnTable, pg.ObjectType_OBJECT_SEQUENCE: OnSequence, pg.ObjectType_OBJECT_SCHEMA: OnSchema,
 }
 
 // Role is a role that a statement names.
@@ -30,43 +68,89 @@ type Role struct {
 	Current bool   // CURRENT_ROLE, CURRENT_USER or SESSION_USER
 }
 
-// ParseGrant reads a GRANT or REVOKE of privileges on tables or schemas. Anything else is
-// 0A000.
+// ParseGrant reads a GRANT or REVOKE of privileges on tables, sequences or schemas. Anything else
+// is 0A000.
 func ParseGrant(s *syntax.Statement) (*Grant, error) {
 	n := s.Node.GetGrantStmt()
 	if n == nil {
 		return nil, errors.New("grant: the statement is " + s.Tag)
 	}
-	g := &Grant{Revoke: !n.IsGrant, Option: n.GrantOption}
+	g, err := newGrant(n, s.Tag, pgerr.Unsupported("%s of privileges on columns is not supported", s.Tag))
+	if err != nil {
+		return nil, err
+	}
 	switch {
-	case n.Targtype == pg.GrantTargetType_ACL_TARGET_ALL_IN_SCHEMA && n.Objtype == pg.ObjectType_OBJECT_TABLE:
-		g.AllTables = syntax.Strings(n.Objects)
-	case n.Targtype == pg.GrantTargetType_ACL_TARGET_OBJECT && n.Objtype == pg.ObjectType_OBJECT_TABLE:
+	case n.Targtype == pg.GrantTargetType_ACL_TARGET_ALL_IN_SCHEMA:
+		g.All = syntax.Strings(n.Objects)
+	case g.On == OnSchema:
+		g.Schemas = syntax.Strings(n.Objects)
+	default:
 		for _, o := range n.Objects {
 			ref := s.RefOf(o.GetRangeVar())
 			ref.Position = 0
-			g.Tables = append(g.Tables, ref)
+			g.Refs = append(g.Refs, ref)
 		}
-	case n.Targtype == pg.GrantTargetType_ACL_TARGET_OBJECT && n.Objtype == pg.ObjectType_OBJECT_SCHEMA:
-		g.Schemas = syntax.Strings(n.Objects)
-	default:
-		return nil, pgerr.Unsupported("%s ON %s is not supported", s.Tag, syntax.ObjectWords(n.Objtype))
-	}
-	for _, p := range n.Privileges {
-		privilege := p.GetAccessPriv()
-		if len(privilege.Cols) > 0 {
-			return nil, pgerr.Unsupported("%s of privileges on columns is not supported", s.Tag)
-		}
-		g.privileges = append(g.privileges, privilege.PrivName)
-	}
-	for _, r := range n.Grantees {
-		g.Roles = append(g.Roles, role(r.GetRoleSpec()))
 	}
 	if n.Grantor != nil {
 		grantor := role(n.Grantor)
 		g.Grantor = &grantor
 	}
 	return g, nil
+}
+
+// newGrant is a GRANT or REVOKE without what it names. onColumns is the error of privileges on
+// columns.
+func newGrant(n *pg.GrantStmt, tag string, onColumns error) (*Grant, error) {
+	g := &Grant{Revoke: !n.IsGrant, Option: n.GrantOption, On: grantedKinds[n.Objtype]}
+	if g.On == "" {
+		return nil, pgerr.Unsupported("%s ON %s is not supported", tag, syntax.ObjectWords(n.Objtype))
+	}
+	for _, p := range n.Privileges {
+		privilege := p.GetAccessPriv()
+		if len(privilege.Cols) > 0 {
+			return nil, onColumns
+		}
+		g.privileges = append(g.privileges, privilege.PrivName)
+	}
+	for _, r := range n.Grantees {
+		g.Roles = append(g.Roles, role(r.GetRoleSpec()))
+	}
+	return g, nil
+}
+
+// DefaultPrivileges is what ALTER DEFAULT PRIVILEGES asks for.
+type DefaultPrivileges struct {
+	Grant
+	For []Role   // nil for that of the session
+	In  []string // schemas, nil for all
+}
+
+// ParseDefaultPrivileges reads an ALTER DEFAULT PRIVILEGES of tables, sequences or schemas, nil
+// for another statement. Anything else is 0A000.
+func ParseDefaultPrivileges(s *syntax.Statement) (*DefaultPrivileges, error) {
+	n := s.Node.GetAlterDefaultPrivilegesStmt()
+	if n == nil {
+		return nil, nil
+	}
+	g, err := newGrant(n.Action, s.Tag, pgerr.New(pgerr.InvalidGrantOperation, "default privileges cannot be set for columns"))
+	if err != nil {
+		return nil, err
+	}
+	d := &DefaultPrivileges{Grant: *g}
+	for _, o := range n.Options {
+		items := o.GetDefElem().Arg.GetList().GetItems()
+		if o.GetDefElem().Defname == "schemas" {
+			d.In = syntax.Strings(items)
+			continue
+		}
+		for _, r := range items {
+			d.For = append(d.For, role(r.GetRoleSpec()))
+		}
+	}
+	if d.On == OnSchema && d.In != nil {
+		return nil, pgerr.New(pgerr.InvalidGrantOperation, "cannot use IN SCHEMA clause when using GRANT/REVOKE ON SCHEMAS")
+	}
+	return d, nil
 }
 
 func role(n *pg.RoleSpec) Role {
@@ -79,42 +163,48 @@ func role(n *pg.RoleSpec) Role {
 	return Role{Current: true}
 }
 
-// The privileges that tables and schemas have, by the letters of PostgreSQL's type aclitem.
-const (
-	TablePrivileges  = "arwdDxt"
-	SchemaPrivileges = "UC"
-)
-
 // privileges are the names of privileges, with their letters.
 var privileges = map[string]string{
 	"insert": "a", "select": "r", "update": "w", "delete": "d", "truncate": "D", "references": "x", "trigger": "t",
 	"execute": "X", "usage": "U", "create": "C", "temporary": "T", "temp": "T", "connect": "c", "set": "s", "alter system": "A",
 }
 
-// Letters are the privileges as letters.
-func (g *Grant) Letters() (string, error) {
-	has, of := TablePrivileges, "relation"
-	if g.Schemas != nil {
-		has, of = SchemaPrivileges, "schema"
-	}
-	if g.privileges == nil {
-		return has, nil
-	}
-	var letters strings.Builder
+// Check is the error of a privilege that is unknown, or that objects of the kind do not have.
+// others are privileges that are allowed all the same.
+func (g *Grant) Check(others string) error {
 	for _, name := range g.privileges {
 		letter := privileges[name]
 		switch {
 		case name == "rule": // PostgreSQL had it once, and ignores it
-			continue
 		case letter == "":
-			return "", pgerr.New(pgerr.SyntaxError, "unrecognized privilege type %q", name)
-		case !strings.Contains(has, letter):
-			if of == "relation" && letter == "U" { // that a sequence has
-				of = "table"
-			}
-			return "", pgerr.New(pgerr.InvalidGrantOperation, "invalid privilege type %s for %s", strings.Replace(strings.ToUpper(name), "TEMPORARY", "TEMP", 1), of)
+			return pgerr.New(pgerr.SyntaxError, "unrecognized privilege type %q", name)
+		case !strings.Contains(g.On.Privileges()+others, letter):
+			return invalidPrivilege(name, string(g.On))
 		}
-		letters.WriteString(letter)
 	}
-	return letters.String(), nil
+	return nil
+}
+
+// Letters are the privileges on an object of a kind, as letters. all is false if the statement
+// names others, which the object does not have.
+func (g *Grant) Letters(on Granted) (letters string, all bool) {
+	if g.privileges == nil {
+		return on.Privileges(), true
+	}
+	all = true
+	for _, name := range g.privileges {
+		if letter := privileges[name]; strings.Contains(on.Privileges(), letter) {
+			letters += letter
+		} else {
+			all = false
+		}
+	}
+	return letters, all
+}
+
+// NoUsage is the error of GRANT USAGE ON TABLE.
+func NoUsage() error { return invalidPrivilege("usage", "table") }
+
+func invalidPrivilege(name, on string) error {
+	return pgerr.New(pgerr.InvalidGrantOperation, "invalid privilege type %s for %s", strings.Replace(strings.ToUpper(name), "TEMPORARY", "TEMP", 1), on)
 }

@@ -91,6 +91,8 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		if !n.GrantStmt.IsGrant {
 			st.Tag = "REVOKE"
 		}
+	case *pg.Node_AlterDefaultPrivilegesStmt:
+		is(Grant, "ALTER DEFAULT PRIVILEGES")
 	case *pg.Node_GrantRoleStmt:
 		is(DDL, "GRANT ROLE")
 		if !n.GrantRoleStmt.IsGrant {

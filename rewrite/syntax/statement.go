@@ -62,7 +62,7 @@ const (
 	Refresh                        // REFRESH MATERIALIZED VIEW
 	AlterOwner                     // ALTER ... OWNER TO of what is like no table
 	Reindex                        // REINDEX
-	Grant                          // GRANT and REVOKE of privileges
+	Grant                          // GRANT, REVOKE and ALTER DEFAULT PRIVILEGES
 )
 
 // Statement is one analysed statement.

@@ -41,7 +41,7 @@ func Define(ctx context.Context, s *session.Session, st *syntax.Statement) (ours
 		}
 		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", def.Name.Name)
 	}
-	q := &workspace.Sequence{Schema: schema, Name: def.Name.Name}
+	q := &workspace.Sequence{Schema: schema, Name: def.Name.Name, Grants: namespace.DefaultGrants(s, schema, ddlstmt.OnSequence)}
 	if err := SetOptions(q, &def.Options, StateMaker(ctx, s, q)); err != nil {
 		return true, err
 	}
@@ -337,7 +337,10 @@ func CreateForColumns(ctx context.Context, s *session.Session, t *workspace.Tabl
 // CreateForColumn is CreateForColumns for one column.
 func CreateForColumn(ctx context.Context, s *session.Session, t *workspace.Table, d *ddlstmt.ColumnDefinition, taken namespace.Names) (*workspace.Sequence, error) {
 	c := t.Column(d.Name)
-	q := &workspace.Sequence{Schema: t.Schema, Owner: workspace.Owner{Table: t.Name, Column: c.Number, Identity: d.Identity != 0}}
+	q := &workspace.Sequence{
+		Schema: t.Schema, Owner: workspace.Owner{Table: t.Name, Column: c.Number, Identity: d.Identity != 0},
+		Grants: namespace.DefaultGrants(s, t.Schema, ddlstmt.OnSequence),
+	}
 	for q.Name == "" {
 		name := namespace.ChooseName(t.Name, []string{c.Name, "seq"}, taken.HasRelation)
 		if err := namespace.LockName(ctx, s, t.Schema, name); err != nil {
