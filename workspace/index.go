@@ -18,8 +18,9 @@ type Index struct {
 	Where   string // the condition of a partial index, "" for none
 	// WhereColumns are the numbers of the columns that the condition names.
 	WhereColumns []int
-	Options      string // the storage parameters, as pg_get_indexdef prints them
-	Comment      string
+	// Storage are the storage parameters, as pg_class.reloptions has them.
+	Storage []string `json:",omitempty"`
+	Comment string
 }
 
 // IndexKey is a part of the key of an index: a column or an expression.

@@ -14,7 +14,7 @@ type TableIndex struct {
 	Include      []int16
 	Where        string // the condition of a partial index
 	WhereColumns []int16
-	Options      string // the storage parameters, as pg_get_indexdef prints them
+	Options      []string // the storage parameters, as pg_class.reloptions has them
 	Comment      string
 }
 
@@ -113,7 +113,7 @@ func (f *filler) addIndex(o *object, x *index) {
 		if included != nil {
 			rest = " INCLUDE (" + strings.Join(included, ", ") + ")"
 		}
-		rest += x.Options
+		rest += printedOptions(x.Options)
 		if x.Where != "" {
 			rest += " WHERE (" + x.Where + ")"
 		}
@@ -122,7 +122,7 @@ func (f *filler) addIndex(o *object, x *index) {
 	f.add("pg_catalog.pg_class", Row{
 		"oid": x.oid, "relname": x.Name, "relnamespace": o.namespace, "relowner": uint32(OwnerOID), "relam": accessMethods[x.Method],
 		"relfilenode": x.oid, "relpages": int32(1), "relpersistence": o.persistence(), "relkind": "i", "relnatts": int16(len(key)),
-		"relispopulated": true, "relreplident": "n",
+		"relispopulated": true, "relreplident": "n", "reloptions": texts(x.Options),
 	})
 	row := Row{
 		"indexrelid": x.oid, "indrelid": o.oid, "indnatts": int16(len(key)), "indnkeyatts": int16(len(x.Keys)),
@@ -179,6 +179,22 @@ func (k *TableIndexKey) option() (bits int16, printed string) {
 		return 2, printed + " NULLS FIRST"
 	}
 	return 0, printed
+}
+
+// printedOptions are storage parameters as pg_get_indexdef prints them.
+func printedOptions(options []string) string {
+	if len(options) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, o := range options {
+		name, value, _ := strings.Cut(o, "=")
+		if quoteIdent(value) != value {
+			value = "'" + strings.ReplaceAll(value, "'", "''") + "'"
+		}
+		parts = append(parts, quoteIdent(name)+"="+value)
+	}
+	return " WITH (" + strings.Join(parts, ", ") + ")"
 }
 
 func joinTexts(texts []any) string {

@@ -91,13 +91,7 @@ func (f *filler) addClass(o *object) {
 	if o.ordinary {
 		row["relacl"] = aclItems(o.grants)
 	}
-	if len(o.options) > 0 {
-		var options []any
-		for _, option := range o.options {
-			options = append(options, option)
-		}
-		row["reloptions"] = options
-	}
+	row["reloptions"] = texts(o.options)
 	if o.sequence != nil {
 		row["relam"], row["reltype"], row["relreplident"], row["reltuples"], row["relpages"] = uint32(0), uint32(0), "n", float32(1), int32(1)
 		row["relfrozenxid"], row["relminmxid"] = uint32(0), uint32(0)
@@ -117,6 +111,18 @@ func (o *object) persistence() string {
 		return "t"
 	}
 	return "p"
+}
+
+// texts are an array of texts, NULL for none.
+func texts(of []string) any {
+	if len(of) == 0 {
+		return nil
+	}
+	var out []any
+	for _, text := range of {
+		out = append(out, text)
+	}
+	return out
 }
 
 // indexed reports whether constraints of an object have indexes.

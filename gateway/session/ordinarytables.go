@@ -121,7 +121,7 @@ func catalogSequences(o *workspace.Objects, schema string) (out []pgcatalog.Tabl
 // catalogIndex is an index as pg_catalog shows it.
 func catalogIndex(x *workspace.Index) pgcatalog.TableIndex {
 	out := pgcatalog.TableIndex{
-		Name: x.Name, Unique: x.Unique, Method: x.Method, Include: numbers(x.Include), Where: x.Where, Options: x.Options, Comment: x.Comment,
+		Name: x.Name, Unique: x.Unique, Method: x.Method, Include: numbers(x.Include), Where: x.Where, Options: x.Storage, Comment: x.Comment,
 		WhereColumns: numbers(x.WhereColumns),
 	}
 	for _, k := range x.Keys {

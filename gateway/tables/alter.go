@@ -35,7 +35,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 		if ours, err := sequences.Alter(ctx, s, st); ours || err != nil {
 			return ours, err
 		}
-		if ours, err := renameIndex(ctx, s, st); ours || err != nil {
+		if ours, err := alterIndex(ctx, s, st); ours || err != nil {
 			return true, err
 		}
 		return alterMissing(ctx, s, st)
@@ -59,7 +59,8 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 		return true, namespace.CheckOwners(s, owners)
 	}
 	if t.View != nil && st.Node.GetAlterTableStmt() != nil {
-		return true, ddlstmt.AlterMaterialized(st, t.Name)
+		changes, err := ddlstmt.ParseMaterializedActions(st, t.Name)
+		return true, alterMaterialized(s, t, changes, err)
 	}
 	parsed, err := ddlstmt.ParseStoredAlteration(st, s.NewEnv())
 	if err != nil {
@@ -152,6 +153,9 @@ func (a *alteration) action(ctx context.Context, x *ddlstmt.AlterAction) error {
 		return a.renameConstraint(x)
 	case ddlstmt.ValidateConstraint:
 		return a.validate(x)
+	case ddlstmt.SetStorage:
+		a.Options = x.Options.Apply(a.Options)
+		return nil
 	}
 	c, err := a.column(x.Column)
 	if err != nil {

@@ -24,7 +24,7 @@ func viewActions(s *session.Session, st *syntax.Statement, v *workspace.View) er
 	for i := range actions {
 		a := &actions[i]
 		if a.Column == "" {
-			next.Options = a.Changed(next.Options)
+			next.Options = a.Options.Apply(next.Options)
 			continue
 		}
 		at := slices.IndexFunc(next.Columns, func(c workspace.ViewColumn) bool { return c.Name == a.Column })

@@ -99,7 +99,7 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 func newIndex(t *workspace.Table, def *ddlstmt.Index) (workspace.Index, error) {
 	x := workspace.Index{
 		Number: t.NextUnique(), Name: def.Name, Unique: def.Unique, Method: def.Method, Include: numbers(t, def.Include),
-		Where: def.Where, WhereColumns: numbers(t, columnsNamed(t, def.WhereColumns)), Options: def.Options,
+		Where: def.Where, WhereColumns: numbers(t, columnsNamed(t, def.WhereColumns)), Storage: def.Options,
 	}
 	labels := map[string]bool{}
 	for _, d := range def.Keys {
@@ -232,42 +232,6 @@ func notIndex(ctx context.Context, s *session.Session, ref syntax.Ref) error {
 		return nil
 	}
 	return pgerr.New(pgerr.WrongObjectType, "%q is not an index", ref.Name).WithHint("Use DROP %s to remove a %s.", strings.ToUpper(kind), kind)
-}
-
-// renameIndex executes ALTER INDEX RENAME of an index of an ordinary table, which ALTER TABLE
-// RENAME may name, too. ours is false if the statement names none.
-func renameIndex(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
-	to := st.Node.GetRenameStmt().GetNewname()
-	if st.Node.GetRenameStmt().GetSubname() != "" || to == "" {
-		return false, nil
-	}
-	t, at, err := lockIndex(ctx, s, st, *st.Target)
-	if err != nil {
-		return true, err
-	}
-	if t == nil && st.Tag == "ALTER INDEX" && !strings.HasSuffix(st.Target.Name, "_pkey") { // the key of a type
-		if err := exist(ctx, s, []syntax.Ref{*st.Target}); err != nil && st.Node.GetRenameStmt().MissingOk {
-			s.Notice(sqlstate.Notice("relation %q does not exist, skipping", st.Target.Name))
-			return true, nil
-		} else if err != nil {
-			return true, err
-		}
-	}
-	if t == nil {
-		return false, nil
-	}
-	if namespace.NamesIn(s.Tables.Of(t.Schema), t.Schema).HasRelation(to) {
-		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", to)
-	}
-	a := newAlteration(s, t)
-	if at >= 0 {
-		a.renameKey(a.Indexes[at].Name, to)
-		a.Indexes[at].Name = to
-	} else if err := a.renameConstraint(&ddlstmt.AlterAction{Column: st.Target.Name, To: to}); err != nil {
-		return true, err
-	}
-	s.Tables.Put(a.Table)
-	return true, nil
 }
 
 // noDefaultClass is PostgreSQL's error of an index on a type that has no order.

@@ -90,6 +90,20 @@ func fillMaterialized(ctx context.Context, s *session.Session, pin *resolver.Pin
 	return fillHeap(ctx, s, pin, t, t.Unpopulated, query, declaredOutputs(query), nil)
 }
 
+// alterMaterialized changes the storage parameters of a materialized view. err is that of the
+// changes.
+func alterMaterialized(s *session.Session, t *workspace.Table, changes []ddlstmt.OptionChange, err error) error {
+	if err != nil {
+		return err
+	}
+	next := *t
+	for _, c := range changes {
+		next.Options = c.Apply(next.Options)
+	}
+	s.Tables.Put(&next)
+	return nil
+}
+
 // Refresh executes REFRESH MATERIALIZED VIEW. The rows go to a new heap, so that readers see the
 // old ones until the transaction commits.
 func Refresh(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) error {

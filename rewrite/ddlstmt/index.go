@@ -9,7 +9,6 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/defaults"
-	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -27,7 +26,7 @@ type Index struct {
 	Include      []string // columns that the index has besides its key
 	Where        string   // the condition of a partial index, "" for none
 	WhereColumns []string
-	Options      string // the storage parameters, as pg_get_indexdef prints them
+	Options      []string // the storage parameters, as pg_class.reloptions has them
 }
 
 // IndexKey is a part of the key of an index: a column or an expression.
@@ -53,7 +52,7 @@ func ParseIndex(s *syntax.Statement, table scope.Shape, env scope.Env) (d *Index
 	if err := d.method(n); err != nil {
 		return nil, err
 	}
-	if d.Options, err = indexOptions(n.Options); err != nil {
+	if d.Options, err = storageOptions(n.Options, indexParameters[d.Method], ""); err != nil {
 		return nil, err
 	}
 	if n.TableSpace != "" {
@@ -123,25 +122,6 @@ func (d *Index) method(n *pg.IndexStmt) error {
 		}
 	}
 	return nil
-}
-
-// storageParameters are those that indexes have.
-var storageParameters = []string{"fillfactor", "deduplicate_items", "fastupdate", "gin_pending_list_limit", "buffering", "pages_per_range", "autosummarize"}
-
-// indexOptions prints the options of WITH.
-func indexOptions(options []*pg.Node) (string, error) {
-	var parts []string
-	for _, o := range options {
-		e := o.GetDefElem()
-		if !slices.Contains(storageParameters, e.Defname) {
-			return "", pgerr.New(pgerr.InvalidParameterValue, "unrecognized parameter %q", e.Defname)
-		}
-		parts = append(parts, e.Defname+"="+enginesql.Literal(optionText(e.Arg)))
-	}
-	if parts == nil {
-		return "", nil
-	}
-	return " WITH (" + strings.Join(parts, ", ") + ")", nil
 }
 
 // indexReader resolves the parts of an index.

@@ -25,11 +25,14 @@ func ParseMaterialized(s *syntax.Statement) (*Definition, *ViewDefinition, error
 	if into.Rel.Relpersistence == "u" {
 		return nil, nil, pgerr.Unsupported("materialized views cannot be unlogged")
 	}
-	if err := plainTable(into.Rel, into.OnCommit, into.TableSpaceName, into.AccessMethod, into.Options, s.Target.Position); err != nil {
+	if err := plainTable(into.Rel, into.OnCommit, into.TableSpaceName, into.AccessMethod, nil, s.Target.Position); err != nil {
 		return nil, nil, err
 	}
 	d, err := tableOfQuery(s, n)
 	if err != nil {
+		return nil, nil, err
+	}
+	if d.Options, err = storageOptions(into.Options, tableParameters, "toast"); err != nil {
 		return nil, nil, err
 	}
 	d.Ordinary = true
@@ -82,8 +85,8 @@ func ParseRefresh(s *syntax.Statement) Refresh {
 var materializedActions = map[pg.AlterTableType]bool{
 	pg.AlterTableType_AT_SetStatistics: true, pg.AlterTableType_AT_SetStorage: true, pg.AlterTableType_AT_SetCompression: true,
 	pg.AlterTableType_AT_SetOptions: true, pg.AlterTableType_AT_ResetOptions: true, pg.AlterTableType_AT_ClusterOn: true,
-	pg.AlterTableType_AT_DropCluster: true, pg.AlterTableType_AT_ChangeOwner: true, pg.AlterTableType_AT_SetRelOptions: true,
-	pg.AlterTableType_AT_ResetRelOptions: true, pg.AlterTableType_AT_SetTableSpace: true, pg.AlterTableType_AT_SetAccessMethod: true,
+	pg.AlterTableType_AT_DropCluster: true, pg.AlterTableType_AT_ChangeOwner: true, pg.AlterTableType_AT_SetTableSpace: true,
+	pg.AlterTableType_AT_SetAccessMethod: true,
 }
 
 // shownActions are the actions as PostgreSQL's errors name them (alter_table_type_to_string).
@@ -103,21 +106,28 @@ var shownActions = map[pg.AlterTableType]string{
 	pg.AlterTableType_AT_EnableTrig: "ENABLE TRIGGER", pg.AlterTableType_AT_DisableTrig: "DISABLE TRIGGER",
 	pg.AlterTableType_AT_EnableRowSecurity: "ENABLE ROW SECURITY", pg.AlterTableType_AT_DisableRowSecurity: "DISABLE ROW SECURITY",
 	pg.AlterTableType_AT_AddInherit: "INHERIT", pg.AlterTableType_AT_DropInherit: "NO INHERIT", pg.AlterTableType_AT_ReplicaIdentity: "REPLICA IDENTITY",
-	pg.AlterTableType_AT_SetTableSpace: "SET TABLESPACE",
+	pg.AlterTableType_AT_SetTableSpace: "SET TABLESPACE", pg.AlterTableType_AT_SetRelOptions: "SET", pg.AlterTableType_AT_ResetRelOptions: "RESET",
 }
 
-// AlterMaterialized is the error of an ALTER TABLE or ALTER MATERIALIZED VIEW whose actions are
-// on a materialized view of a name. It has no action that changes something here.
-func AlterMaterialized(s *syntax.Statement, name string) error {
-	actions := s.Node.GetAlterTableStmt().GetCmds()
-	if len(actions) == 0 {
-		return pgerr.Unsupported("%s is not supported", s.Tag).At(s.Target.Position)
+// ParseMaterializedActions reads the actions of an ALTER TABLE or ALTER MATERIALIZED VIEW that
+// are on a materialized view of a name: changes of its storage parameters.
+func ParseMaterializedActions(s *syntax.Statement, name string) (out []OptionChange, err error) {
+	for _, c := range s.Node.GetAlterTableStmt().GetCmds() {
+		n := c.GetAlterTableCmd()
+		switch of := n.Subtype; {
+		case of == pg.AlterTableType_AT_SetRelOptions, of == pg.AlterTableType_AT_ResetRelOptions:
+		case materializedActions[of]:
+			return nil, pgerr.Unsupported("%s ... %s is not supported", s.Tag, actionWords(of)).At(s.Target.Position)
+		default:
+			return nil, NotOn(of, name, "materialized views")
+		}
+		change, err := tableOptionChange(n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, change)
 	}
-	of := actions[0].GetAlterTableCmd().GetSubtype()
-	if materializedActions[of] {
-		return pgerr.Unsupported("%s ... %s is not supported", s.Tag, actionWords(of)).At(s.Target.Position)
-	}
-	return NotOn(of, name, "materialized views")
+	return out, nil
 }
 
 // NotOn is PostgreSQL's error of an action of ALTER TABLE on relations that cannot have it.

@@ -9,9 +9,10 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// A parameter is what a storage parameter of a table may be (PostgreSQL's reloptions.c).
+// A parameter is what a storage parameter of a table or an index may be (PostgreSQL's reloptions.c).
 type parameter struct {
 	kind     parameterKind
 	min, max float64
@@ -57,6 +58,15 @@ var tableParameters = map[string]parameter{
 	"vacuum_truncate":      {kind: boolParameter},
 }
 
+// indexParameters are the storage parameters of indexes by their access methods.
+var indexParameters = map[string]map[string]parameter{
+	"btree": {"fillfactor": {min: 10, max: 100}, "deduplicate_items": {kind: boolParameter}},
+	"hash":  {"fillfactor": {min: 10, max: 100}},
+	"gist":  {"fillfactor": {min: 10, max: 100}, "buffering": {kind: enumParameter}},
+	"gin":   {"fastupdate": {kind: boolParameter}, "gin_pending_list_limit": {min: 64, max: 1<<31 - 1}},
+	"brin":  {"pages_per_range": {min: 1, max: 131072}, "autosummarize": {kind: boolParameter}},
+}
+
 // storageOf are the storage parameters of a table, if it is an ordinary one. The others are
 // returned as they are.
 func storageOf(options []*pg.Node, ordinary bool) (others []*pg.Node, storage []string, err error) {
@@ -69,28 +79,38 @@ func storageOf(options []*pg.Node, ordinary bool) (others []*pg.Node, storage []
 
 // tableOptions are the options of WITH of a table, as pg_class.reloptions has them.
 func tableOptions(options []*pg.Node) ([]string, error) {
-	var out, toast, named []string
+	var others []*pg.Node
 	for _, o := range options {
 		e := o.GetDefElem()
-		name, value := e.Defname, optionText(e.Arg)
+		if e.Defnamespace != "" || e.Defname != "oids" {
+			others = append(others, o)
+		} else if sql, ok := input.Boolean(optionText(e.Arg)); !ok || sql != "FALSE" {
+			return nil, pgerr.Unsupported("tables declared WITH OIDS are not supported")
+		}
+	}
+	return storageOptions(others, tableParameters, "toast")
+}
+
+// storageOptions are options of WITH or SET, as pg_class.reloptions has them. Those of a
+// namespace, as in toast.autovacuum_enabled, are checked and left out: PostgreSQL keeps them with
+// the table's TOAST table, which is not there.
+func storageOptions(options []*pg.Node, known map[string]parameter, namespace string) ([]string, error) {
+	var out, inside, named []string
+	for _, o := range options {
+		e := o.GetDefElem()
+		option := e.Defname + "=" + optionText(e.Arg)
 		switch e.Defnamespace {
 		case "":
-			if name == "oids" {
-				if sql, ok := input.Boolean(value); !ok || sql != "FALSE" {
-					return nil, pgerr.Unsupported("tables declared WITH OIDS are not supported")
-				}
-				continue
-			}
-			out = append(out, name+"="+value)
-		case "toast": // PostgreSQL keeps them with the table's TOAST table, which is not there
-			toast = append(toast, name+"="+value)
+			out = append(out, option)
+		case namespace:
+			inside = append(inside, option)
 		default:
 			return nil, pgerr.New(pgerr.InvalidParameterValue, "unrecognized parameter namespace %q", e.Defnamespace)
 		}
 	}
-	for i, option := range slices.Concat(out, toast) {
+	for i, option := range slices.Concat(out, inside) {
 		name, value, _ := strings.Cut(option, "=")
-		p, known := tableParameters[name]
+		p, known := known[name]
 		key := strconv.FormatBool(i < len(out)) + name
 		switch {
 		case !known, i >= len(out) && p.heapOnly:
@@ -102,6 +122,75 @@ func tableOptions(options []*pg.Node) ([]string, error) {
 		if err := p.check(name, value); err != nil {
 			return nil, err
 		}
+	}
+	return out, nil
+}
+
+// OptionChange is a SET or RESET of options.
+type OptionChange struct {
+	Set   []string // as pg_class.reloptions has them
+	Reset []string // names
+}
+
+// Apply gives options after the change: those that are set come last.
+func (c *OptionChange) Apply(options []string) []string {
+	named := func(name string) func(string) bool {
+		return func(o string) bool { return strings.HasPrefix(o, name+"=") }
+	}
+	options = slices.Clone(options)
+	for _, name := range c.Reset {
+		options = slices.DeleteFunc(options, named(name))
+	}
+	for _, o := range c.Set {
+		name, _, _ := strings.Cut(o, "=")
+		options = slices.DeleteFunc(options, named(name))
+	}
+	return append(options, c.Set...)
+}
+
+// optionChange reads a SET or RESET of options, which read checks.
+func optionChange(n *pg.AlterTableCmd, read func([]*pg.Node) ([]string, error)) (c OptionChange, err error) {
+	options := n.Def.GetList().GetItems()
+	if n.Subtype == pg.AlterTableType_AT_SetRelOptions {
+		c.Set, err = read(options)
+		return c, err
+	}
+	for _, o := range options {
+		e := o.GetDefElem()
+		if e.Arg != nil {
+			return c, pgerr.New(pgerr.SyntaxError, "RESET must not include values for parameters")
+		}
+		if e.Defnamespace == "" {
+			c.Reset = append(c.Reset, e.Defname)
+		}
+	}
+	return c, nil
+}
+
+// tableOptionChange reads a SET or RESET of the storage parameters of a table.
+func tableOptionChange(n *pg.AlterTableCmd) (OptionChange, error) {
+	return optionChange(n, func(options []*pg.Node) ([]string, error) { return storageOptions(options, tableParameters, "toast") })
+}
+
+// ParseIndexActions reads the actions of an ALTER INDEX, or of an ALTER TABLE of an index of a
+// name, which has an access method.
+func ParseIndexActions(s *syntax.Statement, name, method string) (out []OptionChange, err error) {
+	for _, c := range s.Node.GetAlterTableStmt().GetCmds() {
+		n := c.GetAlterTableCmd()
+		switch n.Subtype {
+		case pg.AlterTableType_AT_SetRelOptions, pg.AlterTableType_AT_ResetRelOptions:
+		case pg.AlterTableType_AT_SetTableSpace, pg.AlterTableType_AT_SetStatistics, pg.AlterTableType_AT_ChangeOwner:
+			return nil, pgerr.Unsupported("%s ... %s is not supported", s.Tag, actionWords(n.Subtype)).At(s.Target.Position)
+		default:
+			return nil, NotOn(n.Subtype, name, "indexes")
+		}
+		change, err := optionChange(n, func(options []*pg.Node) ([]string, error) {
+			return storageOptions(options, indexParameters[method], "toast") // which PostgreSQL ignores here
+		})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, change)
 	}
 	return out, nil
 }

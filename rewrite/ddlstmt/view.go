@@ -158,6 +158,10 @@ func Altered(s *syntax.Statement) string {
 		return "materialized view"
 	case "ALTER SEQUENCE":
 		return "sequence"
+	case "ALTER INDEX":
+		if s.Node.GetAlterTableStmt() != nil {
+			return "index"
+		}
 	}
 	return ""
 }

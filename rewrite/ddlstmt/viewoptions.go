@@ -1,7 +1,6 @@
 package ddlstmt
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -64,8 +63,7 @@ func isBoolean(text string) bool {
 type ViewAction struct {
 	Column  string               // "" for options
 	Default *defaults.Expression // nil for DROP DEFAULT
-	Set     []string             // options that are set, as pg_class.reloptions has them
-	Reset   []string             // the names of options that are reset
+	Options OptionChange
 }
 
 // ParseViewActions reads the actions of an ALTER VIEW, or of an ALTER TABLE of a view of a name.
@@ -80,13 +78,10 @@ func ParseViewActions(s *syntax.Statement, name string) (out []ViewAction, err e
 					return nil, unplaced(err)
 				}
 			}
-		case pg.AlterTableType_AT_SetRelOptions:
-			if a.Set, err = viewOptions(n.Def.GetList().GetItems(), s.Target.Position); err != nil {
+		case pg.AlterTableType_AT_SetRelOptions, pg.AlterTableType_AT_ResetRelOptions:
+			a.Options, err = optionChange(n, func(options []*pg.Node) ([]string, error) { return viewOptions(options, s.Target.Position) })
+			if err != nil {
 				return nil, err
-			}
-		case pg.AlterTableType_AT_ResetRelOptions:
-			for _, o := range n.Def.GetList().GetItems() {
-				a.Reset = append(a.Reset, o.GetDefElem().Defname)
 			}
 		case pg.AlterTableType_AT_ChangeOwner:
 			return nil, pgerr.Unsupported("%s ... %s is not supported", s.Tag, actionWords(n.Subtype)).At(s.Target.Position)
@@ -96,20 +91,4 @@ func ParseViewActions(s *syntax.Statement, name string) (out []ViewAction, err e
 		out = append(out, a)
 	}
 	return out, nil
-}
-
-// Changed are options after an action: those that are set come last.
-func (a *ViewAction) Changed(options []string) []string {
-	named := func(name string) func(string) bool {
-		return func(o string) bool { return strings.HasPrefix(o, name+"=") }
-	}
-	options = slices.Clone(options)
-	for _, name := range a.Reset {
-		options = slices.DeleteFunc(options, named(name))
-	}
-	for _, o := range a.Set {
-		name, _, _ := strings.Cut(o, "=")
-		options = append(slices.DeleteFunc(options, named(name)), o)
-	}
-	return options
 }

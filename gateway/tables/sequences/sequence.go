@@ -296,8 +296,11 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 // ownsSequence is the outcome of ALTER SEQUENCE OWNER TO and of other actions of ALTER TABLE.
 func ownsSequence(s *session.Session, st *syntax.Statement, q *workspace.Sequence) error {
 	owners := ddlstmt.NewOwners(st)
+	if kind := ddlstmt.Altered(st); kind != "" && kind != "sequence" {
+		return namespace.NotA(q.Name, kind)
+	}
 	if owners == nil {
-		return pgerr.New(pgerr.WrongObjectType, "ALTER action cannot be performed on relation %q", q.Name).WithDetail("This operation is not supported for sequences.")
+		return ddlstmt.NotOn(st.Node.GetAlterTableStmt().Cmds[0].GetAlterTableCmd().Subtype, q.Name, "sequences")
 	}
 	return namespace.CheckOwners(s, owners)
 }
