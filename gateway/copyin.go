@@ -136,7 +136,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 		return nil, err
 	}
 	in := &copyIn{session: s, typ: r.Type, name: r.Shape.Table}
-	err = copydata.EachColumn(in.name, r.Shape.Columns, st.Copy.Columns, func(name string) error {
+	err = copydata.EachColumn(in.name, r.Shape.Columns, nil, st.Copy.Columns, func(name string) error {
 		in.fields = append(in.fields, r.Type.ColumnIndex(name))
 		return nil
 	})

@@ -125,7 +125,7 @@ func (s *Session) copyRelation(ctx context.Context, ref syntax.Ref) (*relation.R
 // selectColumns is the query of some columns of a relation, all for none.
 func selectColumns(r *relation.Relation, columns []string) (*syntax.Statement, error) {
 	var list []string
-	err := copydata.EachColumn(r.Shape.Table, r.Shape.Columns, columns, func(name string) error {
+	err := copydata.EachColumn(r.Shape.Table, r.Shape.Columns, r.Shape.Generated, columns, func(name string) error {
 		list = append(list, duckdb.Ident(name))
 		return nil
 	})

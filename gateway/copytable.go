@@ -33,9 +33,10 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 	if err != nil {
 		return err
 	}
-	all := relation.StoredColumns(t)
+	shape := relation.StoredShape(t)
+	all := shape.Columns
 	var columns []*workspace.Column
-	err = copydata.EachColumn(t.Name, all, p.st.Copy.Columns, func(name string) error {
+	err = copydata.EachColumn(t.Name, all, shape.Generated, p.st.Copy.Columns, func(name string) error {
 		columns = append(columns, t.Column(name))
 		return nil
 	})

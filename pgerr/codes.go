@@ -47,6 +47,7 @@ const (
 	InsufficientPrivilege           = "42501"
 	SyntaxError                     = "42601"
 	InvalidName                     = "42602"
+	InvalidColumnDefinition         = "42611"
 	NameTooLong                     = "42622"
 	DuplicateColumn                 = "42701"
 	AmbiguousColumn                 = "42702"

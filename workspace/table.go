@@ -49,6 +49,16 @@ type Column struct {
 	// Identity is 'a' for GENERATED ALWAYS AS IDENTITY, 'd' for BY DEFAULT, else 0. Default
 	// then is nextval of its sequence, which the catalog does not show.
 	Identity byte
+	// Generated is the expression of a column GENERATED ALWAYS AS (expression) STORED, nil for
+	// another one. It is not changed in place. Such a column has no Default.
+	Generated *Generated `json:",omitempty"`
+}
+
+// Generated is the expression that a column is computed by in each row.
+type Generated struct {
+	Text string
+	// Columns are the numbers of the columns that the expression names.
+	Columns []int
 }
 
 // Unique is a PRIMARY KEY or UNIQUE constraint, by the numbers of its columns.

@@ -7,11 +7,18 @@ import (
 	"strings"
 )
 
-// addDefault says what a column holds where an INSERT does not. pg_get_expr shows
-// adbin, which is the text here.
+// addDefault says what a column holds where an INSERT gives no value, or what generates it.
+// pg_get_expr shows adbin, which is the text here.
 func (f *filler) addDefault(o *object, a attr, num int, oid uint32) {
 	f.add("pg_catalog.pg_attrdef", Row{"oid": oid, "adrelid": o.oid, "adnum": int16(num), "adbin": a.defaultExpr})
-	f.depend(classPgAttrdef, oid, classPgClass, o.oid, num, "a")
+	kind := "a"
+	if a.generated {
+		kind = "i"
+	}
+	f.depend(classPgAttrdef, oid, classPgClass, o.oid, num, kind)
+	for _, read := range unpacked(a.reads) {
+		f.depend(classPgAttrdef, oid, classPgClass, o.oid, int(read), "n")
+	}
 }
 
 // valueFunctions are the functions that SQL calls without parentheses.

@@ -129,7 +129,16 @@ func (f *filler) addInfoColumn(o *object, a attr, num int) {
 		a.typmod = t.baseMod
 		t = types.byOID[t.base]
 	}
-	if a.defaultExpr != "" {
+	switch {
+	case a.generated:
+		row["is_generated"], row["generation_expression"] = "ALWAYS", a.defaultExpr
+		for _, read := range unpacked(a.reads) {
+			f.add("information_schema.column_column_usage", Row{
+				"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name,
+				"column_name": o.attrs[read-1].name, "dependent_column": a.name,
+			})
+		}
+	case a.defaultExpr != "":
 		row["column_default"] = a.defaultExpr
 	}
 	if a.identity != "" {

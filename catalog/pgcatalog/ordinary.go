@@ -45,6 +45,10 @@ type TableColumn struct {
 	Dropped bool // the table had the column
 	// Identity is pg_attribute.attidentity, "" for another column.
 	Identity string
+	// Generated says that Default is the expression of a generated column. Reads are the numbers
+	// of the columns that it names.
+	Generated bool
+	Reads     []int16
 }
 
 // TableKey is a PRIMARY KEY or UNIQUE constraint. Columns are numbers from 1.
@@ -93,7 +97,7 @@ func ordinary(s *TableSchema, t *Table) *object {
 			o.attrs = append(o.attrs, attr{name: fmt.Sprintf("........pg.dropped.%d........", i+1), typ: c.Type, typmod: c.Typmod, dropped: true})
 			continue
 		}
-		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod), comment: c.Comment, identity: c.Identity})
+		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod), comment: c.Comment, identity: c.Identity, generated: c.Generated, reads: packed(c.Reads)})
 	}
 	if t.Key != nil {
 		o.keyName, o.key, o.keyComments = t.Key.Name, t.Key.Columns, keyComments{t.Key.Comment, t.Key.IndexComment}

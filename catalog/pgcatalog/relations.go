@@ -141,6 +141,9 @@ func (f *filler) addAttribute(relation uint32, a attr, num int) {
 	if a.identity != "" {
 		row["attidentity"] = a.identity
 	}
+	if a.generated {
+		row["attgenerated"] = "s"
+	}
 	if a.dropped {
 		row["atttypid"], row["attisdropped"] = uint32(0), true
 	}

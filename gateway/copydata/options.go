@@ -192,7 +192,7 @@ func (o *Options) Copy(relation string, all []column.Named, columns []wire.Colum
 		}
 		out := make([]bool, len(columns))
 		missing := ""
-		err = EachColumn(relation, all, given, func(name string) error {
+		err = EachColumn(relation, all, nil, given, func(name string) error {
 			if i := slices.IndexFunc(columns, func(c wire.Column) bool { return c.Name == name }); i >= 0 {
 				out[i] = true
 			} else if missing == "" {
@@ -214,12 +214,14 @@ func (o *Options) Copy(relation string, all []column.Named, columns []wire.Colum
 	return c, err
 }
 
-// EachColumn calls yield for each name in a list of a relation's columns, or for all columns if
-// the list is empty (CopyGetAttnums).
-func EachColumn(relation string, all []column.Named, list []string, yield func(name string) error) error {
+// EachColumn calls yield for each name in a list of a relation's columns, or for all columns that
+// are not generated if the list is empty (CopyGetAttnums).
+func EachColumn(relation string, all []column.Named, generated map[string]string, list []string, yield func(name string) error) error {
 	if len(list) == 0 {
 		for _, c := range all {
-			list = append(list, c.Name)
+			if generated[c.Name] == "" {
+				list = append(list, c.Name)
+			}
 		}
 	}
 	for k, name := range list {
@@ -229,6 +231,9 @@ func EachColumn(relation string, all []column.Named, list []string, yield func(n
 				where = fmt.Sprintf(" of relation %q", relation)
 			}
 			return pgerr.New(pgerr.UndefinedColumn, "column %q%s does not exist", name, where)
+		}
+		if generated[name] != "" {
+			return pgerr.New(pgerr.InvalidColumnReference, "column %q is a generated column", name).WithDetail("Generated columns cannot be used in COPY.")
 		}
 		if slices.Contains(list[:k], name) {
 			return pgerr.New("42701", "column %q specified more than once", name)

@@ -53,6 +53,12 @@ func StoredShape(t *workspace.Table) scope.Shape {
 			}
 			s.Identity[c.Name] = c.Identity
 		}
+		if c.Generated != nil {
+			if s.Generated == nil {
+				s.Generated = map[string]string{}
+			}
+			s.Generated[c.Name] = c.Generated.Text
+		}
 		if c.Default != "" {
 			s.Defaults[c.Name] = c.Default
 		}

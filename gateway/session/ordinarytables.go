@@ -50,6 +50,9 @@ func (s *Session) catalogTables(tables []*workspace.Table) (out []pgcatalog.Tabl
 			if k.Identity != 0 {
 				c.Columns[k.Number-1].Default, c.Columns[k.Number-1].Identity = "", string(k.Identity)
 			}
+			if k.Generated != nil {
+				c.Columns[k.Number-1].Generated, c.Columns[k.Number-1].Default, c.Columns[k.Number-1].Reads = true, k.Generated.Text, numbers(k.Generated.Columns)
+			}
 		}
 		for _, k := range t.Dropped {
 			c.Columns[k.Number-1] = pgcatalog.TableColumn{Type: k.Type.OID, Typmod: k.Type.Typmod, Dropped: true}

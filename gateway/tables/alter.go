@@ -166,6 +166,11 @@ func (a *alteration) action(ctx context.Context, x *ddlstmt.AlterAction) error {
 			return err
 		}
 	}
+	if c.Generated != nil {
+		if err := a.checkGenerated(c, x); err != nil {
+			return err
+		}
+	}
 	switch x.Kind {
 	case ddlstmt.AlterType:
 		if c.Identity != 0 && types.IsInteger(x.Type.OID) { // its sequence follows
@@ -181,6 +186,8 @@ func (a *alteration) action(ctx context.Context, x *ddlstmt.AlterAction) error {
 		return a.setIdentity(ctx, c, x)
 	case ddlstmt.DropIdentity:
 		return a.dropIdentity(ctx, c, x)
+	case ddlstmt.DropExpression:
+		return a.dropExpression(c, x)
 	case ddlstmt.SetDefault:
 		text, err := x.Value.DefaultOf(c.Name, c.Type, a.session.NewEnv())
 		if err != nil {
@@ -255,6 +262,9 @@ func (a *alteration) renameColumn(x *ddlstmt.AlterAction) error {
 	if err := a.renameInIndexes(c.Number, c.Name, x.To); err != nil {
 		return err
 	}
+	if err := a.renameInGenerated(c.Number, c.Name, x.To); err != nil {
+		return err
+	}
 	c.Name = x.To
 	return nil
 }
@@ -302,6 +312,9 @@ func (a *alteration) addColumn(ctx context.Context, x *ddlstmt.AlterAction) erro
 	}
 	c := newColumn(a.Table, d)
 	a.Columns = append(a.Columns, c)
+	if err := declareGenerated(a.session, a.Table, []ddlstmt.ColumnDefinition{*d}); err != nil {
+		return inDefinition(err, 0)
+	}
 	if err := sequences.BindDefaults(a.session, nil, a.Columns[len(a.Columns)-1:]); err != nil {
 		return err
 	}
@@ -321,42 +334,12 @@ func (a *alteration) addColumn(ctx context.Context, x *ddlstmt.AlterAction) erro
 	return a.addConstraints(ctx, x.Declared)
 }
 
-// dropColumn executes DROP COLUMN: with the column go the constraints that are of it.
-func (a *alteration) dropColumn(ctx context.Context, x *ddlstmt.AlterAction) error {
-	c := a.Column(x.Column)
-	switch {
-	case c == nil && x.Exists:
-		a.session.Notice(sqlstate.Notice("column %q of relation %q does not exist, skipping", x.Column, a.Name))
-		return nil
-	case c == nil:
-		return a.noColumn(x.Column)
-	case len(a.Columns) == 1:
-		return pgerr.Unsupported("a table without columns is not supported").At(x.Position)
-	}
-	number := c.Number
-	if err := a.dropViews(c, x.Cascade); err != nil {
-		return err
-	}
-	column := "column " + c.Name + " of table " + namespace.NewDependents(a.session).Shown(a.old.Schema, a.old.Name)
-	if err := a.dropReferences(ctx, column, column, x.Cascade, func(k *workspace.ForeignKey) bool { return slices.Contains(k.References, number) }); err != nil {
-		return err
-	}
-	a.ForeignKeys = slices.DeleteFunc(a.ForeignKeys, func(k workspace.ForeignKey) bool { return slices.Contains(k.Columns, number) })
-	sequences.DropOwned(a.session, a.Table, number)
-	a.Dropped = append(a.Dropped, *c)
-	a.Columns = slices.DeleteFunc(a.Columns, func(c workspace.Column) bool { return c.Number == number })
-	if a.Key != nil && slices.Contains(a.Key.Columns, number) {
-		a.Key = nil
-	}
-	a.Uniques = slices.DeleteFunc(a.Uniques, func(u workspace.Unique) bool { return slices.Contains(u.Columns, number) })
-	a.Checks = slices.DeleteFunc(a.Checks, func(k workspace.Check) bool { return slices.Contains(k.Columns, number) })
-	a.Indexes = slices.DeleteFunc(a.Indexes, func(x workspace.Index) bool { return x.Uses(number) })
-	return nil
-}
-
 // retype executes ALTER COLUMN TYPE. The constraints of the column are checked again.
 func (a *alteration) retype(c *workspace.Column, x *ddlstmt.AlterAction) error {
 	if err := a.checkViews(c); err != nil {
+		return err
+	}
+	if err := a.checkUsed(c); err != nil {
 		return err
 	}
 	a.computed[c.Number] = ddlstmt.MigratedColumn{Type: x.Type, Stored: declaredType(x.Type), Value: x.Value, From: c.Name}

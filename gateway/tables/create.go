@@ -63,6 +63,9 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	if err != nil {
 		return "", err
 	}
+	if err := declareGenerated(s, t, def.Columns); err != nil {
+		return "", err
+	}
 	if err := sequences.BindDefaults(s, st, t.Columns); err != nil {
 		return "", err
 	}
@@ -172,6 +175,9 @@ func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) err
 		sources[i].Key = r.Shape.Key
 		if t := r.Stored; t != nil {
 			includeIdentity(s, t, sources[i].Columns)
+			if err := includeGenerated(t, sources[i].Columns); err != nil {
+				return err
+			}
 			for _, u := range t.Uniques {
 				sources[i].Uniques = append(sources[i].Uniques, ddlstmt.UniqueConstraint{Columns: namesOf(t, u.Columns)})
 			}

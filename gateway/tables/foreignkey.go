@@ -48,6 +48,9 @@ func declareForeignKeys(ctx context.Context, s *session.Session, t *workspace.Ta
 			}
 		}
 		k.SetColumns = numbers(t, r.SetColumns)
+		if err := checkGeneratedKey(t, &k); err != nil {
+			return nil, err
+		}
 		if k.Name, err = taken.Check(t, r.Name, append(slices.Clone(r.Columns), "fkey")...); err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func (a *alteration) addIdentity(ctx context.Context, c *workspace.Column, x *dd
 		return wrong("column %q of relation %q must be declared NOT NULL before identity can be added", c.Name, a.Name)
 	case c.Identity != 0:
 		return wrong("column %q of relation %q is already an identity column", c.Name, a.Name)
-	case c.Default != "":
+	case c.Default != "", c.Generated != nil:
 		return wrong("column %q of relation %q already has a default value", c.Name, a.Name)
 	}
 	d := &ddlstmt.ColumnDefinition{Name: c.Name, Sequence: x.Sequence, Identity: x.Identity}

@@ -57,6 +57,9 @@ func (a *alteration) rewrite(ctx context.Context, conn *duckdb.Conn) error {
 	if err != nil {
 		return inDefinition(err, 0)
 	}
+	if sql, err = modify.GeneratedIn(a.session, a.generatedShape(), sql); err != nil {
+		return inDefinition(err, 0)
+	}
 	h, err := a.session.Tables.CreateHeap(ctx, conn, a.Schema, a.Columns)
 	if err != nil {
 		return err
@@ -66,6 +69,18 @@ func (a *alteration) rewrite(ctx context.Context, conn *duckdb.Conn) error {
 	return a.session.Tables.Apply(ctx, conn, h, false, func(id workspace.XID) error {
 		return conn.Exec(ctx, h.Insert(id, a.Columns, names, from, a.old.Heap.Rows()))
 	})
+}
+
+// generatedShape is the shape of the table with those generated columns alone that the statement
+// adds: others have their values.
+func (a *alteration) generatedShape() scope.Shape {
+	shape := relation.StoredShape(a.Table)
+	for _, c := range a.Columns {
+		if a.old.Numbered(c.Number) != nil {
+			delete(shape.Generated, c.Name)
+		}
+	}
+	return shape
 }
 
 // verify checks the rows, in PostgreSQL's order and with its errors.

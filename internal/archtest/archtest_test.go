@@ -63,7 +63,7 @@ var doors = map[string][]string{
 	"rewrite/coercion":    {"column", "pgerr", "pgfunc/datetime", "rewrite/casts", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/scope", "rewrite/types"},
 	"rewrite/jsontext":    {"rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/scope", "rewrite/types"},
 	"rewrite/expression":  {"pgerr", "pgfunc/datetime", "pgfunc/jsonpath", "pgfunc/regex", "pgfunc/str", "rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/jsontext", "rewrite/macros", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
-	"rewrite/defaults":    {"column", "pgerr", "rewrite/coercion", "rewrite/enginesql", "rewrite/expression", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
+	"rewrite/defaults":    {"column", "pgerr", "rewrite/coercion", "rewrite/enginesql", "rewrite/expression", "rewrite/functions", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types"}, // which functions may generate a column
 	"rewrite/query":       {"column", "pgerr", "rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/expression", "rewrite/functions", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
 	"rewrite/dml":         {"column", "pgerr", "rewrite/casts", "rewrite/coercion", "rewrite/defaults", "rewrite/enginesql", "rewrite/expression", "rewrite/functions", "rewrite/query", "rewrite/scope", "rewrite/syntax", "rewrite/types"}, // which functions make a view not updatable
 	"rewrite/ddlstmt":     {"column", "pgerr", "rewrite/coercion", "rewrite/defaults", "rewrite/enginesql", "rewrite/expression", "rewrite/functions", "rewrite/input", "rewrite/query", "rewrite/scope", "rewrite/syntax", "rewrite/types"},

@@ -47,6 +47,7 @@ const (
 	AddIdentity        // Column, Identity, Sequence
 	SetIdentity        // Column, Identity: 0 to keep it, Sequence
 	DropIdentity       // Column, Exists
+	DropExpression     // Column, Exists
 	SetStorage         // Options
 )
 
@@ -139,7 +140,7 @@ func parseAlterTable(s *syntax.Statement, n *pg.AlterTableStmt, env scope.Env, s
 // passes order the kinds of actions (AlterTablePass in PostgreSQL's tablecmds.c).
 var passes = [...]int{
 	DropColumn: 0, DropConstraint: 0, DropDefault: 0, DropNotNull: 0, AlterType: 1, AddColumn: 2, AddConstraint: 3, SetNotNull: 4,
-	SetDefault: 5, ValidateConstraint: 6, AddIdentity: 5, SetIdentity: 5, DropIdentity: 0, RenameColumn: 0, RenameTable: 0, RenameConstraint: 0, SetStorage: 6,
+	SetDefault: 5, ValidateConstraint: 6, AddIdentity: 5, SetIdentity: 5, DropIdentity: 0, DropExpression: 0, RenameColumn: 0, RenameTable: 0, RenameConstraint: 0, SetStorage: 6,
 }
 
 // parseAction reads one action.

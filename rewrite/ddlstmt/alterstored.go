@@ -64,6 +64,8 @@ func parseStoredAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env sco
 		err = setIdentity(s, n, &a)
 	case pg.AlterTableType_AT_DropIdentity:
 		a.Kind = DropIdentity
+	case pg.AlterTableType_AT_DropExpression:
+		a.Kind = DropExpression
 	case pg.AlterTableType_AT_SetRelOptions, pg.AlterTableType_AT_ResetRelOptions:
 		a.Kind = SetStorage
 		a.Options, err = tableOptionChange(n)

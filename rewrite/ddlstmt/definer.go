@@ -32,6 +32,7 @@ const (
 	likeComments    = 1 << 0
 	likeConstraints = 1 << 2
 	likeDefaults    = 1 << 3
+	likeGenerated   = 1 << 4
 	likeIdentity    = 1 << 5
 	likeIndexes     = 1 << 6
 )
@@ -47,7 +48,7 @@ func (d *definer) element(n *pg.Node) error {
 		d.Likes = append(d.Likes, Like{
 			Table: d.st.RefOf(l.Relation), At: len(d.Columns),
 			Defaults: l.Options&likeDefaults != 0, Comments: l.Options&likeComments != 0, Indexes: l.Options&likeIndexes != 0, Checks: l.Options&likeConstraints != 0,
-			Identity: l.Options&likeIdentity != 0,
+			Identity: l.Options&likeIdentity != 0, Generated: l.Options&likeGenerated != 0,
 		})
 	}
 	return nil
@@ -99,6 +100,9 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 			if hasDefault {
 				return pgerr.New(pgerr.SyntaxError, "multiple default values specified for column %q of table %q", c.Name, d.Table.Name).At(at)
 			}
+			if c.Generated != nil {
+				return d.generatedBeside("default", c, at)
+			}
 			hasDefault = true
 			value, err := defaults.NewExpression(d.st, k.RawExpr)
 			if err != nil {
@@ -110,6 +114,10 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 				return err
 			}
 			hasDefault = true
+		case pg.ConstrType_CONSTR_GENERATED:
+			if err := d.generated(k, c, hasDefault); err != nil {
+				return err
+			}
 		case pg.ConstrType_CONSTR_ATTR_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_DEFERRED,
 			pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_IMMEDIATE:
 			if d.Ordinary && foreign {
@@ -237,8 +245,6 @@ func constraintFeature(n *pg.Constraint, stored bool) string {
 		}
 	case pg.ConstrType_CONSTR_IDENTITY:
 		return "GENERATED AS IDENTITY"
-	case pg.ConstrType_CONSTR_GENERATED:
-		return "GENERATED AS an expression"
 	case pg.ConstrType_CONSTR_CHECK:
 		if !stored {
 			return "CHECK"

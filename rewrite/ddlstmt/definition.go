@@ -51,7 +51,10 @@ type ColumnDefinition struct {
 	// table, nil for another one.
 	Sequence *SequenceOptions
 	Identity byte // 'a' for GENERATED ALWAYS AS IDENTITY, 'd' for BY DEFAULT
-	Position int  // of the name, in characters from 1; 0 for a column that no statement spells
+	// Generated is the expression of GENERATED ALWAYS AS (expression) STORED of an ordinary table,
+	// nil for another column. GeneratedOf checks it when the columns of the table are known.
+	Generated *defaults.Expression
+	Position  int // of the name, in characters from 1; 0 for a column that no statement spells
 }
 
 // KeyColumn is a column of a primary key.
@@ -95,13 +98,14 @@ const (
 
 // Like is a LIKE clause: a table whose columns are copied, with their NOT NULL.
 type Like struct {
-	Table    syntax.Ref
-	At       int  // they come before Columns[At]; len(Columns) is the end
-	Defaults bool // INCLUDING DEFAULTS, and so on
-	Comments bool
-	Indexes  bool // the primary key comes, too, and unique constraints
-	Checks   bool // INCLUDING CONSTRAINTS
-	Identity bool // INCLUDING IDENTITY
+	Table     syntax.Ref
+	At        int  // they come before Columns[At]; len(Columns) is the end
+	Defaults  bool // INCLUDING DEFAULTS, and so on
+	Comments  bool
+	Indexes   bool // the primary key comes, too, and unique constraints
+	Checks    bool // INCLUDING CONSTRAINTS
+	Identity  bool // INCLUDING IDENTITY
+	Generated bool // INCLUDING GENERATED
 }
 
 // MaxColumns is how many columns a table of PostgreSQL has at most.
@@ -270,6 +274,9 @@ func (d *Definition) Include(sources []LikeSource) error {
 			}
 			if !l.Identity {
 				columns[k].Identity, columns[k].Sequence = 0, nil
+			}
+			if !l.Generated {
+				columns[k].Generated = nil
 			}
 		}
 		d.Columns = slices.Insert(d.Columns, l.At, columns...)

@@ -154,6 +154,8 @@ func (d *definer) serial(n *pg.ColumnDef) *pg.ColumnDef {
 // checkSerial checks that the constraints of a serial column are not in conflict with its own.
 func (d *definer) checkSerial(c *ColumnDefinition, hasDefault, null bool) error {
 	switch {
+	case c.Generated != nil:
+		return d.generatedBeside("default", c, 0)
 	case hasDefault:
 		return pgerr.New(pgerr.SyntaxError, "multiple default values specified for column %q of table %q", c.Name, d.Table.Name)
 	case null:
@@ -171,6 +173,8 @@ func (d *definer) identity(k *pg.Constraint, c *ColumnDefinition, hasDefault boo
 		return pgerr.Unsupported("GENERATED AS IDENTITY is not supported").At(at)
 	case c.Identity != 0:
 		return pgerr.New(pgerr.SyntaxError, "multiple identity specifications for column %q of table %q", c.Name, d.Table.Name).At(at)
+	case c.Generated != nil:
+		return d.generatedBeside("identity", c, at)
 	case hasDefault:
 		return pgerr.New(pgerr.SyntaxError, "both default and identity specified for column %q of table %q", c.Name, d.Table.Name).At(at)
 	case !types.IsInteger(c.Type.OID):

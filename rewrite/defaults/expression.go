@@ -75,6 +75,7 @@ const (
 	inDefault   = "DEFAULT expressions"
 	InTransform = "transform expressions"
 	InCheck     = "check constraints"
+	inGenerated = "column generation expressions"
 )
 
 // ResolveAlone resolves an expression that stands on its own, in the place that l.clause

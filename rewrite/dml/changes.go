@@ -39,8 +39,9 @@ type builder struct {
 	order    *computed                // what the rows are ordered by, a column of found; nil for nothing
 	keyEqual map[*scope.Column]string // columns below found that equal a column of the key in every row
 
-	columns   []*computed // of the answer, over found; those of the new row are the last
-	fresh     *layer      // what RETURNING reads: columns, and what it uses of found
+	columns   []*computed              // of the answer, over found; those of the new row are the last
+	generate  func(rows string) string // prints new rows with their generated columns, nil if they have none
+	fresh     *layer                   // what RETURNING reads: columns, and what it uses of found
 	returning *query.SelectQuery
 	numbering string // the alias of a plain INSERT's rows where their numbers keep their order, "" where nothing disturbs it
 }
@@ -145,10 +146,10 @@ func (w *builder) scoped(b *query.Binder) *Scoped {
 func (w *builder) text() string {
 	var text string
 	switch {
-	case w.returning != nil:
-		text = w.returned()
-	case w.found == nil:
+	case w.returning == nil && w.found == nil:
 		text = w.inserted()
+	case w.returning != nil, w.generate != nil:
+		text = w.returned()
 	default:
 		text = w.changed(w.columns)
 		if w.order != nil {
@@ -162,16 +163,29 @@ func (w *builder) text() string {
 }
 
 // inserted prints the rows of a plain INSERT.
-func (w *builder) inserted() string { return w.insertion.text(w.insertion.all(), w.insertion.rows) }
+func (w *builder) inserted() string {
+	return w.whole(w.insertion.text(w.insertion.all(), w.insertion.rows))
+}
 
-// returned prints the columns of the answer with those of RETURNING.
+// whole prints new rows with their generated columns.
+func (w *builder) whole(rows string) string {
+	if w.generate == nil {
+		return rows
+	}
+	return w.generate(rows)
+}
+
+// returned prints the columns of the answer with those of RETURNING, if there is one, over the
+// whole new rows.
 func (w *builder) returned() string {
 	var parts []string
 	for _, c := range w.columns {
 		parts = append(parts, w.fresh.of(c)+" AS "+enginesql.Quote(c.name))
 	}
-	for _, tg := range w.returning.TargetList {
-		parts = append(parts, tg.Expr.SQL+" AS "+enginesql.Quote(tg.EngineName))
+	if w.returning != nil {
+		for _, tg := range w.returning.TargetList {
+			parts = append(parts, tg.Expr.SQL+" AS "+enginesql.Quote(tg.EngineName))
+		}
 	}
 	text := "SELECT " + strings.Join(parts, ", ") + " FROM "
 	switch {
@@ -185,7 +199,7 @@ func (w *builder) returned() string {
 		order = " ORDER BY " + w.fresh.of(w.fresh.compute("n", w.found.of(w.order)))
 	}
 	w.fresh.from = w.source()
-	return text + w.fresh.text() + order
+	return text + "(" + w.whole(w.fresh.query()) + ") AS " + enginesql.Quote(w.fresh.alias) + order
 }
 
 // changed prints some columns of the answer over found.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/query"
@@ -220,19 +221,23 @@ func needsUpdatedValue(set map[int]string, i int, returning []*pg.Node) bool {
 	return given || len(returning) > 0
 }
 
-// updatedValue is the value of a column after SET.
+// updatedValue is the value of a column after SET. That of a generated column does not count.
 func (w *builder) updatedValue(b *query.Binder, set map[int]string, old *scope.RangeEntry, i int) string {
 	if v, ok := set[i]; ok {
 		return v
 	}
+	if c := w.target.Columns[i]; w.target.Generated[c.Name] != "" {
+		return coercion.NullOf(c.Type)
+	}
 	return b.ColumnExpr(old.Columns[i], -1, nil).SQL
 }
 
-// assigned tells which columns SET names.
+// assigned tells which columns SET names, and which are generated.
 func (w *builder) assigned(set map[int]string) []bool {
 	out := make([]bool, len(w.target.Columns))
-	for i := range set {
-		out[i] = true
+	for i, c := range w.target.Columns {
+		_, named := set[i]
+		out[i] = named || w.target.Generated[c.Name] != ""
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -104,6 +105,9 @@ func ScopeThrough(s *syntax.Statement, target scope.Shape, views []*View, shapes
 	defer scope.Recover(&err)
 	b.PointExprs()
 	w := newBuilder(b, views)
+	if s.Node.GetDeleteStmt() == nil {
+		w.generate = defaults.WithGenerated(b.Binder, w.target, nil)
+	}
 	switch n := s.Node.Node.(type) {
 	case *pg.Node_InsertStmt:
 		w.insert(b, n.InsertStmt, conflict)

@@ -69,11 +69,12 @@ func hiddenTarget(in *insertion, v *pg.RangeVar) *scope.Level {
 	return &scope.Level{Hidden: []*scope.RangeEntry{r}}
 }
 
-// assigned reports for each of the target's columns whether it is given or has a default.
+// assigned reports for each of the target's columns whether it is given, has a default or is
+// generated.
 func (in *insertion) assigned() []bool {
 	out := make([]bool, len(in.target.Columns))
 	for i, c := range in.target.Columns {
-		out[i] = in.place(i) >= 0 || in.target.Defaults[c.Name] != ""
+		out[i] = in.place(i) >= 0 || in.target.Defaults[c.Name] != "" || in.target.Generated[c.Name] != ""
 	}
 	return out
 }
@@ -181,14 +182,19 @@ func (in *insertion) values(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) 
 		for i := range es {
 			if items[i].GetSetToDefault() != nil {
 				es[i] = defaults.Value(b.Binder, in.target, in.given[i].column)
-			} else if in.generated(b, in.given[i].column) {
-				es[i] = defaults.Value(b.Binder, in.target, in.given[i].column)
 			}
 			es[i] = in.cell(b, es[i], i)
 		}
 		in.rows, in.literals = append(in.rows, es), append(in.literals, places)
 	}
 	in.given = in.given[:width]
+	for r, row := range s.ValuesLists { // PostgreSQL's rewriter looks at them, behind the analysis
+		for i, n := range row.GetList().GetItems() {
+			if n.GetSetToDefault() == nil && in.generated(b, in.given[i].column) {
+				in.rows[r][i] = in.cell(b, defaults.Value(b.Binder, in.target, in.given[i].column), i)
+			}
+		}
+	}
 }
 
 // query resolves any other source.

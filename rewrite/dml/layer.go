@@ -80,7 +80,10 @@ func (y *layer) settle(b *query.Binder) {
 }
 
 // text prints the query as an item of FROM.
-func (y *layer) text() string {
+func (y *layer) text() string { return "(" + y.query() + ") AS " + enginesql.Quote(y.alias) }
+
+// query prints the query.
+func (y *layer) query() string {
 	var parts []string
 	for _, c := range y.computed {
 		parts = append(parts, c.sql+" AS "+enginesql.Quote(c.name))
@@ -93,5 +96,5 @@ func (y *layer) text() string {
 	if len(parts) == 0 {
 		parts = []string{"NULL"}
 	}
-	return "(SELECT " + strings.Join(parts, ", ") + y.from + ") AS " + enginesql.Quote(y.alias)
+	return "SELECT " + strings.Join(parts, ", ") + y.from
 }

@@ -62,6 +62,7 @@ func (s setter) set(b *query.Binder, list []*pg.Node) map[int]string {
 			continue
 		}
 		if !a.given && len(s.w.views) > 0 && s.w.views[0].Defaults[at] == "" { // UPDATE does not ask the table
+			refuseSet(b, s.w.target, s.w.target.Columns[i].Name)
 			values[i] = coercion.NullOf(s.w.target.Columns[i].Type)
 			continue
 		}
@@ -92,9 +93,8 @@ func (s setter) value(b *query.Binder, a assignment, i int) string {
 		}
 		return b.ColumnExpr(s.old.Column(c.Name), -1, nil).SQL
 	}
-	if a.given && s.w.target.Identity[c.Name] == 'a' {
-		b.Fail(pgerr.New(generatedAlways, "column %q can only be updated to DEFAULT", c.Name).
-			WithDetail("Column %q is an identity column defined as GENERATED ALWAYS.", c.Name), -1)
+	if a.given {
+		refuseSet(b, s.w.target, c.Name)
 	}
 	if !a.given {
 		return defaults.ValueOrNull(b.Binder, s.w.target, i)

@@ -63,6 +63,9 @@ type Shape struct {
 	Shown []ShownColumn
 	// Identity are the IDENTITY columns: 'a' for GENERATED ALWAYS, 'd' for BY DEFAULT.
 	Identity map[string]byte
+	// Generated are the SQL texts of the expressions of columns GENERATED ALWAYS AS (expression)
+	// STORED, by column. A write computes them of the other columns of the new row.
+	Generated map[string]string
 	// OID is pg_class.oid of a table of the catalog; 0 for its views and for all other
 	// relations. A source of one that has an OID tells the rows' places when
 	// Need.System asks for "ctid".

@@ -7,16 +7,12 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/planner"
-	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/tables/namespace"
-	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/syntax"
-	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/workspace"
 )
 
@@ -207,7 +203,8 @@ func (c *Changes) referencing(ctx context.Context, f *keyCheck, action workspace
 	for _, k := range f.child.Columns {
 		value := "c." + workspace.ColumnName(k.Number)
 		assigned := act.Kind == dml.Updates && slices.Contains(set, k.Number)
-		if act.Assigned = append(act.Assigned, assigned); assigned {
+		act.Assigned = append(act.Assigned, assigned || k.Generated != nil)
+		if assigned {
 			switch action {
 			case workspace.Cascade:
 				value = "CAST(g." + newKeyName(slices.Index(f.key.Columns, k.Number)) + " AS " + k.Type.EngineType() + ")"
@@ -221,6 +218,12 @@ func (c *Changes) referencing(ctx context.Context, f *keyCheck, action workspace
 	if action == workspace.SetDefault {
 		var err error
 		if query, err = withDefaults(c.Session, f.child, set, query); err != nil {
+			return nil, err
+		}
+	}
+	if act.Kind == dml.Updates {
+		var err error
+		if query, err = withGenerated(c.Session, f.child, query); err != nil {
 			return nil, err
 		}
 	}
@@ -273,34 +276,4 @@ func (c *Changes) inside(ctx context.Context, id workspace.XID, whole bool) erro
 	}
 	c.Session.Tables.WroteTo(c.Write.Table.Heap)
 	return c.write(ctx, id, rows, n, whole)
-}
-
-// withDefaults is a query of rows of a table, behind an action and a row id, in which columns
-// have their defaults.
-func withDefaults(s *session.Session, t *workspace.Table, columns []int, rows string) (string, error) {
-	shape := relation.StoredShape(t)
-	hidden := []column.Named{{Name: rowDescription(t), Type: column.Type{Kind: column.Int64}}, {Name: rowDescription(t) + "_", Type: column.Type{Kind: column.Int64}}}
-	given := append(slices.Clone(hidden), shape.Columns...)
-	var values []ddlstmt.MigratedColumn
-	for _, c := range hidden {
-		values = append(values, ddlstmt.MigratedColumn{Column: c, From: c.Name})
-	}
-	for i, c := range t.Columns {
-		v := ddlstmt.MigratedColumn{Column: shape.Columns[i], Stored: c.Type, From: c.Name}
-		if slices.Contains(columns, c.Number) {
-			v.From, v.Default = "", c.Default
-		}
-		values = append(values, v)
-	}
-	shape.Columns = given
-	shape.Types = append([]types.Type{types.Of(types.Int8), types.Of(types.Int8)}, shape.Types...)
-	sc, err := ddlstmt.ScopeMigration(shape, values, s.NewEnv())
-	if err != nil {
-		return "", err
-	}
-	var list []string
-	for _, name := range column.AliasesOf(given) {
-		list = append(list, duckdb.Ident(name))
-	}
-	return sc.Bind([]string{"(SELECT * FROM (" + rows + ") AS given(" + strings.Join(list, ", ") + "))"})
 }
