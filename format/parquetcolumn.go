@@ -13,7 +13,7 @@ type columnReader struct {
 	name     string
 	kind     ColumnKind
 	chunk    file.ColumnChunkReader
-	levels   [columnBatchRows]int16
+	levels   []int16
 	required bool // the column cannot be NULL and has no definition levels
 
 	strs   []parquet.ByteArray
@@ -34,19 +34,20 @@ func (p *parquetFile) column(group int, name string) (*columnReader, error) {
 		return nil, damaged("column %s: %v", name, err)
 	}
 	c.chunk, c.required = chunk, chunk.Descriptor().MaxDefinitionLevel() == 0
+	rows := max(0, min(p.reader.MetaData().RowGroup(group).NumRows(), columnBatchRows)) // most files have few
+	c.levels = make([]int16, rows)
 	switch c.kind {
 	case KindString:
-		c.strs = make([]parquet.ByteArray, columnBatchRows)
+		c.strs = make([]parquet.ByteArray, rows)
 	case KindInt64:
-		c.ints = make([]int64, columnBatchRows)
+		c.ints = make([]int64, rows)
 	case KindDouble:
-		c.floats = make([]float64, columnBatchRows)
+		c.floats = make([]float64, rows)
 	case KindBool:
-		c.bools = make([]bool, columnBatchRows)
+		c.bools = make([]bool, rows)
 	default:
 		return nil, damaged("column %s has a type that keys cannot have", name)
 	}
-	c.texts = make([][]byte, columnBatchRows)
 	return c, nil
 }
 
@@ -59,13 +60,13 @@ func (c *columnReader) read(n int) (values int, err error) {
 	var total int64
 	switch chunk := c.chunk.(type) {
 	case *file.ByteArrayColumnChunkReader:
-		total, values, err = chunk.ReadBatch(int64(n), c.strs, c.levels[:], nil)
+		total, values, err = chunk.ReadBatch(int64(n), c.strs, c.levels, nil)
 	case *file.Int64ColumnChunkReader:
-		total, values, err = chunk.ReadBatch(int64(n), c.ints, c.levels[:], nil)
+		total, values, err = chunk.ReadBatch(int64(n), c.ints, c.levels, nil)
 	case *file.Float64ColumnChunkReader:
-		total, values, err = chunk.ReadBatch(int64(n), c.floats, c.levels[:], nil)
+		total, values, err = chunk.ReadBatch(int64(n), c.floats, c.levels, nil)
 	case *file.BooleanColumnChunkReader:
-		total, values, err = chunk.ReadBatch(int64(n), c.bools, c.levels[:], nil)
+		total, values, err = chunk.ReadBatch(int64(n), c.bools, c.levels, nil)
 	default:
 		err = fmt.Errorf("no such column reader %T", chunk)
 	}
@@ -93,6 +94,9 @@ func (c *columnReader) keys(n int) ([][]byte, error) {
 	}
 	if values != n {
 		return nil, damaged("column %s has a NULL", c.name)
+	}
+	if c.texts == nil {
+		c.texts = make([][]byte, len(c.levels))
 	}
 	for i := range n {
 		switch c.kind {

@@ -54,8 +54,8 @@ func (p *parquetFile) readIdentities(group int, each func(*Row) bool) (more bool
 			return false, err
 		}
 	}
-	batch := make([]Row, columnBatchRows)
-	for left := p.reader.MetaData().RowGroup(group).NumRows(); left > 0; {
+	left := p.reader.MetaData().RowGroup(group).NumRows()
+	for batch := make([]Row, max(0, min(left, columnBatchRows))); left > 0; {
 		rows := batch[:min(left, columnBatchRows)]
 		for i, c := range columns {
 			texts, err := c.keys(len(rows))
