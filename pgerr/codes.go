@@ -65,6 +65,7 @@ const (
 	UndefinedFunction               = "42883"
 	UndefinedTable                  = "42P01"
 	ReservedName                    = "42939"
+	WithCheckOptionViolation        = "44000"
 	UndefinedParameter              = "42P02"
 	DuplicateCursor                 = "42P03"
 	DuplicatePreparedStatement      = "42P05"

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -64,6 +65,16 @@ type UsedColumn struct {
 	// a column has none.
 	ID   int64
 	Read bool // the query reads it
+}
+
+// CheckOption is "local" or "cascaded" for a view WITH CHECK OPTION, "" for another one.
+func (v *View) CheckOption() string {
+	for _, o := range v.Options {
+		if value, ok := strings.CutPrefix(o, "check_option="); ok {
+			return strings.ToLower(value)
+		}
+	}
+	return ""
 }
 
 // View finds a view, nil for none.

@@ -71,7 +71,7 @@ func (f *filler) addInfoTable(o *object) {
 			kind = "VIEW"
 		}
 		row := Row{
-			"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "check_option": "NONE",
+			"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "check_option": o.checkOption(),
 			"is_updatable": yesNo(changes), "is_insertable_into": yesNo(writable), "is_trigger_updatable": "NO", "is_trigger_deletable": "NO",
 			"is_trigger_insertable_into": "NO",
 		}

@@ -25,6 +25,17 @@ type ViewUse struct {
 	Columns      []int // that it reads, numbers from 1
 }
 
+// checkOption is views.check_option of information_schema.
+func (o *object) checkOption() string {
+	switch {
+	case slices.Contains(o.options, "check_option=cascaded"):
+		return "CASCADED"
+	case slices.Contains(o.options, "check_option=local"):
+		return "LOCAL"
+	}
+	return "NONE"
+}
+
 // The events of pg_relation_is_updatable: 1 << CmdType.
 const (
 	eventUpdate = 1 << 2

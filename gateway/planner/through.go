@@ -92,11 +92,14 @@ func (x *expansion) writeView(t *through, v *workspace.View, st *syntax.Statemen
 		names[i], defaults[i] = c.Name, c.Default
 	}
 	t.views = append(t.views, &dml.View{
-		Schema: v.Schema, Name: v.Name, Shown: relation.ShownName(v), Query: q.WithViews(q.Refs, inner), Columns: names, Defaults: defaults,
+		Schema: v.Schema, Name: v.Name, Shown: relation.ShownName(v), Query: q.WithViews(q.Refs, inner), Columns: names, Defaults: defaults, Check: checks[v.CheckOption()],
 		BaseSchema: base.Shape.Schema, Base: base.Shape.Table, Names: base.Shape.Shown,
 	})
 	return base, nil
 }
+
+// checks are the values of the option check_option.
+var checks = map[string]dml.Check{"local": dml.Local, "cascaded": dml.Cascaded}
 
 // setDefaults puts the defaults of the columns of the views in the place of those of the table.
 func (t *through) setDefaults(target *scope.Shape) {

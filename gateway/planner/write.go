@@ -80,7 +80,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 	}
 	w.Rows = &Plan{
 		Version: p.Version, Relations: read, Scoped: w.Scoped.Rows, Env: p.Env,
-		Columns: make([]wire.Column, w.KeyColumns()+len(w.Type.Columns)+len(w.Scoped.Returned)),
+		Columns: make([]wire.Column, w.FirstReturned()+len(w.Scoped.Returned)),
 	}
 	if w.Scoped.Returned != nil {
 		p.Columns = s.describe(pin.Catalog, w.Scoped.Returned, all)
@@ -105,7 +105,7 @@ func (s *Planner) planTableWrite(pin *resolver.Pin, p *Plan, target relation.Rel
 	}
 	w.Rows = &Plan{
 		Version: p.Version, Relations: read, Scoped: w.Scoped.Rows, Env: p.Env,
-		Columns: make([]wire.Column, w.KeyColumns()+len(w.Table.Columns)+len(w.Scoped.Returned)),
+		Columns: make([]wire.Column, w.FirstReturned()+len(w.Scoped.Returned)),
 	}
 	if w.Scoped.Returned != nil {
 		p.Columns = s.describe(pin.Catalog, w.Scoped.Returned, all)
@@ -142,6 +142,35 @@ func (w *Write) KeyColumns() int {
 		return 0
 	}
 	return 1 + w.StoredColumns
+}
+
+// CheckColumn is the column of a computed row that says which check option the row fails; the
+// text of the row follows it. It is -1 if the write has none.
+func (w *Write) CheckColumn() int {
+	if len(w.Scoped.Checks) == 0 {
+		return -1
+	}
+	return w.FirstReturned() - 2
+}
+
+// FirstReturned is the column of a computed row at which those of RETURNING begin.
+func (w *Write) FirstReturned() int {
+	n := w.KeyColumns()
+	if w.Table != nil {
+		n += len(w.Table.Columns)
+	} else {
+		n += len(w.Type.Columns)
+	}
+	if len(w.Scoped.Checks) > 0 {
+		n += 2
+	}
+	return n
+}
+
+// CheckFailed is the error of a new row that fails a check option, by its number.
+func (w *Write) CheckFailed(check int, row string) error {
+	return pgerr.New(pgerr.WithCheckOptionViolation, "new row violates check option for view %q", w.Scoped.Checks[check]).
+		WithDetail("Failing row contains (%s).", row)
 }
 
 // IsFields reports whether a column of RETURNING is fields_json.

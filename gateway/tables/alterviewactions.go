@@ -25,6 +25,13 @@ func viewActions(s *session.Session, st *syntax.Statement, v *workspace.View) er
 		a := &actions[i]
 		if a.Column == "" {
 			next.Options = a.Options.Apply(next.Options)
+			query, err := syntax.ViewQuery(v.Text, 0)
+			if err == nil {
+				err = checkUpdatable(&next, query)
+			}
+			if err != nil {
+				return err
+			}
 			continue
 		}
 		at := slices.IndexFunc(next.Columns, func(c workspace.ViewColumn) bool { return c.Name == a.Column })

@@ -95,7 +95,19 @@ func newView(schema string, def *ddlstmt.ViewDefinition, plan *planner.Plan) (*w
 		v.Uses = append(v.Uses, relation.UseOf(&plan.Relations[i], plan.Scoped.Needs[i].Columns))
 	}
 	v.Through = writtenThrough(def.Query, v)
-	return v, nil
+	return v, checkUpdatable(v, def.Query)
+}
+
+// checkUpdatable is the error of WITH CHECK OPTION of a view with a query through which no rows
+// can be written.
+func checkUpdatable(v *workspace.View, query *syntax.Statement) error {
+	if v.CheckOption() == "" {
+		return nil
+	}
+	if reason := dml.NotUpdatable(query, true); reason != "" {
+		return pgerr.Unsupported("WITH CHECK OPTION is supported only on automatically updatable views").WithHint("%s", reason)
+	}
+	return nil
 }
 
 // writtenThrough is what a write to a view writes to, nil if it is not updatable.

@@ -39,6 +39,9 @@ func (c *Changes) Take(ctx context.Context, b *column.Batch) error {
 	c.kept, c.images = c.kept[:0], c.images[:0]
 	first, end := c.KeyColumns(), c.KeyColumns()+len(c.Type.Columns)
 	rows := computed{row: &column.Batch{Len: b.Len, Cols: b.Cols[first:end]}}
+	if at := c.CheckColumn(); at >= 0 {
+		rows.check, rows.checked = &b.Cols[at], &b.Cols[at+1]
+	}
 	if c.Scoped.Matches {
 		rows.action, rows.stored = b.Cols[0].I64, &column.Batch{Len: b.Len, Cols: b.Cols[1:first]}
 	}
@@ -55,7 +58,7 @@ func (c *Changes) Take(ctx context.Context, b *column.Batch) error {
 	if c.Scoped.Returned == nil || len(c.kept) == 0 {
 		return nil
 	}
-	shown := b.Pick(end, c.kept)
+	shown := b.Pick(c.FirstReturned(), c.kept)
 	for k, o := range c.Scoped.Returned {
 		if c.IsFields(o) {
 			shown.Cols[k] = column.Vector{Type: shown.Cols[k].Type, Str: append([][]byte(nil), c.images...)}
@@ -69,10 +72,16 @@ type computed struct {
 	action []int64       // nil where there is one for all
 	stored *column.Batch // the stored version: its identity, its commit and its fields
 	row    *column.Batch // the new row
+	// check is the check option that the row fails and checked its text, nil without check
+	// options.
+	check, checked *column.Vector
 }
 
 // takeRow stages row i of a batch. done is false for a row that is skipped.
 func (c *Changes) takeRow(ctx context.Context, rows *computed, i int) (done bool, err error) {
+	if rows.check != nil && !rows.check.IsNull(i) {
+		return false, c.CheckFailed(int(rows.check.I64[i]), string(rows.checked.Str[i]))
+	}
 	action := &c.Scoped.Actions[0]
 	if rows.action != nil {
 		action = &c.Scoped.Actions[rows.action[i]]

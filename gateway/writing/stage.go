@@ -78,7 +78,7 @@ func (c *Changes) stage(ctx context.Context, p *planner.Plan, src *reading.Sourc
 	}
 	defer r.Close()
 	if c.Scoped.Returned != nil {
-		for _, k := range r.Rows.Columns()[c.KeyColumns()+len(c.Type.Columns):] {
+		for _, k := range r.Rows.Columns()[c.FirstReturned():] {
 			c.Returned.Types = append(c.Returned.Types, k.Type)
 		}
 	}

@@ -2,6 +2,7 @@ package ddlstmt
 
 import (
 	"errors"
+	"slices"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
@@ -32,24 +33,25 @@ type ViewColumn struct {
 	Type types.Type
 }
 
-// ParseView reads a CREATE VIEW. WITH CHECK OPTION is 0A000.
+// ParseView reads a CREATE VIEW. WITH CHECK OPTION is one of the options.
 func ParseView(s *syntax.Statement) (*ViewDefinition, error) {
 	n := s.Node.GetViewStmt()
 	if n == nil {
 		return nil, errors.New("view: the statement is " + s.Tag)
 	}
-	at := s.Target.Position
 	d := &ViewDefinition{View: *s.Target, Replace: n.Replace, Temporary: temporary(n.View), Names: syntax.Strings(n.Aliases)}
 	switch {
 	case n.View.Relpersistence == "u":
 		return nil, pgerr.New(pgerr.SyntaxError, "views cannot be unlogged because they do not have storage")
 	case n.View.Relpersistence == "t" && n.View.Schemaname != "" && !isTempSchema(n.View.Schemaname):
 		return nil, pgerr.New(pgerr.InvalidTableDefinition, "cannot create temporary relation in non-temporary schema")
-	case n.WithCheckOption > pg.ViewCheckOption_NO_CHECK_OPTION:
-		return nil, pgerr.Unsupported("WITH CHECK OPTION is not supported").At(at)
+	}
+	options := n.Options
+	if check := checkOptions[n.WithCheckOption]; check != "" {
+		options = append(slices.Clone(options), &pg.Node{Node: &pg.Node_DefElem{DefElem: &pg.DefElem{Defname: checkOption, Arg: pg.MakeStrNode(check)}}})
 	}
 	var err error
-	if d.Options, err = viewOptions(n.Options, at); err != nil {
+	if d.Options, err = viewOptions(options); err != nil {
 		return nil, err
 	}
 	if d.Query, err = syntax.NewStatement(s.Tree, n.Query); err != nil {

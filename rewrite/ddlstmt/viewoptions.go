@@ -1,6 +1,7 @@
 package ddlstmt
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,22 +12,32 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
+// checkOption is the option of a view that WITH CHECK OPTION sets.
+const checkOption = "check_option"
+
+// checkOptions are its values.
+var checkOptions = map[pg.ViewCheckOption]string{pg.ViewCheckOption_LOCAL_CHECK_OPTION: "local", pg.ViewCheckOption_CASCADED_CHECK_OPTION: "cascaded"}
+
 // viewOptions reads the options of a view, as pg_class.reloptions has them. Without roles that
 // may not read a view or what it reads, security_barrier and security_invoker change nothing.
-func viewOptions(options []*pg.Node, at int) (out []string, err error) {
+func viewOptions(options []*pg.Node) (out []string, err error) {
+	var named []string
 	for _, n := range options {
 		name, value := n.GetDefElem().Defname, optionText(n.GetDefElem().Arg)
+		if slices.Contains(named, name) {
+			return nil, pgerr.New(pgerr.InvalidParameterValue, "parameter %q specified more than once", name)
+		}
+		named = append(named, name)
 		switch name {
 		case "security_barrier", "security_invoker":
 			if !isBoolean(value) {
 				return nil, pgerr.New(pgerr.InvalidParameterValue, "invalid value for boolean option %q: %s", name, value)
 			}
-		case "check_option":
+		case checkOption:
 			if v := strings.ToLower(value); v != "local" && v != "cascaded" {
 				return nil, pgerr.New(pgerr.InvalidParameterValue, "invalid value for enum option %q: %s", name, value).
 					WithDetail("Valid values are \"local\" and \"cascaded\".")
 			}
-			return nil, pgerr.Unsupported("WITH CHECK OPTION is not supported").At(at)
 		default:
 			return nil, pgerr.New(pgerr.InvalidParameterValue, "unrecognized parameter %q", name)
 		}
@@ -79,7 +90,7 @@ func ParseViewActions(s *syntax.Statement, name string) (out []ViewAction, err e
 				}
 			}
 		case pg.AlterTableType_AT_SetRelOptions, pg.AlterTableType_AT_ResetRelOptions:
-			a.Options, err = optionChange(n, func(options []*pg.Node) ([]string, error) { return viewOptions(options, s.Target.Position) })
+			a.Options, err = optionChange(n, viewOptions)
 			if err != nil {
 				return nil, err
 			}

@@ -31,6 +31,7 @@ type builder struct {
 	insertion *insertion // the source of an INSERT, of another write empty
 	actions   []Action
 	arbiters  []scope.UniqueKey // of ON CONFLICT
+	checks    []viewCheck       // that the new rows are checked by
 
 	found    *layer                   // nil for a plain INSERT
 	below    *scope.Level             // of an UPDATE or DELETE: the level of FROM and WHERE, below found
@@ -121,6 +122,12 @@ func (w *builder) scoped(b *query.Binder) *Scoped {
 		sc.Arbiters = append(sc.Arbiters, u.Name)
 	}
 	cols, refs := w.outputs(), w.at
+	for _, c := range w.checks {
+		sc.Checks = append(sc.Checks, c.view)
+	}
+	if w.checksViews() {
+		cols = append(cols, scope.Output{Name: "check", OID: types.Int8, Typmod: -1, Ref: -1}, scope.Output{Name: "checked row", OID: types.Text, Typmod: -1, Ref: -1})
+	}
 	var outputs []scope.OutputColumn // of a query of WITH
 	if w.returning != nil {
 		b.SettleUnknown(w.returning)
@@ -146,9 +153,9 @@ func (w *builder) scoped(b *query.Binder) *Scoped {
 func (w *builder) text() string {
 	var text string
 	switch {
-	case w.returning == nil && w.found == nil:
+	case w.returning == nil && w.found == nil && !w.checksViews():
 		text = w.inserted()
-	case w.returning != nil, w.generate != nil:
+	case w.returning != nil, w.generate != nil, w.checksViews():
 		text = w.returned()
 	default:
 		text = w.changed(w.columns)
@@ -175,12 +182,15 @@ func (w *builder) whole(rows string) string {
 	return w.generate(rows)
 }
 
-// returned prints the columns of the answer with those of RETURNING, if there is one, over the
-// whole new rows.
+// returned prints the columns of the answer with those of check options and of RETURNING, if
+// there are such, over the whole new rows.
 func (w *builder) returned() string {
 	var parts []string
 	for _, c := range w.columns {
 		parts = append(parts, w.fresh.of(c)+" AS "+enginesql.Quote(c.name))
+	}
+	if w.checksViews() {
+		parts = append(parts, w.checkColumns()...)
 	}
 	if w.returning != nil {
 		for _, tg := range w.returning.TargetList {

@@ -70,7 +70,7 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 	w.addResultColumns(b, n.Relation, both.Ranges[0])
 	for i := range w.target.Columns {
 		value := b.ColumnExpr(proposed.Columns[i], -1, nil).SQL
-		if updates && (w.storesWholeRows() || needsUpdatedValue(set, i, n.ReturningList)) {
+		if updates && (w.storesWholeRows() || w.needsUpdatedValue(set, i, n.ReturningList)) {
 			value = w.choose([]string{value, w.updatedValue(b, set, old, i)})
 		}
 		w.set(i, value)
@@ -215,10 +215,10 @@ func (w *builder) inferred(b *query.Binder, infer *pg.InferClause, l *scope.Leve
 func (w *builder) storesWholeRows() bool { return w.target.Kind == scope.StoredTable }
 
 // needsUpdatedValue reports whether the value of a column after SET is used: it is assigned, or
-// RETURNING may show it.
-func needsUpdatedValue(set map[int]string, i int, returning []*pg.Node) bool {
+// RETURNING or the condition of a view may read it.
+func (w *builder) needsUpdatedValue(set map[int]string, i int, returning []*pg.Node) bool {
 	_, given := set[i]
-	return given || len(returning) > 0
+	return given || len(returning) > 0 || w.checksViews()
 }
 
 // updatedValue is the value of a column after SET. That of a generated column does not count.

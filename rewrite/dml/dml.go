@@ -25,6 +25,8 @@ type Scoped struct {
 	//   - one for each of the target's Columns, in its order and of its engine
 	//     type: the new row. What no value is assigned to is the column's default, or
 	//     NULL, in an insert, and nothing that counts in an update
+	//   - two if there are Checks: the index of the first that the new row fails, NULL for
+	//     none, a BIGINT, and the text of the row in the error
 	//   - one for each of Returned
 	//
 	// Rows without an action, such as those of DO NOTHING, are left out. The rows of an INSERT
@@ -45,6 +47,9 @@ type Scoped struct {
 	Actions []Action
 	// Arbiters are the names of the constraints that ON CONFLICT is about.
 	Arbiters []string
+	// Checks are the names of the views whose conditions the new rows have to meet: WITH CHECK
+	// OPTION.
+	Checks []string
 	// Returned are the columns of RETURNING, nil without. One that is a column of
 	// the target, unchanged, has len(Statement.Refs) as Ref. So has a plain fields_json,
 	// for which the query gives NULL and the session what it stores.

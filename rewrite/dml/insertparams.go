@@ -10,10 +10,11 @@ import (
 // ParamRows are the rows of an INSERT that lists parameters and nothing else, so that
 // the engine has nothing to compute: for each row and each column of the target the
 // number of the parameter that is its value, of the column's type, as Argument reads
-// it; 0 is NULL. It is nil for every other write, and where RETURNING shows rows.
+// it; 0 is NULL. It is nil for every other write, and where RETURNING shows rows or a view
+// checks them.
 func (sc *Scoped) ParamRows() [][]int {
 	w := sc.write
-	if sc.Matches || sc.Returned != nil || w.with != "" || w.insertion.from != "" {
+	if sc.Matches || sc.Returned != nil || w.checksViews() || w.with != "" || w.insertion.from != "" {
 		return nil
 	}
 	rows := make([][]int, len(w.insertion.rows))

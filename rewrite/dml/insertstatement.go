@@ -23,15 +23,22 @@ func (w *builder) insert(b *query.Binder, n *pg.InsertStmt, conflict Conflict) {
 	} else {
 		w.addResultColumns(b, n.Relation, nil)
 	}
+	w.checkViews(b, n.Relation)
 	l.Namespace = w.newRows(b, n.Relation.Alias)
 	w.result(b, n.ReturningList, l)
-	subqueries := slices.ContainsFunc(n.ReturningList, func(n *pg.Node) bool {
-		return !syntax.Visit(n.ProtoReflect(), func(m any) bool {
-			_, is := m.(*pg.SubLink)
-			return !is
-		})
-	})
+	subqueries := slices.ContainsFunc(n.ReturningList, hasSubquery)
+	if w.checksViews() {
+		subqueries = subqueries || slices.ContainsFunc(w.views, func(v *View) bool { return hasSubquery(v.Query.Node) })
+	}
 	if w.found == nil && subqueries {
 		w.numbering = b.UniqueAlias("rows") // a subquery is a join to the engine
 	}
+}
+
+// hasSubquery reports whether an expression or a query has one in it.
+func hasSubquery(n *pg.Node) bool {
+	return !syntax.Visit(n.ProtoReflect(), func(m any) bool {
+		_, is := m.(*pg.SubLink)
+		return !is
+	})
 }

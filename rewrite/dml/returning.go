@@ -41,6 +41,15 @@ func (w *builder) result(b *query.Binder, list []*pg.Node, l *scope.Level) {
 
 // newRows are the rows that the write makes, as RETURNING names them.
 func (w *builder) newRows(b *query.Binder, alias *pg.Alias) scope.Namespace {
+	r := w.newRow(b, alias)
+	if len(w.views) > 0 {
+		return w.seen(b, r, alias, nil)
+	}
+	return scope.Namespace{Ranges: []*scope.RangeEntry{r}, Columns: r.Columns}
+}
+
+// newRow are the rows that the write makes of the table.
+func (w *builder) newRow(b *query.Binder, alias *pg.Alias) *scope.RangeEntry {
 	r := &scope.RangeEntry{Alias: b.Refs[w.at].Name, Schema: w.target.Schema, Table: w.target.Table, EngineAlias: w.fresh.alias, Ref: w.at, Shape: w.target, Below: true}
 	if alias != nil {
 		r.Alias, r.Schema, r.Table = alias.Aliasname, "", ""
@@ -61,10 +70,7 @@ func (w *builder) newRows(b *query.Binder, alias *pg.Alias) scope.Namespace {
 		}
 		r.SystemColumns = append(r.SystemColumns, f)
 	}
-	if len(w.views) > 0 {
-		return w.seen(b, r, alias, false)
-	}
-	return scope.Namespace{Ranges: []*scope.RangeEntry{r}, Columns: r.Columns}
+	return r
 }
 
 // rowIdentity is the text that identifies an entity, or an instance of a relation among those

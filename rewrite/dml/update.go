@@ -14,11 +14,12 @@ import (
 // update resolves an UPDATE: the target joined with FROM.
 func (w *builder) update(b *query.Binder, n *pg.UpdateStmt) {
 	above, ctes := w.joined(b, n.WithClause, n.Relation, n.FromClause, n.WhereClause)
+	w.checkViews(b, n.Relation)
 	w.result(b, n.ReturningList, &scope.Level{CTEs: ctes, Namespace: w.returningNamespace(b, n.Relation.Alias, above, false)})
 	set := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: w.below, old: w.old, seen: above.Ranges[0]}.set(b, n.TargetList)
 	for i, c := range w.target.Columns {
 		value := coercion.NullOf(c.Type)
-		if w.storesWholeRows() || needsUpdatedValue(set, i, n.ReturningList) {
+		if w.storesWholeRows() || w.needsUpdatedValue(set, i, n.ReturningList) {
 			value = w.updatedValue(b, set, w.old, i)
 		}
 		w.set(i, value)

@@ -20,11 +20,22 @@ type View struct {
 	Query        *syntax.Statement // that reads one relation
 	Columns      []string
 	Defaults     []string // of the columns, "" for none
+	Check        Check    // the option WITH CHECK OPTION
 	// BaseSchema and Base are the name of the relation that the query reads, Names its columns
 	// under their names in the query.
 	BaseSchema, Base string
 	Names            []scope.ShownColumn
 }
+
+// Check is what WITH CHECK OPTION says of the rows that are written through a view.
+type Check uint8
+
+// What is checked.
+const (
+	Unchecked Check = iota
+	Local           // the condition of the view
+	Cascaded        // that, and those of the views below
+)
 
 // named is a column that a statement can name in the target of a write.
 type named struct {
@@ -121,14 +132,20 @@ func (w *builder) reference(b *query.Binder, target *pg.RangeVar) (from string, 
 	}
 	from, base := b.Reference(w.at, nil, target.Location)
 	w.stored = base.Ranges[0]
-	return from, w.seen(b, w.stored, target.Alias, true)
+	return from, w.seen(b, w.stored, target.Alias, func(_ int, where *pg.Node, l *scope.Level) {
+		w.filters = append(w.filters, b.Condition(where, l, "WHERE").SQL)
+		b.CollectBounds(where, l)
+	})
 }
 
-// seen is what a view that the statement names shows of the rows of its table. If filters is
-// set, the conditions of the views are kept.
-func (w *builder) seen(b *query.Binder, rows *scope.RangeEntry, alias *pg.Alias, filters bool) scope.Namespace {
-	for _, v := range slices.Backward(w.views) {
-		rows = w.seenBy(b, v, rows, filters)
+// resolveWhere resolves the condition of a view, by its number among the views.
+type resolveWhere func(view int, where *pg.Node, l *scope.Level)
+
+// seen is what a view that the statement names shows of the rows of its table. where resolves
+// the conditions of the views over these rows; it may be nil.
+func (w *builder) seen(b *query.Binder, rows *scope.RangeEntry, alias *pg.Alias, where resolveWhere) scope.Namespace {
+	for i := range slices.Backward(w.views) {
+		rows = w.seenBy(b, i, rows, where)
 	}
 	if rows.Alias = b.Refs[w.at].Name; alias != nil {
 		rows.Alias, rows.Schema, rows.Table = alias.Aliasname, "", ""
@@ -137,7 +154,8 @@ func (w *builder) seen(b *query.Binder, rows *scope.RangeEntry, alias *pg.Alias,
 }
 
 // seenBy is what one view shows of the rows of the relation that it reads.
-func (w *builder) seenBy(b *query.Binder, v *View, base *scope.RangeEntry, filters bool) *scope.RangeEntry {
+func (w *builder) seenBy(b *query.Binder, view int, base *scope.RangeEntry, resolve resolveWhere) *scope.RangeEntry {
+	v := w.views[view]
 	defer b.InView(v.Query, v.Shown)()
 	in := *base
 	in.Alias, in.Schema, in.Table, in.Columns, in.SystemColumns = v.from().Relname, v.BaseSchema, v.Base, nil, nil
@@ -172,9 +190,8 @@ func (w *builder) seenBy(b *query.Binder, v *View, base *scope.RangeEntry, filte
 		}
 		out.Columns = append(out.Columns, &c)
 	}
-	if where := v.Query.Node.GetSelectStmt().WhereClause; where != nil && filters {
-		w.filters = append(w.filters, b.Condition(where, l, "WHERE").SQL)
-		b.CollectBounds(where, l)
+	if where := v.Query.Node.GetSelectStmt().WhereClause; where != nil && resolve != nil {
+		resolve(view, where, l)
 	}
 	return out
 }

@@ -108,6 +108,11 @@ func (w *viewText) bounds() (from, to int) {
 	n, to := len(w.tokens), len(w.sql)
 	isWith := func(i int) bool { return w.token(i) == pg.Token_WITH || w.token(i) == pg.Token_WITH_LA }
 	switch {
+	case w.token(n-1) == pg.Token_OPTION && w.token(n-2) == pg.Token_CHECK:
+		if n -= 3; w.token(n) == pg.Token_LOCAL || w.token(n) == pg.Token_CASCADED {
+			n--
+		}
+		to = int(w.tokens[n].Start)
 	case w.token(n-1) != pg.Token_DATA_P:
 	case isWith(n - 2):
 		to = int(w.tokens[n-2].Start)

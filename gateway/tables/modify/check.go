@@ -1,6 +1,7 @@
 package modify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -47,6 +48,18 @@ func (c *Changes) checkConditions(ctx context.Context, rows string) error {
 		}
 	}
 	return nil
+}
+
+// checkViews checks the new rows by the check options of the views that they are written through.
+func (c *Changes) checkViews(ctx context.Context, rows string) (failed error) {
+	at := c.Write.CheckColumn()
+	if at < 0 {
+		return nil
+	}
+	err := c.Conn.Each(ctx, fmt.Sprintf("SELECT %[1]s, %[2]s FROM %[3]s AS new WHERE %[1]s IS NOT NULL LIMIT 1", Item(at), Item(at+1), rows), nil, func(b *column.Batch, i int) {
+		failed = c.Write.CheckFailed(int(b.Cols[0].I64[i]), string(b.Cols[1].Str[i]))
+	})
+	return cmp.Or(failed, err)
 }
 
 // failing is PostgreSQL's description of the first row that meets a condition.

@@ -42,7 +42,7 @@ func (c *Changes) Load(query string) string {
 func Item(i int) string { return "a" + strconv.Itoa(i) }
 
 // returned is the first column of RETURNING.
-func (c *Changes) returned() int { return c.Write.KeyColumns() + len(c.Write.Table.Columns) }
+func (c *Changes) returned() int { return c.Write.FirstReturned() }
 
 // Returned is a query of the columns of RETURNING, in the order of the rows.
 func (c *Changes) Returned() string {
@@ -176,6 +176,9 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 		if err := c.checkUnique(ctx, u, rows, n > 1); err != nil {
 			return err
 		}
+	}
+	if err := c.checkViews(ctx, rows); err != nil {
+		return err
 	}
 	if err := c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new", n)); err != nil {
 		return err
