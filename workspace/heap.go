@@ -150,9 +150,9 @@ func (h *Heap) Latest(now Snapshot) string {
 }
 
 // Times are the items of a SELECT list of the transactions that made and ended a row, 0 for
-// none. qualifier ends with a point.
-func Times(qualifier string) string {
-	return qualifier + xmin + ", coalesce(" + qualifier + xmax + ", 0)"
+// none. qualifier ends with a point, or is "".
+func Times(qualifier string) []string {
+	return []string{qualifier + xmin, "coalesce(" + qualifier + xmax + ", 0)"}
 }
 
 // EndedBy is a SELECT of the numbers of the transactions that have ended rows; rowids is a query

@@ -7,7 +7,7 @@ import (
 )
 
 // Index is an index that no constraint has made. Only the unique ones have an effect: their
-// keys are checked as those of constraints are.
+// keys are checked as those of constraints are (Key).
 type Index struct {
 	Number  int // as Unique has it
 	Name    string
@@ -42,37 +42,4 @@ func (x *Index) Uses(column int) bool {
 	return slices.Contains(x.Include, column) || slices.Contains(x.WhereColumns, column) || slices.ContainsFunc(x.Keys, func(k IndexKey) bool {
 		return k.Column == column || slices.Contains(k.Columns, column)
 	})
-}
-
-// constraint is the constraint that a unique index of columns is.
-func (x *Index) constraint() Unique {
-	u := Unique{Number: x.Number, Name: x.Name}
-	for _, k := range x.Keys {
-		u.Columns = append(u.Columns, k.Column)
-	}
-	return u
-}
-
-// Keys are the constraints and the unique indexes, in the order of their numbers.
-func (t *Table) Keys() []Unique {
-	all := t.Constraints()
-	for i := range t.Indexes {
-		if t.Indexes[i].Unique {
-			all = append(all, t.Indexes[i].constraint())
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Unique) int { return a.Number - b.Number })
-	return all
-}
-
-// NextUnique is the number of the next constraint or index.
-func (t *Table) NextUnique() int {
-	next := 1
-	for _, u := range t.Constraints() {
-		next = max(next, u.Number+1)
-	}
-	for _, x := range t.Indexes {
-		next = max(next, x.Number+1)
-	}
-	return next
 }

@@ -72,21 +72,22 @@ func HasOperatorClass(method, class string) bool {
 // addIndex adds an index that no constraint has made.
 func (f *filler) addIndex(o *object, x *index) {
 	var key, classes, collations, options, expressions []any
-	var list, included []string
+	var list, pretty, included []string
 	used := slices.Clone(x.WhereColumns)
 	for i, k := range x.Keys {
 		a := attr{name: k.Label, typ: k.Type, typmod: -1}
-		text := k.Text
+		text, inList := k.Text, k.Text
 		if k.Column > 0 {
 			a = o.attrs[k.Column-1].inIndex()
 			text = quoteIdent(a.name)
+			inList = text
 			used = append(used, k.Column)
 		} else {
-			expressions = append(expressions, text)
 			used = append(used, k.Columns...)
 			if !k.Call {
-				text = "((" + text + "))"
+				text, inList = "("+text+")", "(("+text+"))"
 			}
+			expressions = append(expressions, text)
 		}
 		f.addAttribute(x.oid, a.storedIn(x.Method), i+1)
 		f.define(classPgClass, x.oid, i+1, text)
@@ -96,7 +97,8 @@ func (f *filler) addIndex(o *object, x *index) {
 		}
 		key, classes, collations = append(key, k.Column), append(classes, class), append(collations, shape().types.byOID[a.typ].collation)
 		option, printed := k.option()
-		options, list = append(options, option), append(list, text+printed)
+		options, list = append(options, option), append(list, inList+printed)
+		pretty = append(pretty, text+printed)
 	}
 	for i, number := range x.Include {
 		a := o.attrs[number-1].inIndex()
@@ -105,7 +107,11 @@ func (f *filler) addIndex(o *object, x *index) {
 		key, included = append(key, number), append(included, quoteIdent(a.name))
 	}
 	used = append(used, x.Include...)
-	definition := func(table string) string {
+	where := x.Where
+	if quoteIdent(where) != where && !strings.HasPrefix(where, `"`) { // it is more than a column
+		where = "(" + where + ")"
+	}
+	definition := func(table string, list []string, where string) string {
 		unique, rest := "", ""
 		if x.Unique {
 			unique = "UNIQUE "
@@ -115,7 +121,7 @@ func (f *filler) addIndex(o *object, x *index) {
 		}
 		rest += printedOptions(x.Options)
 		if x.Where != "" {
-			rest += " WHERE (" + x.Where + ")"
+			rest += " WHERE " + where
 		}
 		return "CREATE " + unique + "INDEX " + quoteIdent(x.Name) + " ON " + table + " USING " + x.Method + " (" + strings.Join(list, ", ") + ")" + rest
 	}
@@ -130,16 +136,16 @@ func (f *filler) addIndex(o *object, x *index) {
 		"indkey": key, "indclass": classes, "indcollation": collations, "indoption": options,
 	}
 	if x.Where != "" {
-		row["indpred"] = "(" + x.Where + ")"
+		row["indpred"] = where
 	}
 	if expressions != nil {
 		row["indexprs"] = joinTexts(expressions)
 	}
 	f.add("pg_catalog.pg_index", row)
 	qualified := qualifiedName(shownSchema(o.schema), o.name)
-	f.define(classPgClass, x.oid, 0, definition(qualified))
-	f.define(classPgClass, x.oid, prettyPart, definition(mention(o.oid)))
-	f.add("pg_catalog.pg_indexes", Row{"schemaname": o.schema, "tablename": o.name, "indexname": x.Name, "indexdef": definition(qualified)})
+	f.define(classPgClass, x.oid, 0, definition(qualified, list, where))
+	f.define(classPgClass, x.oid, prettyPart, definition(mention(o.oid), pretty, x.Where))
+	f.add("pg_catalog.pg_indexes", Row{"schemaname": o.schema, "tablename": o.name, "indexname": x.Name, "indexdef": definition(qualified, list, where)})
 	f.describe(classPgClass, x.oid, 0, x.Comment)
 	slices.Sort(used)
 	for _, number := range slices.Compact(used) {

@@ -66,17 +66,21 @@ func StoredShape(t *workspace.Table) scope.Shape {
 	for _, c := range t.Checks {
 		s.Checks = append(s.Checks, c.Text)
 	}
-	names := func(u workspace.Unique) (names []string) {
-		for _, number := range u.Columns {
-			names = append(names, t.Numbered(number).Name)
-		}
-		return names
-	}
 	if t.Key != nil {
-		s.Key = names(*t.Key)
+		for _, number := range t.Key.Columns {
+			s.Key = append(s.Key, t.Numbered(number).Name)
+		}
 	}
-	for _, u := range t.Keys() {
-		s.Uniques = append(s.Uniques, scope.UniqueKey{Name: u.Name, Columns: names(u)})
+	for _, k := range t.Keys() {
+		u := scope.UniqueKey{Name: k.Name, Where: k.Where, Index: k.Index}
+		for _, p := range k.Parts {
+			if p.Column != 0 {
+				u.Columns = append(u.Columns, t.Numbered(p.Column).Name)
+			} else {
+				u.Expressions = append(u.Expressions, p.Text)
+			}
+		}
+		s.Uniques = append(s.Uniques, u)
 	}
 	return s
 }

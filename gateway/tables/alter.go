@@ -238,7 +238,7 @@ func (a *alteration) renameTable(to string) error {
 }
 
 // renameIn renames a column in the text of an expression.
-func (a *alteration) renameIn(text *string, from, to string) (err error) {
+func renameIn(text *string, from, to string) (err error) {
 	*text, err = defaults.RenameColumn(*text, from, str.QuoteIdent(to))
 	return err
 }
@@ -254,42 +254,20 @@ func (a *alteration) renameColumn(x *ddlstmt.AlterAction) error {
 	}
 	for i := range a.Checks {
 		if slices.Contains(a.Checks[i].Columns, c.Number) {
-			if err := a.renameIn(&a.Checks[i].Text, c.Name, x.To); err != nil {
+			if err := renameIn(&a.Checks[i].Text, c.Name, x.To); err != nil {
 				return err
 			}
 		}
 	}
-	if err := a.renameInIndexes(c.Number, c.Name, x.To); err != nil {
-		return err
+	for i := range a.Indexes {
+		if err := renameInIndex(&a.Indexes[i], c.Number, c.Name, x.To); err != nil {
+			return err
+		}
 	}
 	if err := a.renameInGenerated(c.Number, c.Name, x.To); err != nil {
 		return err
 	}
 	c.Name = x.To
-	return nil
-}
-
-// renameInIndexes renames a column in the expressions of indexes.
-func (a *alteration) renameInIndexes(number int, from, to string) error {
-	for i := range a.Indexes {
-		x := &a.Indexes[i]
-		x.Keys = slices.Clone(x.Keys)
-		for k := range x.Keys {
-			if x.Keys[k].Column == number {
-				x.Keys[k].Label = to
-			}
-			if slices.Contains(x.Keys[k].Columns, number) && x.Keys[k].Text != "" {
-				if err := a.renameIn(&x.Keys[k].Text, from, to); err != nil {
-					return err
-				}
-			}
-		}
-		if slices.Contains(x.WhereColumns, number) {
-			if err := a.renameIn(&x.Where, from, to); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
@@ -348,10 +326,8 @@ func (a *alteration) retype(c *workspace.Column, x *ddlstmt.AlterAction) error {
 		return err
 	}
 	tellDigits(a.session, a.Table, *c)
-	for _, u := range a.Keys() {
-		if slices.Contains(u.Columns, c.Number) {
-			a.added.keys = append(a.added.keys, u)
-		}
+	if err := a.retypeIndexes(c.Number); err != nil {
+		return err
 	}
 	for _, k := range a.Checks {
 		if slices.Contains(k.Columns, c.Number) {

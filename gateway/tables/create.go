@@ -217,7 +217,7 @@ func declaredType(d ddlstmt.DeclaredType) types.Type { return types.Type{OID: d.
 
 // declared are constraints that a statement has added to a table.
 type declared struct {
-	keys    []workspace.Unique
+	keys    []workspace.Key
 	checks  []workspace.Check
 	foreign []workspace.ForeignKey
 	// references are foreign keys of other tables.
@@ -259,7 +259,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		if u.Name, err = taken.Key(t, def.KeyName, "pkey"); err != nil {
 			return added, err
 		}
-		t.Key, added.keys = &u, append(added.keys, u)
+		t.Key, added.keys = &u, append(added.keys, u.Key())
 	}
 	for _, d := range def.Uniques {
 		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, d.Columns)}
@@ -269,7 +269,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		if u.Name, err = taken.Key(t, d.Name, append(slices.Clone(d.Columns), "key")...); err != nil {
 			return added, err
 		}
-		t.Uniques, added.keys = append(t.Uniques, u), append(added.keys, u)
+		t.Uniques, added.keys = append(t.Uniques, u), append(added.keys, u.Key())
 	}
 	return added, nil
 }

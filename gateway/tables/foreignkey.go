@@ -116,7 +116,7 @@ func referTo(k *workspace.ForeignKey, parent *workspace.Table, r *ddlstmt.Refere
 	}
 	wanted := slices.Sorted(slices.Values(k.References))
 	for _, u := range parent.Keys() {
-		if k.Key == "" && slices.Equal(slices.Sorted(slices.Values(u.Columns)), wanted) {
+		if k.Key == "" && slices.Equal(slices.Sorted(slices.Values(u.Columns())), wanted) {
 			k.Key = u.Name
 		}
 	}

@@ -103,7 +103,7 @@ func (a *alteration) dropExpression(c *workspace.Column, x *ddlstmt.AlterAction)
 func (a *alteration) renameInGenerated(number int, from, to string) error {
 	for _, g := range generatedFrom(a.Table, number) {
 		next := *g.Generated
-		if err := a.renameIn(&next.Text, from, to); err != nil {
+		if err := renameIn(&next.Text, from, to); err != nil {
 			return err
 		}
 		a.Numbered(g.Number).Generated = &next

@@ -87,7 +87,7 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 			return true, err
 		}
 		keys := next.Keys()
-		if err := modify.VerifyUnique(ctx, conn, &next, keys[len(keys)-1], t.Heap.Source(s.Tables.Newest(), []string{"*"})); err != nil {
+		if err := modify.VerifyUnique(ctx, s, conn, &next, &keys[len(keys)-1], t.Heap.Source(s.Tables.Newest(), []string{"*"})); err != nil {
 			return true, err
 		}
 	}
@@ -122,6 +122,11 @@ func newIndex(t *workspace.Table, def *ddlstmt.Index) (workspace.Index, error) {
 		}
 		labels[k.Label] = true
 		x.Keys = append(x.Keys, k)
+	}
+	for _, c := range t.Columns { // the name of the table may change
+		if err := renameInIndex(&x, c.Number, c.Name, c.Name); err != nil {
+			return x, err
+		}
 	}
 	return x, nil
 }

@@ -163,8 +163,8 @@ func refreshWhole(ctx context.Context, s *session.Session, pin *resolver.Pin, t 
 	if err != nil {
 		return err
 	}
-	for _, u := range next.Keys() {
-		if err := modify.VerifyUnique(ctx, conn, &next, u, "SELECT * FROM "+next.Heap.SQL()); err != nil {
+	for _, k := range next.Keys() {
+		if err := modify.VerifyUnique(ctx, s, conn, &next, &k, "SELECT * FROM "+next.Heap.SQL()); err != nil {
 			return err
 		}
 	}

@@ -129,12 +129,12 @@ func (r *refresh) checkRows(ctx context.Context) error {
 	if found {
 		return pgerr.New(pgerr.CardinalityViolation, "new data for materialized view %q contains duplicate rows without any null columns", t.Name).WithDetail("Row: %s", text)
 	}
-	for _, u := range t.Keys() {
-		err := modify.VerifyUnique(ctx, r.conn, t, u, "SELECT * FROM "+r.rows)
+	for _, k := range t.Keys() {
+		err := modify.VerifyUnique(ctx, r.session, r.conn, t, &k, "SELECT * FROM "+r.rows)
 		var e *pgerr.Error
 		if errors.As(err, &e) && e.Code == pgerr.UniqueViolation {
 			twice := *e
-			twice.Message = fmt.Sprintf("duplicate key value violates unique constraint %q", u.Name)
+			twice.Message = fmt.Sprintf("duplicate key value violates unique constraint %q", k.Name)
 			twice.Detail = strings.TrimSuffix(e.Detail, " is duplicated.") + " already exists."
 			return &twice
 		}

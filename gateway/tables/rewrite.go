@@ -109,8 +109,8 @@ func (a *alteration) verify(ctx context.Context, conn *duckdb.Conn) error {
 			return pgerr.New(pgerr.CheckViolation, "check constraint %q of relation %q is violated by some row", k.Name, a.Name).WithConstraint(a.Schema, a.Name, k.Name)
 		}
 	}
-	for _, u := range a.added.keys {
-		if err := modify.VerifyUnique(ctx, conn, a.Table, u, source); err != nil {
+	for _, k := range a.added.keys {
+		if err := modify.VerifyUnique(ctx, a.session, conn, a.Table, &k, source); err != nil {
 			return err
 		}
 	}

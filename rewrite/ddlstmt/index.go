@@ -2,7 +2,6 @@ package ddlstmt
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -67,7 +66,7 @@ func ParseIndex(s *syntax.Statement, table scope.Shape, env scope.Env) (d *Index
 	}
 	defer scope.Recover(&err)
 	_, ns := b.Reference(0, nil, -1)
-	r := indexReader{Index: d, b: b, st: s, table: table, ns: ns}
+	r := indexReader{Index: d, b: b, st: s, table: table, ns: ns, mutable: map[string]bool{}}
 	for _, e := range n.IndexParams {
 		r.key(e.GetIndexElem())
 	}
@@ -82,9 +81,11 @@ func ParseIndex(s *syntax.Statement, table scope.Shape, env scope.Env) (d *Index
 	if n.WhereClause != nil {
 		r.where(n.WhereClause)
 	}
-	if d.Unique && (d.Where != "" || slices.ContainsFunc(d.Keys, func(k IndexKey) bool { return k.Column == "" })) {
-		return nil, pgerr.Unsupported("a unique index with an expression or a condition is not supported").At(s.Target.Position).
-			WithHint("Only keys of columns can be checked.")
+	switch {
+	case r.mutable[defaults.InPredicate]:
+		return nil, notImmutable("predicate")
+	case r.mutable[defaults.InIndex]:
+		return nil, notImmutable("expression")
 	}
 	return d, nil
 }
@@ -131,6 +132,13 @@ type indexReader struct {
 	st    *syntax.Statement
 	table scope.Shape
 	ns    scope.Namespace
+	// mutable has the places, expressions or the condition, with something that is not immutable.
+	mutable map[string]bool
+}
+
+// notImmutable is the error of a function in an index whose result may change.
+func notImmutable(place string) error {
+	return pgerr.New(pgerr.InvalidObjectDefinition, "functions in index %s must be marked IMMUTABLE", place)
 }
 
 // column finds a column of the table.
@@ -151,7 +159,7 @@ func (r *indexReader) key(e *pg.IndexElem) {
 	k := IndexKey{Column: e.Name, Desc: e.Ordering == pg.SortByDir_SORTBY_DESC}
 	k.First = e.NullsOrdering == pg.SortByNulls_SORTBY_NULLS_FIRST || e.NullsOrdering == pg.SortByNulls_SORTBY_NULLS_DEFAULT && k.Desc
 	if e.Expr != nil {
-		x := r.expression(e.Expr, "index expressions", func(e scope.Expr) {
+		x := r.expression(e.Expr, defaults.InIndex, func(e scope.Expr) {
 			if k.Type = e.Type; e.Type.OID == types.Unknown {
 				k.Type = types.Of(types.Text)
 			}
@@ -181,16 +189,25 @@ func (r *indexReader) key(e *pg.IndexElem) {
 // expression resolves an expression of the table's columns.
 func (r *indexReader) expression(n *pg.Node, clause string, use func(scope.Expr)) *defaults.Expression {
 	x, err := defaults.NewExpression(r.st, n)
+	if err == nil && r.Unique {
+		err = x.CheckKept("expression of a unique index")
+	}
 	var e *pgerr.Error
 	if errors.As(err, &e) {
 		r.b.Fail(e, -1)
 	}
-	defaults.ResolveAlone(r.b.Binder, x, &scope.Level{Namespace: r.ns, Clause: clause}, use)
+	l := &scope.Level{Namespace: r.ns, Clause: clause}
+	defaults.ResolveAlone(r.b.Binder, x, l, func(e scope.Expr) {
+		use(e)
+		if x.IsMutable(r.b.Binder, l) {
+			r.mutable[clause] = true
+		}
+	})
 	return x
 }
 
 func (r *indexReader) where(n *pg.Node) {
-	x := r.expression(n, "index predicates", func(e scope.Expr) {
+	x := r.expression(n, defaults.InPredicate, func(e scope.Expr) {
 		if e.Type.OID != types.Bool && e.Type.OID != types.Unknown {
 			r.b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of WHERE must be type boolean, not type %s", e.Type), syntax.Location(n))
 		}

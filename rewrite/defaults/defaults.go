@@ -25,10 +25,8 @@ func (x *Expression) Default(c column.Named, env scope.Env) (string, error) {
 
 // DefaultOf is Default for a column of a type of PostgreSQL.
 func (x *Expression) DefaultOf(column string, to types.Type, env scope.Env) (text string, err error) {
-	if !x.faithful() {
-		return "", pgerr.Unsupported("this DEFAULT cannot be kept").At(x.st.Tree.Position(syntax.Location(x.node))).
-			WithDetail("Written down it would read: %s", x.text).
-			WithHint("Write it in another way, such as with CASE.")
+	if err := x.CheckKept("DEFAULT"); err != nil {
+		return "", err
 	}
 	b, err := expression.New(x.st, nil, nil, nil, env)
 	if err != nil {

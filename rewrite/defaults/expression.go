@@ -25,6 +25,17 @@ type Expression struct {
 // String is the expression as SQL, in the parser's spelling.
 func (x *Expression) String() string { return x.text }
 
+// CheckKept returns an error if String means something else than the expression. what is
+// what the error calls it.
+func (x *Expression) CheckKept(what string) error {
+	if x.faithful() {
+		return nil
+	}
+	return pgerr.Unsupported("this %s cannot be kept", what).At(x.st.Tree.Position(syntax.Location(x.node))).
+		WithDetail("Written down it would read: %s", x.text).
+		WithHint("Write it in another way, such as with CASE.")
+}
+
 // faithful reports whether String means the same: of some expressions the parser's
 // printer loses parentheses.
 func (x *Expression) faithful() bool {
@@ -76,6 +87,8 @@ const (
 	InTransform = "transform expressions"
 	InCheck     = "check constraints"
 	inGenerated = "column generation expressions"
+	InIndex     = "index expressions"
+	InPredicate = "index predicates"
 )
 
 // ResolveAlone resolves an expression that stands on its own, in the place that l.clause
@@ -85,6 +98,25 @@ func ResolveAlone(b *expression.Binder, x *Expression, l *scope.Level, use func(
 	b.Stmt = x.st
 	checkAlone(b, x.node, l.Clause)
 	use(b.Expr(x.node, l))
+	b.Stmt = around
+}
+
+// ResolveText resolves an expression that is stored as a text.
+func ResolveText(b *expression.Binder, text string, l *scope.Level) (resolved scope.Expr) {
+	Within(b, text, func(n *pg.Node) { resolved = b.Expr(n, l) })
+	return resolved
+}
+
+// Within hands the parsed form of an expression that is stored as a text to use, which resolves
+// it or parts of it; errors point into the text.
+func Within(b *expression.Binder, text string, use func(*pg.Node)) {
+	x, err := ParseExpression(text)
+	if err != nil {
+		b.Fail(pgerr.New(pgerr.InternalError, "read the expression %q: %v", text, err), -1)
+	}
+	around := b.Stmt
+	b.Stmt = x.st
+	use(x.node)
 	b.Stmt = around
 }
 

@@ -95,12 +95,7 @@ func (x *Expression) GeneratedOf(s *scope.Shape, name string, env scope.Env) (te
 			text += "::" + types.Of(s.TypeOf(i).OID).String()
 		}
 	})
-	if !x.faithful() {
-		return "", pgerr.Unsupported("this generation expression cannot be kept").At(x.st.Tree.Position(syntax.Location(x.node))).
-			WithDetail("Written down it would read: %s", x.text).
-			WithHint("Write it in another way, such as with CASE.")
-	}
-	return text, nil
+	return text, x.CheckKept("generation expression")
 }
 
 // checkColumns refuses system columns and whole rows.

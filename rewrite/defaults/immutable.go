@@ -19,6 +19,12 @@ type mutability struct {
 	l *scope.Level
 }
 
+// IsMutable reports whether the expression, which ResolveAlone has just resolved at a level, is
+// not immutable.
+func (x *Expression) IsMutable(b *expression.Binder, l *scope.Level) bool {
+	return isMutable(b, x.node, l)
+}
+
 // isMutable reports whether an expression, which is resolved already, is not immutable.
 func isMutable(b *expression.Binder, n *pg.Node, l *scope.Level) bool {
 	m := mutability{b, l}

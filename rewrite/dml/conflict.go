@@ -2,12 +2,10 @@ package dml
 
 import (
 	"slices"
-	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
@@ -85,18 +83,12 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 // constraint. Such a row is inserted, whether it has a conflict or not, and then refused, as
 // PostgreSQL does.
 func (w *builder) violated(b *query.Binder, proposed *scope.RangeEntry) string {
-	row := *proposed
-	row.Alias, row.Schema, row.Table = w.target.Table, w.target.Schema, w.target.Table
+	l := w.alone(proposed)
+	l.Clause = defaults.InCheck
 	out := ""
 	for _, text := range w.target.Checks {
-		x, err := defaults.ParseExpression(text)
-		if err != nil {
-			b.Fail(pgerr.New(pgerr.InternalError, "read the condition %q: %v", text, err), -1)
-		}
-		l := &scope.Level{Namespace: scope.Namespace{Ranges: []*scope.RangeEntry{&row}, Columns: row.Columns}, Clause: defaults.InCheck}
-		defaults.ResolveAlone(b.Binder, x, l, func(e scope.Expr) {
-			out += " OR NOT (" + b.Coerce(e, types.Of(types.Bool), types.ImplicitCast).SQL + ")"
-		})
+		e := defaults.ResolveText(b.Binder, text, l)
+		out += " OR NOT (" + b.Coerce(e, types.Of(types.Bool), types.ImplicitCast).SQL + ")"
 	}
 	return out
 }
@@ -126,88 +118,6 @@ func (w *builder) numberName() string {
 // their order.
 func (w *builder) numbered(rows, alias string) string {
 	return "(SELECT *, row_number() OVER () AS " + enginesql.Quote(w.numberName()) + " FROM (" + w.inserted() + ") AS " + enginesql.Quote(rows) + ") AS " + enginesql.Quote(alias)
-}
-
-// sameKey joins on the keys of the arbiters.
-func (w *builder) sameKey(b *query.Binder, old, proposed *scope.RangeEntry) string {
-	if len(w.arbiters) == 0 {
-		return "false"
-	}
-	var keys []string
-	for _, u := range w.arbiters {
-		parts := make([]string, len(u.Columns))
-		for i, name := range u.Columns {
-			if w.target.Kind != scope.StoredTable {
-				w.recordKeyEquality(old.Column(name), proposed.Column(name))
-			}
-			parts[i] = b.ColumnExpr(old.Column(name), -1, nil).SQL + " = " + proposed.Column(name).SQL
-		}
-		keys = append(keys, strings.Join(parts, " AND "))
-	}
-	return strings.Join(keys, " OR ")
-}
-
-// uniques are the constraints that a row may be in conflict with.
-func (w *builder) uniques() []scope.UniqueKey {
-	if w.target.Kind == scope.StoredTable {
-		return w.target.Uniques
-	}
-	return []scope.UniqueKey{{Name: w.target.Table + "_pkey", Columns: w.target.Key}}
-}
-
-// arbiter finds the constraints that ON CONFLICT names.
-func (w *builder) arbiter(b *query.Binder, c *pg.OnConflictClause, target scope.Namespace) {
-	infer := c.Infer
-	switch {
-	case infer == nil && c.Action == pg.OnConflictAction_ONCONFLICT_UPDATE:
-		b.Fail(pgerr.New(pgerr.SyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name").
-			WithHint("For example, ON CONFLICT (column_name)."), c.Location)
-	case infer == nil:
-	case infer.Conname != "":
-		w.arbiters = slices.DeleteFunc(slices.Clone(w.uniques()), func(u scope.UniqueKey) bool { return u.Name != infer.Conname })
-		if len(w.arbiters) == 0 {
-			b.Fail(pgerr.New(pgerr.UndefinedObject, "constraint %q for table %q does not exist", infer.Conname, w.target.Table), -1)
-		}
-	default:
-		w.arbiters = w.inferred(b, infer, &scope.Level{Namespace: target, Clause: "ON CONFLICT"})
-		if len(w.arbiters) == 0 {
-			b.Fail(pgerr.New(noArbiter, "there is no unique or exclusion constraint matching the ON CONFLICT specification"), -1)
-		}
-	}
-}
-
-// noArbiter is PostgreSQL's SQLSTATE of a conflict that cannot be.
-const noArbiter = "42P10"
-
-// inferred are the constraints whose columns the expressions of ON CONFLICT are. A condition
-// behind them only narrows which index would do.
-func (w *builder) inferred(b *query.Binder, infer *pg.InferClause, l *scope.Level) []scope.UniqueKey {
-	named, others := map[string]bool{}, false
-	for _, n := range infer.IndexElems {
-		e := n.GetIndexElem()
-		switch {
-		case e.Ordering != pg.SortByDir_SORTBY_DEFAULT:
-			b.Fail(pgerr.New(noArbiter, "ASC/DESC is not allowed in ON CONFLICT clause"), infer.Location)
-		case e.NullsOrdering != pg.SortByNulls_SORTBY_NULLS_DEFAULT:
-			b.Fail(pgerr.New(noArbiter, "NULLS FIRST/LAST is not allowed in ON CONFLICT clause"), infer.Location)
-		}
-		column := e.Expr
-		if e.Name != "" {
-			column = pg.MakeColumnRefNode([]*pg.Node{pg.MakeStrNode(e.Name)}, infer.Location)
-		}
-		f := b.Expr(column, l).Column
-		if f == nil || len(e.Collation)+len(e.Opclass) > 0 {
-			others = true
-			continue
-		}
-		named[f.Source] = true
-	}
-	if infer.WhereClause != nil {
-		b.Condition(infer.WhereClause, l, "WHERE")
-	}
-	return slices.DeleteFunc(slices.Clone(w.uniques()), func(u scope.UniqueKey) bool {
-		return others || len(named) != len(u.Columns) || slices.ContainsFunc(u.Columns, func(c string) bool { return !named[c] })
-	})
 }
 
 // whole reports whether all columns of a new row are stored, those with their old values

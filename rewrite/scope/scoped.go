@@ -53,8 +53,8 @@ type Shape struct {
 	// Types are the PostgreSQL types of Columns with their modifiers, where column.Type
 	// and Typmods cannot tell, such as regclass or char(4); nil means by these.
 	Types []types.Type
-	// Uniques are the PRIMARY KEY and the UNIQUE constraints of a StoredTable, in the order
-	// of their creation.
+	// Uniques are the PRIMARY KEY, the UNIQUE constraints and the unique indexes of a
+	// StoredTable, in the order of their creation.
 	Uniques []UniqueKey
 	// Outputs are the columns of a WithQuery, nil for one that has no RETURNING clause.
 	Outputs []OutputColumn
@@ -75,10 +75,14 @@ type Shape struct {
 // ShownColumn is a column of a relation under the name that it had when a view was created.
 type ShownColumn struct{ Name, Column string }
 
-// UniqueKey is a constraint that no two rows have equal values of some columns.
+// UniqueKey is a constraint or an index: no two rows have equal values of some columns and
+// expressions.
 type UniqueKey struct {
-	Name    string
-	Columns []string
+	Name        string
+	Columns     []string
+	Expressions []string // as SQL
+	Where       string   // the condition of the rows that it is about, as SQL, "" for all rows
+	Index       bool     // no constraint has made the index
 }
 
 // Env is what Scope and Bind must know of the session. Its values are asked for

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -80,71 +79,7 @@ func (c *Changes) rowText() string {
 	return enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || "))
 }
 
-// checkUnique checks that the new rows have keys that no other row has. A row that another
-// running transaction has made or ended is a conflict. several says that there may be more than
-// one new row.
-func (c *Changes) checkUnique(ctx context.Context, u workspace.Unique, rows string, several bool) error {
-	t := c.Write.Table
-	now := c.Session.Tables.Newest()
-	found, text, made, ended := false, "", workspace.XID(0), workspace.XID(0)
-	err := c.Conn.Each(ctx, "SELECT "+c.keyText(u, "new.")+", "+workspace.Times("old.")+" FROM "+rows+" AS new JOIN ("+t.Heap.Latest(now)+") AS old ON "+strings.Join(c.sameKey(u), " AND ")+" LIMIT 1", nil,
-		func(b *column.Batch, i int) {
-			found, text, made, ended = true, string(b.Cols[0].Str[i]), workspace.XID(b.Cols[1].I64[i]), workspace.XID(b.Cols[2].I64[i])
-		})
-	if err == nil && found {
-		if err := c.meets(u, &now, made, ended); err != nil {
-			return err
-		}
-	}
-	if err == nil && !found && several {
-		key := strings.Join(c.key(u, "new."), ", ")
-		err = c.Conn.Each(ctx, "SELECT any_value("+c.keyText(u, "new.")+") FROM "+rows+" AS new WHERE "+NotNull(c.key(u, "new."))+" GROUP BY "+key+" HAVING count(*) > 1 LIMIT 1", nil,
-			func(b *column.Batch, i int) { found, text = true, string(b.Cols[0].Str[i]) })
-	}
-	if err != nil || !found {
-		return err
-	}
-	return pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", u.Name).
-		WithDetail("Key (%s)=(%s) already exists.", namesText(t, u.Columns), text).WithConstraint(t.Schema, t.Name, u.Name)
-}
-
-// sameKey are the conditions that a new row and an old one have the same key.
-func (c *Changes) sameKey(u workspace.Unique) (pairs []string) {
-	key := c.key(u, "new.")
-	for i, number := range u.Columns {
-		pairs = append(pairs, key[i]+" = old."+workspace.ColumnName(number))
-	}
-	return pairs
-}
-
 // InOrder are constraints in the order in which PostgreSQL checks them.
 func InOrder(checks []workspace.Check) []workspace.Check {
 	return slices.SortedFunc(slices.Values(checks), func(a, b workspace.Check) int { return strings.Compare(a.Name, b.Name) })
-}
-
-// keyText is the text of a key in PostgreSQL's error.
-func (c *Changes) keyText(u workspace.Unique, qualifier string) string {
-	var parts []string
-	for i, name := range c.key(u, qualifier) {
-		parts = append(parts, scope.Expr{SQL: name, Type: c.Write.Table.Numbered(u.Columns[i]).Type}.Output())
-	}
-	return enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || "))
-}
-
-// VerifyUnique checks that no two rows of a query of a heap have the same key.
-func VerifyUnique(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, u workspace.Unique, source string) error {
-	var names, parts []string
-	for _, number := range u.Columns {
-		name := workspace.ColumnName(number)
-		names, parts = append(names, name), append(parts, scope.Expr{SQL: name, Type: t.Numbered(number).Type}.Text())
-	}
-	text, found := "", false
-	query := fmt.Sprintf("SELECT any_value(%s) FROM (%s) AS old WHERE %s GROUP BY %s HAVING count(*) > 1 LIMIT 1",
-		enginesql.InDefaultStyle(strings.Join(parts, " || ', ' || ")), source, NotNull(names), strings.Join(names, ", "))
-	err := conn.Each(ctx, query, nil, func(b *column.Batch, i int) { text, found = string(b.Cols[0].Str[i]), true })
-	if err != nil || !found {
-		return err
-	}
-	return pgerr.New(pgerr.UniqueViolation, "could not create unique index %q", u.Name).
-		WithDetail("Key (%s)=(%s) is duplicated.", namesText(t, u.Columns), text).WithConstraint(t.Schema, t.Name, u.Name)
 }

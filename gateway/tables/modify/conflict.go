@@ -65,13 +65,13 @@ func (c *Changes) checkEnded(ctx context.Context, rowids string) error {
 // meets returns a conflict if the row that has the key of a new one is in doubt: the
 // transaction that made or ended it runs at the moment now, or the statement, which looks for
 // rows with the key, could not see it.
-func (c *Changes) meets(u workspace.Unique, now *workspace.Snapshot, made, ended workspace.XID) error {
+func (c *Changes) meets(k *workspace.Key, now *workspace.Snapshot, made, ended workspace.XID) error {
 	switch {
 	case slices.Contains(now.Running, made):
 		return &conflict{made}
 	case ended != 0:
 		return &conflict{ended}
-	case slices.Contains(c.Write.Scoped.Arbiters, u.Name) && !c.Snapshot.Sees(made):
+	case slices.Contains(c.Write.Scoped.Arbiters, k.Name) && !c.Snapshot.Sees(made):
 		return &conflict{made}
 	}
 	return nil

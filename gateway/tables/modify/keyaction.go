@@ -21,10 +21,10 @@ import (
 func keyName(i int) string    { return "k" + strconv.Itoa(i) }
 func newKeyName(i int) string { return "n" + strconv.Itoa(i) }
 
-// keyNames are the columns of a query of keys that is called g.
-func keyNames(n int) (out []string) {
+// keyNames are the columns of a query of keys, with a qualifier.
+func keyNames(qualifier string, n int) (out []string) {
 	for i := range n {
-		out = append(out, "g."+keyName(i))
+		out = append(out, qualifier+keyName(i))
 	}
 	return out
 }
@@ -95,7 +95,7 @@ func (c *Changes) checkForeignKeys(ctx context.Context, rows string, whole bool)
 			c.Session.Tables.AwaitRows(f.id())
 			continue
 		}
-		if err := f.present(ctx, rows, c.key(workspace.Unique{Columns: f.key.Columns}, "")); err != nil {
+		if err := f.present(ctx, rows, c.columns("", f.key.Columns)); err != nil {
 			return err
 		}
 	}
@@ -147,7 +147,7 @@ func (c *Changes) followReferences(ctx context.Context, id workspace.XID, whole 
 // that they got instead.
 func (c *Changes) goneKeys(k *workspace.ForeignKey, actions string, updates bool) string {
 	old := workspace.ColumnNames("old.", k.References)
-	news := c.key(workspace.Unique{Columns: k.References}, "w.")
+	news := c.columns("w.", k.References)
 	var items, changed []string
 	for i := range old {
 		items = append(items, old[i]+" AS "+keyName(i))
@@ -186,7 +186,7 @@ func (c *Changes) follow(ctx context.Context, id workspace.XID, f *keyCheck, act
 // referencing are the changes of the rows that reference keys of a query.
 func (c *Changes) referencing(ctx context.Context, f *keyCheck, action workspace.KeyAction, keys string, update bool) (*Changes, error) {
 	now := c.Session.Tables.Newest()
-	from := " FROM (" + keys + ") AS g JOIN (" + f.child.Heap.LatestRows(now) + ") AS c ON " + workspace.Equal(workspace.ColumnNames("c.", f.key.Columns), keyNames(len(f.key.Columns)))
+	from := " FROM (" + keys + ") AS g JOIN (" + f.child.Heap.LatestRows(now) + ") AS c ON " + workspace.Equal(workspace.ColumnNames("c.", f.key.Columns), keyNames("g.", len(f.key.Columns)))
 	if err := c.checkOthers(ctx, f, from, &now); err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func (c *Changes) checkOthers(ctx context.Context, f *keyCheck, from string, now
 		return nil
 	}
 	var met error
-	err := c.Conn.Each(ctx, "SELECT DISTINCT "+workspace.Times("c.")+from, nil, func(b *column.Batch, i int) {
+	err := c.Conn.Each(ctx, "SELECT DISTINCT "+strings.Join(workspace.Times("c."), ", ")+from, nil, func(b *column.Batch, i int) {
 		made, ended := workspace.XID(b.Cols[0].I64[i]), workspace.XID(b.Cols[1].I64[i])
 		own := slices.Contains(now.Own, made)
 		switch {

@@ -105,9 +105,9 @@ func (f *keyCheck) absent(detail string, args ...any) error {
 // row of a running transaction is a conflict.
 func (f *keyCheck) unused(ctx context.Context, keys string) error {
 	now := f.session.Tables.Newest()
-	gone := keyNames(len(f.key.Columns))
+	gone := keyNames("g.", len(f.key.Columns))
 	text, found, made, ended := "", false, workspace.XID(0), workspace.XID(0)
-	err := f.conn.Each(ctx, "SELECT "+f.text(f.parent, f.key.References, gone)+", "+workspace.Times("c.")+" FROM ("+keys+") AS g JOIN ("+f.child.Heap.Latest(now)+") AS c ON "+
+	err := f.conn.Each(ctx, "SELECT "+f.text(f.parent, f.key.References, gone)+", "+strings.Join(workspace.Times("c."), ", ")+" FROM ("+keys+") AS g JOIN ("+f.child.Heap.Latest(now)+") AS c ON "+
 		workspace.Equal(workspace.ColumnNames("c.", f.key.Columns), gone)+" WHERE "+workspace.NotMadeBy("c", f.session.Tables.Unchecked(f.id()))+" LIMIT 1", nil, func(b *column.Batch, i int) {
 		text, found = string(b.Cols[0].Str[i]), true
 		made, ended = workspace.XID(b.Cols[1].I64[i]), workspace.XID(b.Cols[2].I64[i])
@@ -128,7 +128,7 @@ func (f *keyCheck) unused(ctx context.Context, keys string) error {
 
 // absentKeys is the query of the keys of another one that no row of the referenced table has.
 func (f *keyCheck) absentKeys(keys string) string {
-	same := workspace.Equal(workspace.ColumnNames("p.", f.key.References), keyNames(len(f.key.Columns)))
+	same := workspace.Equal(workspace.ColumnNames("p.", f.key.References), keyNames("g.", len(f.key.Columns)))
 	return "SELECT g.* FROM (" + keys + ") AS g ANTI JOIN (" + f.parent.Heap.Live(f.session.Tables.Newest()) + ") AS p ON " + same
 }
 

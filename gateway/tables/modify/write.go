@@ -172,8 +172,8 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 	if c.is(dml.Inserts, dml.Updates) == "false" {
 		return c.followReferences(ctx, id, whole)
 	}
-	for _, u := range t.Keys() {
-		if err := c.checkUnique(ctx, u, rows, n > 1); err != nil {
+	for _, k := range t.Keys() {
+		if err := c.checkUnique(ctx, &k, rows, n > 1); err != nil {
 			return err
 		}
 	}
@@ -223,13 +223,15 @@ func (c *Changes) remove(ctx context.Context, rows string) (int64, error) {
 func (c *Changes) proposedOnce(ctx context.Context, n int64) (left int64, err error) {
 	t := c.Write.Table
 	left = n
-	for _, u := range t.Keys() {
-		if !slices.Contains(c.Write.Scoped.Arbiters, u.Name) {
+	for _, k := range t.Keys() {
+		if !slices.Contains(c.Write.Scoped.Arbiters, k.Name) {
 			continue
 		}
-		key := c.key(u, "")
-		second := fmt.Sprintf("FROM %[1]s WHERE %[2]s AND rowid NOT IN (SELECT min(rowid) FROM %[1]s WHERE %[2]s GROUP BY %[3]s)",
-			c.Name, c.is(dml.Inserts)+" AND "+NotNull(key), strings.Join(key, ", "))
+		rows, err := c.secondOfKey(&k, c.is(dml.Inserts))
+		if err != nil {
+			return 0, err
+		}
+		second := "FROM " + c.Name + " WHERE rowid IN (" + rows + ")"
 		if !c.Write.Updates() {
 			if left, err = c.remove(ctx, second); err != nil {
 				return 0, err
@@ -261,10 +263,11 @@ func (c *Changes) exists(ctx context.Context, query string) (bool, error) {
 	return Exists(ctx, c.Conn, query)
 }
 
-// key are the columns of the temporary table that a constraint is of, with a qualifier.
-func (c *Changes) key(u workspace.Unique, qualifier string) []string {
+// columns are the columns of the temporary table with the new values of some columns, with a
+// qualifier.
+func (c *Changes) columns(qualifier string, numbers []int) []string {
 	var out []string
-	for _, number := range u.Columns {
+	for _, number := range numbers {
 		i := slices.IndexFunc(c.Write.Table.Columns, func(k workspace.Column) bool { return k.Number == number })
 		out = append(out, qualifier+Item(c.Write.KeyColumns()+i))
 	}
