@@ -2,8 +2,6 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/ontosql/ontosql/duckdb"
@@ -67,13 +65,4 @@ func (o *Objects) withDefaults(defaults []DefaultGrants) *Objects {
 	next := o.clone()
 	next.defaults = defaults
 	return next
-}
-
-// defaultsSQL are the engine's statements that put default privileges into the file of a store.
-func defaultsSQL(defaults []DefaultGrants) ([]string, error) {
-	text, err := json.Marshal(defaults)
-	if err != nil {
-		return nil, fmt.Errorf("encode default privileges: %w", err)
-	}
-	return []string{forget(kindDefaults, "", ""), store(kindDefaults, "", "", string(text))}, nil
 }

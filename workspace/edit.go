@@ -3,6 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/ontosql/ontosql/duckdb"
 )
@@ -51,31 +52,49 @@ const (
 	kindDefaults = "default privileges" // one object without a name
 )
 
-// sql are the engine's statements that make the change in the file.
-func (e edit) sql() ([]string, error) {
+// record is how an object stands in the file.
+type record struct {
+	recordKey
+	definition string // "" for an object that is gone
+}
+
+// recordKey tells objects of the file apart.
+type recordKey struct{ kind, schema, name string }
+
+// newRecord encodes a definition.
+func newRecord(kind, schema, name string, definition any) (record, error) {
+	text, err := json.Marshal(definition)
+	if err != nil {
+		return record{}, fmt.Errorf("encode %s %s.%s: %w", kind, schema, name, err)
+	}
+	return record{recordKey{kind, schema, name}, string(text)}, nil
+}
+
+// record is what the change leaves in the file.
+func (e edit) record() (record, error) {
+	gone := func(kind, schema, name string) (record, error) {
+		return record{recordKey: recordKey{kind, schema, name}}, nil
+	}
 	switch {
 	case e.putSchema != nil:
-		return e.putSchema.sql()
+		return newRecord(kindSchema, e.putSchema.Name, "", e.putSchema)
 	case e.dropSchema != "":
-		return []string{forget(kindSchema, e.dropSchema, "")}, nil
+		return gone(kindSchema, e.dropSchema, "")
 	case e.putDefaults != nil:
-		return defaultsSQL(*e.putDefaults)
+		return newRecord(kindDefaults, "", "", *e.putDefaults)
 	case e.removeView != nil:
-		return []string{forget(kindView, e.removeView.Schema, e.removeView.Name)}, nil
+		return gone(kindView, e.removeView.Schema, e.removeView.Name)
 	case e.putView != nil:
-		return e.putView.sql()
+		return newRecord(kindView, e.putView.Schema, e.putView.Name, e.putView)
 	case e.removeSequence != nil:
-		return []string{forget(kindSequence, e.removeSequence.Schema, e.removeSequence.Name)}, nil
+		return gone(kindSequence, e.removeSequence.Schema, e.removeSequence.Name)
 	case e.putSequence != nil:
-		return e.putSequence.sql()
+		q := e.putSequence
+		return newRecord(kindSequence, q.Schema, q.Name, sequenceDefinition{q, q.State.log.number})
 	case e.remove != nil:
-		return []string{forget(kindTable, e.remove.Schema, e.remove.Name)}, nil
+		return gone(kindTable, e.remove.Schema, e.remove.Name)
 	}
-	text, err := json.Marshal(definition{Table: e.put, Heap: e.put.Heap.name})
-	if err != nil {
-		return nil, fmt.Errorf("encode table %s.%s: %w", e.put.Schema, e.put.Name, err)
-	}
-	return []string{forget(kindTable, e.put.Schema, e.put.Name), store(kindTable, e.put.Schema, e.put.Name, string(text))}, nil
+	return newRecord(kindTable, e.put.Schema, e.put.Name, definition{Table: e.put, Heap: e.put.Heap.name})
 }
 
 // definition is a table in the file.
@@ -90,19 +109,66 @@ type sequenceDefinition struct {
 	State int64 `json:"state"` // the number of its value
 }
 
-// sql are the engine's statements that put the sequence into the file.
-func (q *Sequence) sql() ([]string, error) {
-	text, err := json.Marshal(sequenceDefinition{q, q.State.log.number})
-	if err != nil {
-		return nil, fmt.Errorf("encode sequence %s.%s: %w", q.Schema, q.Name, err)
+// has reports whether the file may have a record of the object.
+func (o *Objects) has(k recordKey) bool {
+	if o == nil {
+		return false
 	}
-	return []string{forget(kindSequence, q.Schema, q.Name), store(kindSequence, q.Schema, q.Name, string(text))}, nil
+	at, ok := name{k.schema, k.name}, false
+	switch k.kind {
+	case kindSchema:
+		_, ok = o.schemas[k.schema]
+	case kindTable:
+		_, ok = o.tables[at]
+	case kindView:
+		_, ok = o.views[at]
+	case kindSequence:
+		_, ok = o.sequences[at]
+	case kindDefaults:
+		ok = true // none is a record, too
+	}
+	return ok
 }
 
-func store(kind, schema, name, definition string) string {
-	return fmt.Sprintf("INSERT INTO %s VALUES (%s, %s, %s, %s)", objectTable, duckdb.Literal(kind), duckdb.Literal(schema), duckdb.Literal(name), duckdb.Literal(definition))
+// recordKeySQL is a record's key as one text, in the engine.
+const recordKeySQL = "kind || ' ' || strlen(schema) || ' ' || schema || '.' || name"
+
+// text is what recordKeySQL has for the object.
+func (k recordKey) text() string {
+	return fmt.Sprintf("%s %d %s.%s", k.kind, len(k.schema), k.schema, k.name)
 }
 
-func forget(kind, schema, name string) string {
-	return fmt.Sprintf("DELETE FROM %s WHERE kind = %s AND schema = %s AND name = %s", objectTable, duckdb.Literal(kind), duckdb.Literal(schema), duckdb.Literal(name))
+// recordsSQL are the engine's statements that make changes, one after the other, in the file,
+// which has the objects of the last commit. Of several changes of an object only the last one
+// is written.
+func recordsSQL(before *Objects, edits []edit) ([]string, error) {
+	last := map[recordKey]record{}
+	var keys []recordKey
+	for _, e := range edits {
+		r, err := e.record()
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := last[r.recordKey]; !ok {
+			keys = append(keys, r.recordKey)
+		}
+		last[r.recordKey] = r
+	}
+	var gone, values []string
+	for _, k := range keys {
+		if before.has(k) {
+			gone = append(gone, duckdb.Literal(k.text()))
+		}
+		if text := last[k].definition; text != "" {
+			values = append(values, "("+duckdb.Literal(k.kind)+", "+duckdb.Literal(k.schema)+", "+duckdb.Literal(k.name)+", "+duckdb.Literal(text)+")")
+		}
+	}
+	var sql []string
+	if len(gone) > 0 {
+		sql = append(sql, "DELETE FROM "+objectTable+" WHERE list_contains(["+strings.Join(gone, ", ")+"], "+recordKeySQL+")")
+	}
+	if len(values) > 0 {
+		sql = append(sql, "INSERT INTO "+objectTable+" VALUES "+strings.Join(values, ", "))
+	}
+	return sql, nil
 }

@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -105,12 +103,3 @@ func (o *Objects) Schema(name string) *Schema {
 
 // PutSchema puts a schema into the place of the one of its name.
 func (t *Session) PutSchema(schema *Schema) { t.edit(edit{putSchema: schema}) }
-
-// sql are the engine's statements that put the schema into the file of a store.
-func (d *Schema) sql() ([]string, error) {
-	text, err := json.Marshal(d)
-	if err != nil {
-		return nil, fmt.Errorf("encode schema %s: %w", d.Name, err)
-	}
-	return []string{forget(kindSchema, d.Name, ""), store(kindSchema, d.Name, "", string(text))}, nil
-}

@@ -225,3 +225,12 @@ func (h *Heap) vacuum(horizon XID) string {
 }
 
 func (h *Heap) drop() string { return "DROP TABLE IF EXISTS " + h.sql }
+
+// dropAll are the statements that drop heaps.
+func dropAll(heaps []*Heap) []string {
+	out := make([]string, len(heaps))
+	for i, h := range heaps {
+		out[i] = h.drop()
+	}
+	return out
+}

@@ -35,17 +35,11 @@ func (s *Store) load(ctx context.Context, conn *duckdb.Conn) error {
 		return err
 	}
 	if len(running) > 0 {
-		err = inEngine(ctx, conn, func() error {
-			for h := range objects.heaps() {
-				for _, sql := range h.undo(running) {
-					if err := conn.Exec(ctx, sql); err != nil {
-						return err
-					}
-				}
-			}
-			return conn.Exec(ctx, "DELETE FROM "+runningTable)
-		})
-		if err != nil {
+		var undo []string
+		for h := range objects.heaps() {
+			undo = append(undo, h.undo(running)...)
+		}
+		if err := together(ctx, conn, append(undo, "DELETE FROM "+runningTable)); err != nil {
 			return fmt.Errorf("undo transactions that did not end: %w", err)
 		}
 	}

@@ -26,7 +26,7 @@ type Store struct {
 
 	current atomic.Pointer[committed]
 
-	commits sync.Mutex // one commit at a time changes current
+	commits groupCommit
 	mu      sync.Mutex // of what follows, and of current together with it
 	absent  bool       // there is no file yet
 	heaps   int64      // the highest number of a heap's name
@@ -216,12 +216,34 @@ func (s *Store) enter(t *Session) {
 	}
 }
 
-// leave records that the transaction has ended. It returns the heaps that no transaction uses any
-// more. The caller drops them.
-func (s *Store) leave(t *Session) (unused []*Heap) {
+// leave records that the transaction has ended. It returns heaps that no transaction uses any
+// more, and the caller drops them. Small ones wait for the next commit, which drops them without
+// a further write to the disk.
+func (s *Store) leave(t *Session) []*Heap {
+	s.mu.Lock()
+	delete(s.active, t)
+	var rows int64
+	for _, d := range s.dropped {
+		rows += d.heap.Rows()
+	}
+	wait := len(s.dropped) <= mostWaiting && rows <= mostWaitingRows
+	s.mu.Unlock()
+	if wait {
+		return nil
+	}
+	return s.unused()
+}
+
+// Heaps wait to be dropped while they are no more than these, and have no more rows.
+const (
+	mostWaiting     = 64
+	mostWaitingRows = 10_000
+)
+
+// unused takes the dropped heaps that no transaction uses any more.
+func (s *Store) unused() (unused []*Heap) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.active, t)
 	oldest := s.current.Load().version
 	for _, e := range s.active {
 		oldest = min(oldest, e.version)
@@ -288,69 +310,4 @@ func (s *Store) reserve(ctx context.Context, conn Conn, id XID) error {
 	}
 	s.limit = limit
 	return nil
-}
-
-// commit commits transactions with their edits, in one transaction of the engine.
-func (s *Store) commit(ctx context.Context, conn Conn, ids []XID, edits []edit) error {
-	s.commits.Lock()
-	defer s.commits.Unlock()
-	last := s.current.Load()
-	next := &committed{last.objects, last.version}
-	err := inEngine(ctx, conn, func() error {
-		if len(ids) > 0 {
-			if err := conn.Exec(ctx, "DELETE FROM "+runningTable+" WHERE xid IN ("+list(ids)+")"); err != nil {
-				return err
-			}
-		}
-		for _, e := range edits {
-			next.objects = e.apply(next.objects)
-			statements, err := e.sql()
-			if err != nil {
-				return err
-			}
-			for _, sql := range statements {
-				if err := conn.Exec(ctx, sql); err != nil {
-					return err
-				}
-			}
-		}
-		for _, sql := range forgetStates(last.objects, next.objects) {
-			if err := conn.Exec(ctx, sql); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("commit workspace: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.xacts.End(ids...)
-	if len(edits) > 0 {
-		next.version++
-		s.current.Store(next)
-		kept := next.objects.heaps()
-		for h := range last.objects.heaps() {
-			if !kept[h] {
-				s.dropped = append(s.dropped, droppedHeap{h, next.version})
-			}
-		}
-	}
-	return nil
-}
-
-// inEngine runs statements in one transaction of the engine's connection.
-func inEngine(ctx context.Context, conn Conn, run func() error) error {
-	if err := conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
-		return err
-	}
-	err := run()
-	if err == nil {
-		err = conn.Exec(ctx, "COMMIT")
-	}
-	if err != nil {
-		_ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK") // after a failed COMMIT the transaction has ended
-	}
-	return err
 }

@@ -191,7 +191,8 @@ func TestADamagedFileIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestReadersKeepADroppedTable: the heap goes when the last transaction that may read it ends.
+// TestReadersKeepADroppedTable: the heap goes with the first commit after the end of the last
+// transaction that may read it.
 func TestReadersKeepADroppedTable(t *testing.T) {
 	h := openHouse(t, t.TempDir())
 	defer h.close()
@@ -211,9 +212,35 @@ func TestReadersKeepADroppedTable(t *testing.T) {
 	if !exists() {
 		t.Error("the heap went while a transaction may read it")
 	}
+	commit := func() {
+		writer.temp.PutSchema(&workspace.Schema{Name: "s"})
+		writer.end(true)
+	}
+	commit()
+	if !exists() {
+		t.Error("the heap went with another commit while a transaction may read it")
+	}
 	reader.end(true)
+	commit()
 	if exists() {
 		t.Error("the heap of a dropped table is still there")
+	}
+}
+
+// TestLargeHeapsGoAtOnce: only the heaps of small tables wait for the next commit.
+func TestLargeHeapsGoAtOnce(t *testing.T) {
+	h := openHouse(t, t.TempDir())
+	defer h.close()
+	s := h.session()
+	defer s.conn.Close()
+	s.insert(1)
+	s.end(true)
+	large := s.table()
+	large.Heap.Grew(1_000_000)
+	s.temp.Remove(large)
+	s.end(true)
+	if err := s.conn.Exec(t.Context(), large.Heap.Source(s.temp.Snapshot(false), nil)); err == nil {
+		t.Error("the heap of a large table is still there")
 	}
 }
 

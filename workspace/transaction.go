@@ -65,14 +65,7 @@ func (t *Session) undoHeap(ctx context.Context, conn Conn, h *Heap, ids []XID) e
 		return err
 	}
 	defer h.unlock()
-	return inEngine(ctx, conn, func() error {
-		for _, sql := range h.undo(ids) {
-			if err := conn.Exec(ctx, sql); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return together(ctx, conn, h.undo(ids))
 }
 
 // Idle reports whether the transaction has changed nothing, and its end changes nothing.
@@ -179,24 +172,35 @@ func (t *Session) Rollback(ctx context.Context, conn Conn) error {
 
 // end drops the heaps that no table has, and forgets the transaction, whose numbers have ended.
 func (t *Session) end(ctx context.Context, conn Conn, committed bool) error {
-	var failed []error
 	temporary := t.Objects.heaps()
+	var gone []*Heap
 	for h := range t.heaps {
 		if !temporary[h] {
-			failed = append(failed, conn.Exec(ctx, h.drop()))
+			gone = append(gone, h)
 			delete(t.heaps, h)
-			delete(t.written, h)
 		}
 	}
 	t.unlockRows(t.ids)
 	clear(t.locked)
 	t.ids, t.current, t.before = nil, 0, t.Objects
 	t.Leave()
-	for _, h := range t.unused {
-		delete(t.written, h)
-		failed = append(failed, conn.Exec(ctx, h.drop()))
-	}
+	gone = append(gone, t.unused...)
 	t.unused = nil
+	var inFile, others []*Heap
+	for _, h := range gone {
+		delete(t.written, h)
+		if h.shared {
+			inFile = append(inFile, h)
+		} else {
+			others = append(others, h)
+		}
+	}
+	var failed []error
+	for _, heaps := range [][]*Heap{inFile, others} { // the engine writes one database in a transaction
+		if len(heaps) > 0 {
+			failed = append(failed, together(ctx, conn, dropAll(heaps)))
+		}
+	}
 	if committed {
 		failed = append(failed, t.vacuum(ctx, conn))
 		if len(t.written) > 0 {

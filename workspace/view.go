@@ -2,8 +2,6 @@ package workspace
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -243,13 +241,4 @@ func (v *View) Reads(schema, relation string, number int) bool {
 	return slices.ContainsFunc(v.Uses, func(u Use) bool {
 		return u.Schema == schema && u.Name == relation && slices.ContainsFunc(u.Columns, func(c UsedColumn) bool { return c.Read && c.ID == int64(number) })
 	})
-}
-
-// sql are the engine's statements that put the view into the file of a store.
-func (v *View) sql() ([]string, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("encode view %s.%s: %w", v.Schema, v.Name, err)
-	}
-	return []string{forget(kindView, v.Schema, v.Name), store(kindView, v.Schema, v.Name, string(text))}, nil
 }
