@@ -179,6 +179,17 @@ func (h *Heap) Insert(id XID, columns []Column, values []string, from string, n 
 		strings.Join(append(names, xmin), ", "), strings.Join(append(values, strconv.FormatInt(int64(id), 10)), ", "), from)
 }
 
+// MadeAfter is a SELECT of the rows that a transaction has made, without those up to a row id: its
+// columns are the items, and the numbers of the rows in their order from 1, which is called n.
+func (h *Heap) MadeAfter(id XID, after int64, items []string) string {
+	return fmt.Sprintf("SELECT %s, row_number() OVER (ORDER BY rowid) AS n FROM %s WHERE %s = %d AND rowid > %d", strings.Join(items, ", "), h.sql, xmin, id, after)
+}
+
+// LastMade is a SELECT of the highest row id of the rows that a transaction has made, -1 for none.
+func (h *Heap) LastMade(id XID) string {
+	return fmt.Sprintf("SELECT coalesce(max(rowid), -1) FROM %s WHERE %s = %d", h.sql, xmin, id)
+}
+
 // End is the engine's UPDATE that ends rows; rowids is a query of the row ids of about n.
 func (h *Heap) End(id XID, rowids string, n int64) string {
 	h.wrote(id, true)

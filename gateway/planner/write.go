@@ -175,8 +175,11 @@ func (w *Write) CheckFailed(check int, row string) error {
 
 // IsFields reports whether a column of RETURNING is fields_json.
 func (w *Write) IsFields(o scope.Output) bool {
-	return o.Column == "fields_json" && o.Ref == w.target
+	return o.Column == "fields_json" && w.IsTarget(o)
 }
+
+// IsTarget reports whether a column of RETURNING is one of the target, as it is.
+func (w *Write) IsTarget(o scope.Output) bool { return o.Ref == w.target }
 
 // Updates reports whether the write may change stored versions.
 func (w *Write) Updates() bool {

@@ -20,6 +20,17 @@ var heapColumns = []struct {
 	{"ctid", "((rowid >> 7 << 16) | ((rowid & 127) + 1))", column.Int64},
 }
 
+// HeapColumn is the SQL of a system column that differs from row to row, over the rows of a heap,
+// "" for another column.
+func HeapColumn(name string) string {
+	for _, c := range heapColumns {
+		if c.name == name {
+			return c.sql
+		}
+	}
+	return ""
+}
+
 // storedRelation is an ordinary table.
 func storedRelation(ref syntax.Ref, t *workspace.Table) Relation {
 	return Relation{Ref: ref, Stored: t, Shape: StoredShape(t)}

@@ -51,8 +51,9 @@ type Scoped struct {
 	// OPTION.
 	Checks []string
 	// Returned are the columns of RETURNING, nil without. One that is a column of
-	// the target, unchanged, has len(Statement.Refs) as Ref. So has a plain fields_json,
-	// for which the query gives NULL and the session what it stores.
+	// the target, unchanged, has len(Statement.Refs) as Ref. So has a plain fields_json, and a
+	// plain ctid or xmin of a new row of an ordinary table, for which the query gives NULL and
+	// the session what it stores.
 	Returned []scope.Output
 
 	write *builder

@@ -28,7 +28,7 @@ func (w *builder) result(b *query.Binder, list []*pg.Node, l *scope.Level) {
 	for i := range w.returning.TargetList {
 		e := &w.returning.TargetList[i].Expr
 		if f := e.Column; f != nil && f.SetWhenStored {
-			plain[e.Location], e.SQL = true, "CAST(NULL AS JSON)"
+			plain[e.Location], e.SQL = true, "CAST(NULL AS "+f.Type.EngineType()+")"
 		}
 	}
 	for _, u := range b.ColumnUses[mark:] {
@@ -70,7 +70,26 @@ func (w *builder) newRow(b *query.Binder, alias *pg.Alias) *scope.RangeEntry {
 		}
 		r.SystemColumns = append(r.SystemColumns, f)
 	}
+	if w.target.Kind == scope.StoredTable {
+		r.SystemColumns = w.storedSystemColumns(b, r)
+	}
 	return r
+}
+
+// storedSystemColumns are PostgreSQL's system columns of the rows that the write makes of an
+// ordinary table, or of those that it deletes. Where a new row lies, and which transaction made
+// it, is known when it is stored.
+func (w *builder) storedSystemColumns(b *query.Binder, r *scope.RangeEntry) []*scope.Column {
+	if b.Stmt.Node.GetDeleteStmt() != nil {
+		return w.fresh.above(scope.Namespace{Ranges: []*scope.RangeEntry{w.old}}).Ranges[0].SystemColumns
+	}
+	all := b.PostgresSystemColumns(w.at, r)
+	for _, f := range all {
+		if f.Range != nil {
+			f.SetWhenStored, f.System = true, false
+		}
+	}
+	return all
 }
 
 // rowIdentity is the text that identifies an entity, or an instance of a relation among those

@@ -182,6 +182,9 @@ func (w *builder) seenBy(b *query.Binder, view int, base *scope.RangeEntry, reso
 				c.Range = of.Range
 			}
 		} else {
+			if scope.IsSystemColumn(item.name) && base.Shape.Kind == scope.StoredTable {
+				b.Unsupported(-1, "writing to a view with the system column %q is not supported", item.name)
+			}
 			e := b.Expr(item.node, l)
 			if e.Type.OID == types.Unknown {
 				e = b.Coerce(e, types.Of(types.Text), types.ImplicitCast)

@@ -247,18 +247,13 @@ func IsSystemColumn(name string) bool {
 	return false
 }
 
-// RefuseSystemColumn says why a relation of a type has no ctid, and why RETURNING of a write to
-// an ordinary table has no system columns.
+// RefuseSystemColumn says why a relation of a type has no ctid.
 func (b *State) RefuseSystemColumn(name string, rels []*RangeEntry, loc int32) {
 	if !IsSystemColumn(name) {
 		return
 	}
 	for _, r := range rels {
-		switch {
-		case r.Shape == nil:
-		case r.Shape.Kind == StoredTable:
-			b.Fail(pgerr.Unsupported("system column %q is not supported in RETURNING", name), loc)
-		case name == "ctid" && r.Shape.OID == 0 && r.Shape.Kind != View:
+		if name == "ctid" && r.Shape != nil && r.Shape.OID == 0 && r.Shape.Kind != View && r.Shape.Kind != StoredTable {
 			b.Fail(pgerr.Unsupported("system column %q is not supported", name).
 				WithHint("Rows have no place that stays theirs. The primary key tells them apart."), loc)
 		}

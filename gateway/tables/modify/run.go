@@ -91,6 +91,9 @@ func run(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.
 		if c.count, err = c.Apply(ctx); err != nil {
 			return none, err
 		}
+		if err := c.completeReturned(ctx); err != nil {
+			return none, err
+		}
 		if err := end(c); err != nil {
 			return none, err
 		}

@@ -27,6 +27,7 @@ type Changes struct {
 	Session  *session.Session
 	Related  []*workspace.Table // that foreign keys lead to and from
 	count    int64              // of the rows that were written
+	stored   stored
 }
 
 // Load is the engine's statement that fills the temporary table by a query.
@@ -178,6 +179,9 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 		}
 	}
 	if err := c.checkViews(ctx, rows); err != nil {
+		return err
+	}
+	if err := c.beforeStored(ctx, id); err != nil {
 		return err
 	}
 	if err := c.Conn.Exec(ctx, t.Heap.Insert(id, t.Columns, c.values(), rows+" AS new", n)); err != nil {
