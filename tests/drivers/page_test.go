@@ -18,7 +18,7 @@ This page lists the cases that the tests run with each client. Every client conn
 
 ` + "`go test ./tests/drivers -rewrite`" + ` runs the clients and writes this page. Do not edit it.
 
-SQLAlchemy's own test suite for dialects runs, too, in a schema of the workspace, with the features that it states of PostgreSQL. What PostgreSQL 15 passes passes here, but for: enumerated types (CREATE TYPE is 0A000), columns that are arrays of several dimensions, generated columns, and tables without columns. Two tests without ORDER BY get their rows in another order. For time the suite leaves out its tests that reflect several tables at once.
+SQLAlchemy's own test suite for dialects runs, too, in a schema of the workspace, with the features that it states of PostgreSQL. What PostgreSQL 15 passes passes here, but for: enumerated types (CREATE TYPE is 0A000), columns that are arrays of several dimensions, and tables without columns. Two tests without ORDER BY get their rows in another order. For time the suite leaves out its tests that reflect several tables at once.
 `
 
 // section is what the page says of a client.

@@ -125,6 +125,18 @@ def _():
     equal(Note.objects.filter(data__isnull=True).get().price, None)
 
 
+@case("generated fields")
+def _():
+    note = Note.objects.create(slug="made", stars=2)
+    equal((note.shout, note.twice), ("MADE", 4))
+    note.stars = 5
+    note.save()
+    equal(Note.objects.filter(twice__gt=9, shout="MADE").update(slug="named"), 1)
+    note.refresh_from_db()
+    equal((note.shout, note.twice), ("NAMED", 10))
+    equal(note.delete()[0], 1)
+
+
 @case("bulk_create, with update_conflicts and ignore_conflicts")
 def _():
     made = Tag.objects.bulk_create([Tag(name=f"t{i}", weight=i) for i in range(300)], batch_size=70)
@@ -192,14 +204,16 @@ def _():
     equal("ratio" in dict(columns("django_app_note")), False)
 
 
-@case("migration: indexes and constraints")
+@case("migration: generated fields, indexes and constraints")
 def _():
-    migration("0003_keys", "0002_fields", change.AddIndex("note", models.Index(fields=["day", "-stars"], name="note_day")),
+    thrice = models.GeneratedField(expression=F("stars") * 3, output_field=models.IntegerField(), db_persist=True)
+    migration("0003_keys", "0002_fields", change.AddField("note", "thrice", thrice), change.AddIndex("note", models.Index(fields=["day", "-stars"], name="note_day")),
               change.AddIndex("note", models.Index(F("stars") * 2, name="note_twice")), change.AddIndex("note", models.Index(fields=["stars"], name="note_some", condition=Q(stars__gt=1))),
               change.AddConstraint("tag", models.UniqueConstraint(fields=["name", "color"], name="name_color")),
               change.AddConstraint("tag", models.CheckConstraint(condition=Q(mass__gte=0), name="mass_positive")), change.RenameIndex("note", "note_day_2", old_name="note_day"))
     command("migrate")
     equal({"note_day_2", "note_twice", "note_some"} <= set(constraints("django_app_note")), True)
+    equal(dict(columns("django_app_note"))["thrice"], "IntegerField")
     equal({"name_color", "mass_positive"} <= set(constraints("django_app_tag")), True)
     with raises(IntegrityError, "23514"), connection.cursor() as c:
         c.execute("UPDATE django_app_tag SET mass = -1 WHERE name = 't1'")

@@ -1,7 +1,8 @@
 """The models of django_cases.py."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
+from django.db.models.functions import Upper
 
 
 class Tag(models.Model):
@@ -23,6 +24,8 @@ class Note(models.Model):
     data = models.JSONField(null=True)
     blob = models.BinaryField(null=True)
     price = models.DecimalField(max_digits=12, decimal_places=2, null=True)
+    shout = models.GeneratedField(expression=Upper("slug"), output_field=models.TextField(), db_persist=True)
+    twice = models.GeneratedField(expression=F("stars") * 2, output_field=models.IntegerField(), db_persist=True)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(stars__lte=5), name="stars_in_range")]

@@ -7,6 +7,8 @@ from sqlalchemy.testing.requirements import SuiteRequirements
 OPEN = """
 aggregate_order_by array_type autocommit boolean_col_expressions check_constraint_reflection
 column_collation_reflection comment_reflection comment_reflection_full_unicode
+computed_columns computed_columns_default_persisted computed_columns_reflect_persisted
+computed_columns_stored
 constraint_comment_reflection create_or_replace_view create_table_as create_temp_table_as
 cross_schema_fk_reflection ctes ctes_on_dml ctes_with_update_delete ctes_with_values
 date_historic datetime_historic datetime_interval datetime_timezone
@@ -34,9 +36,6 @@ window_range window_range_non_numeric window_range_numeric
 
 # What SQLAlchemy says of PostgreSQL and ontosql has not, each with the reason.
 CLOSED = {
-    "computed_columns": "GENERATED ALWAYS AS (...) STORED is 0A000",
-    "computed_columns_stored": "as computed_columns",
-    "computed_columns_reflect_persisted": "as computed_columns",
     "reflect_tables_no_columns": "a table without columns is 0A000",
     "two_phase_transactions": "prepared transactions are disabled, as by PostgreSQL's own default",
 }
