@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/ontosql/ontosql/gateway/relation"
@@ -10,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/defaults"
+	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/workspace"
 )
 
@@ -82,6 +84,28 @@ func (a *alteration) checkUsed(c *workspace.Column) error {
 	for _, g := range generatedFrom(a.Table, c.Number) {
 		return pgerr.Unsupported("cannot alter type of a column used by a generated column").
 			WithDetail("Column %q is used by generated column %q.", c.Name, g.Name)
+	}
+	return nil
+}
+
+// checkRetyped is the error of a generated column whose expression cannot follow it to a new type.
+func (a *alteration) checkRetyped() error {
+	shape := relation.StoredShape(a.Table)
+	for _, c := range a.Columns {
+		if v, ok := a.computed[c.Number]; !ok || c.Generated == nil || v.From == "" {
+			continue
+		}
+		x, err := defaults.ParseExpression(c.Generated.Text)
+		if err != nil {
+			return err
+		}
+		_, err = x.GeneratedOf(&shape, c.Name, a.session.NewEnv())
+		if e := (*pgerr.Error)(nil); errors.As(err, &e) && e.Code == pgerr.DatatypeMismatch {
+			return pgerr.New(pgerr.DatatypeMismatch, "generation expression for column %q cannot be cast automatically to type %s", c.Name, types.Of(c.Type.OID))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -53,6 +53,9 @@ func (a *alteration) rewrite(ctx context.Context, conn *duckdb.Conn) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkRetyped(); err != nil {
+		return err
+	}
 	sql, err := sc.Bind([]string{"(" + was.StoredSource(scope.Need{}, a.session.Tables.Snapshot(false), "") + ")"})
 	if err != nil {
 		return inDefinition(err, 0)

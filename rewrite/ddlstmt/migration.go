@@ -135,8 +135,11 @@ func (m migrator) moved(v MigratedColumn) string {
 	}
 	e := b.ColumnExpr(m.l.Namespace.Ranges[0].Columns[i], -1, nil)
 	if !types.Assignable(e.Type, to) {
-		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q cannot be cast automatically to type %s", v.From, to).
-			WithHint("You might need to specify \"USING %s::%s\".", identifier(v.From), cmp.Or(v.Type.Name, to.String())), -1)
+		refused := pgerr.New(pgerr.DatatypeMismatch, "column %q cannot be cast automatically to type %s", v.From, to)
+		if m.table.Generated[v.From] == "" { // USING is for other columns
+			refused = refused.WithHint("You might need to specify \"USING %s::%s\".", identifier(v.From), cmp.Or(v.Type.Name, to.String()))
+		}
+		b.Fail(refused, -1)
 	}
 	m.checkDefault(v)
 	sql := e.SQL
