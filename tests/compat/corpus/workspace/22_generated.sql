@@ -328,3 +328,19 @@ ROLLBACK;
 SELECT attname FROM pg_attribute WHERE attrelid = 'w.g'::regclass AND attname = 'later';
 DROP TABLE w.g;
 DROP TABLE w.g CASCADE;
+
+# Unique indexes of expressions and with WHERE over generated columns.
+CREATE TABLE w.u (a int, b text, c int GENERATED ALWAYS AS (a % 10) STORED, d text GENERATED ALWAYS AS (upper(b)) STORED);
+CREATE UNIQUE INDEX u_expr ON w.u ((c + 1), lower(d));
+CREATE UNIQUE INDEX u_some ON w.u (d) WHERE c > 5;
+INSERT INTO w.u VALUES (1, 'x'), (2, 'x') RETURNING *;
+INSERT INTO w.u VALUES (11, 'X');
+INSERT INTO w.u VALUES (11, 'X') ON CONFLICT ((c + 1), lower(d)) DO UPDATE SET a = u.a + excluded.c RETURNING *;
+INSERT INTO w.u VALUES (6, 'y');
+INSERT INTO w.u VALUES (7, 'y') ON CONFLICT (d) WHERE c > 5 DO UPDATE SET b = excluded.b || excluded.c RETURNING *;
+UPDATE w.u SET a = 8 WHERE d = 'X';
+ALTER TABLE w.u DROP COLUMN a;
+ALTER TABLE w.u DROP COLUMN a CASCADE;
+SELECT indexname FROM pg_indexes WHERE schemaname = 'w' AND tablename = 'u';
+INSERT INTO w.u VALUES ('x') RETURNING *;
+SELECT b, d FROM w.u ORDER BY b, d;
