@@ -16,6 +16,9 @@ import (
 func (b *Coercer) literal(s string, to types.Type, loc int32) string {
 	switch to.OID {
 	case types.Date, types.Time, types.TimeTZ, types.Timestamp, types.TimestampTZ:
+		if b.FixedTimes {
+			b.checkFixedTime(s, to, loc)
+		}
 		if sql := b.movingTime(s, to); sql != "" {
 			return sql
 		}
@@ -52,6 +55,28 @@ func (b *Coercer) literal(s string, to types.Type, loc int32) string {
 // timeInput is how the session reads the literals of dates, times and intervals.
 func (b *Coercer) timeInput() datetime.TimeInput {
 	return datetime.TimeInput{Order: b.Env.DateOrder(), SQLIntervals: b.Env.Setting("IntervalStyle") == "sql_standard"}
+}
+
+// checkFixedTime refuses a literal that is another time at another moment, in another time zone
+// or with another DateStyle. PostgreSQL keeps the time that it is when it is analysed, and here
+// the text is read again.
+func (b *Coercer) checkFixedTime(s string, to types.Type, loc int32) {
+	name := types.ByOID[to.OID].Name
+	text, err := datetime.ReadTimeText(s, name, b.Env.DateOrder())
+	if err != nil {
+		return // casts.Literal reports it
+	}
+	_, zoned := text.Offset()
+	read := map[string]bool{}
+	for _, order := range []datetime.DateOrder{datetime.MonthFirst, datetime.DayFirst, datetime.YearFirst} {
+		one, err := datetime.ReadTime(s, name, datetime.TimeInput{Order: order})
+		read[one] = err == nil
+	}
+	here := !zoned && (to.OID == types.TimestampTZ || to.OID == types.TimeTZ) && !read["infinity"] && !read["-infinity"]
+	if text.Moves() || here || len(read) > 1 {
+		b.Fail(pgerr.Unsupported("%s is not supported here: it is not the same time in every session", enginesql.Literal(s)).
+			WithHint("Write the date as YYYY-MM-DD, and the time zone of a timestamp with time zone."), loc)
+	}
 }
 
 // movingTime reads a text whose moment moves: now, or a day that is counted from today's.

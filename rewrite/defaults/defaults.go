@@ -38,7 +38,7 @@ func (x *Expression) DefaultOf(column string, to types.Type, env scope.Env) (tex
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", column, to, types.Of(e.Type.OID)).
 				WithHint(types.RewriteHint), -1)
 		}
-		refuseMoments(b, x.node, to, "a default of %s is not supported", "Use now() or CURRENT_DATE for that of each row.")
+		refuseMoments(b, x.node, to)
 		b.Scoped(b.Coerce(e, to, types.AssignmentCast).SQL, nil, 0)
 		text = x.text
 		if e.Literal != nil {
@@ -49,15 +49,14 @@ func (x *Expression) DefaultOf(column string, to types.Type, env scope.Env) (tex
 }
 
 // refuseMoments refuses 'now' and similar texts as times: PostgreSQL stores the time of the
-// definition, and here the text would be read again in every INSERT. format is the error, instead
-// the rest of its hint.
-func refuseMoments(b *expression.Binder, n *pg.Node, to types.Type, format, instead string) {
+// definition, and here the text would be read again in every INSERT.
+func refuseMoments(b *expression.Binder, n *pg.Node, to types.Type) {
 	check := func(n *pg.Node) {
 		word := strings.ToLower(strings.Trim(n.GetAConst().GetSval().GetSval(), input.Whitespace))
 		switch word {
 		case "now", "today", "yesterday", "tomorrow":
-			b.Fail(pgerr.Unsupported(format, enginesql.Literal(word)).
-				WithHint("PostgreSQL would keep the moment of the definition. "+instead), n.GetAConst().Location)
+			b.Fail(pgerr.Unsupported("a default of %s is not supported", enginesql.Literal(word)).
+				WithHint("PostgreSQL would keep the moment of the definition. Use now() or CURRENT_DATE for that of each row."), n.GetAConst().Location)
 		}
 	}
 	if types.IsDateTime(to.OID) {

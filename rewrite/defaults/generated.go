@@ -76,6 +76,7 @@ func (x *Expression) GeneratedOf(s *scope.Shape, name string, env scope.Env) (te
 		return "", err
 	}
 	defer scope.Recover(&err)
+	b.FixedTimes = true
 	i := slices.IndexFunc(s.Columns, func(c column.Named) bool { return c.Name == name })
 	row := rowOf(s, b.UniqueAlias("row"), column.AliasesOf(s.Columns))
 	x.checkColumns(b, s)
@@ -89,7 +90,6 @@ func (x *Expression) GeneratedOf(s *scope.Shape, name string, env scope.Env) (te
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", name, types.Of(to.OID), types.Of(e.Type.OID)).
 				WithHint(types.RewriteHint), -1)
 		}
-		refuseMoments(b, x.node, s.TypeOf(i), "%s in a column generation expression is not supported", "Write that moment.")
 		b.Assign(e, s.Columns[i])
 		if text = x.text; e.Literal != nil {
 			text += "::" + types.Of(s.TypeOf(i).OID).String()

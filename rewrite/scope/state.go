@@ -26,6 +26,7 @@ type State struct {
 	Points      map[int][]enginesql.Piece // the SQL of points that are expressions, by reference
 	Identifiers map[string]int            // the positions of column names, for errors of the engine
 	ColumnUses  []ColumnUse               // columns used outside aggregates and grouping expressions
+	FixedTimes  bool                      // literals of dates and times have to mean the same in every session, and always
 	aliases     map[string]int            // how often each alias has been given
 	joined      int                       // relations of the current query (joined.go)
 	rowLocks    []RowLock
