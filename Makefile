@@ -14,7 +14,11 @@ export PATH  := $(TOOLS):$(PATH)
 MODES        := ./gateway ./tests/compat ./tests/fixtures ./tests/psql
 MODES_CHEAP  := ./gateway ./tests/fixtures ./tests/psql
 
-.PHONY: help build demo test modes quick torture race drivers check lint fmt bench fuzz services generate clean
+# How many packages are tested at a time. A third of its time a suite waits: for servers and
+# clients to start and to answer each other.
+PACKAGES     := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 3 / 2)))
+
+.PHONY: help build demo vet test modes quick torture race drivers check lint fmt bench fuzz services generate clean
 
 help: ## what there is to make
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,16 +29,19 @@ build: ## the binary, bin/ontosql
 demo: build ## a small ontology with a year of history, served on 127.0.0.1:5433
 	./bin/ontosql demo
 
-test: services ## everything: unit, S3, PostgreSQL and psql tests
+vet: ## go vet of both builds
 	go vet ./...
 	go vet -tags mirrormode ./...
-	go test -shuffle=on -timeout 20m ./...
+
+test: services vet ## everything: unit, S3, PostgreSQL and psql tests
+	go test -p $(PACKAGES) -shuffle=on -timeout 20m ./...
 	$(MAKE) modes MODES='$(MODES_CHEAP)'
 
 modes: services ## suites that know nothing of the mirror with a complete one, half of one, and none
-	for mode in on half off; do \
-		ONTOSQL_TEST_MIRROR=$$mode go test -tags mirrormode -shuffle=on -timeout 20m $(MODES); \
-	done
+	$(MAKE) -j3 -O mode-on mode-half mode-off
+
+mode-%:
+	ONTOSQL_TEST_MIRROR=$* go test -p 1 -tags mirrormode -shuffle=on -timeout 20m $(MODES)
 
 quick: ## go test alone; what needs a service that is missing is skipped
 	go test ./...
@@ -63,8 +70,7 @@ check: services lint race ## what must pass before a change lands
 lint: ## formatting, vet and the linters of .golangci.yml
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go run $(GOFUMPT) -l $$(git ls-files '*.go') | (! grep .)
-	go vet ./...
-	go vet -tags mirrormode ./...
+	$(MAKE) vet
 	go run $(GOLANGCI) run ./...
 
 fmt: ## gofumpt over the tree

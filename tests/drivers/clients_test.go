@@ -45,6 +45,7 @@ const limit = 2 * time.Minute
 // TestClients lets every client try its cases: each passes, or fails for the reason
 // that the table of clients gives and the page says.
 func TestClients(t *testing.T) {
+	t.Parallel() // beside SQLAlchemy's suite
 	var sections []section
 	for _, c := range clients {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {

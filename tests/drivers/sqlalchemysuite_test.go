@@ -54,6 +54,7 @@ type reason struct {
 // TestSQLAlchemySuite runs the suite that SQLAlchemy has for dialects and their databases. What
 // PostgreSQL passes with the same requirements passes here, or is known to fail.
 func TestSQLAlchemySuite(t *testing.T) {
+	t.Parallel()
 	if out, err := shell(t.Context(), nil, pythonHas("sqlalchemy, psycopg, pytest")+` && command -v psql`); err != nil {
 		testenv.Require(t, "drivers", fmt.Errorf("no SQLAlchemy with pytest: %w %s", err, out))
 	}
