@@ -98,6 +98,7 @@ func (i *inserts) edit(sql string) {
 // TestInsertBlind compares an INSERT that is committed without a read of the store with one
 // whose values the engine computes, after many changes of the file.
 func TestInsertBlind(t *testing.T) {
+	asksNoMirror(t)
 	blind, looking := newInserts(t), newInserts(t)
 	step := 0
 	insert := func(sql, computed string, args ...string) {
@@ -222,6 +223,7 @@ func TestInsertBlind(t *testing.T) {
 
 // TestWarmInsertIsBlind counts the looks at the file.
 func TestWarmInsertIsBlind(t *testing.T) {
+	asksNoMirror(t)
 	i := newInserts(t)
 	const sql = "INSERT INTO thing (id, n) VALUES ($1, $2)"
 	i.run(sql, "first", "1")
@@ -240,6 +242,7 @@ func TestWarmInsertIsBlind(t *testing.T) {
 // TestBlindInsertsMeet inserts the same keys at the same time through two gateways: one INSERT
 // of each key succeeds, the others get 23505.
 func TestBlindInsertsMeet(t *testing.T) {
+	asksNoMirror(t)
 	first := newInserts(t)
 	all := []*inserts{first}
 	for range 5 {

@@ -78,6 +78,7 @@ func TestManyRowsInATransaction(t *testing.T) {
 }
 
 func TestReturningOfManyRows(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, shop(t))
 	h.ending = true
 	s := h.session(t, "onto")

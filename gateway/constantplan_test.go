@@ -11,6 +11,7 @@ import (
 // TestConstantIsWorkedOutOnce: the engine is asked for the answer of a statement that
 // reads nothing when it first runs, and not again, prepared or not.
 func TestConstantIsWorkedOutOnce(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
 	for sql, want := range map[string][]string{
@@ -38,6 +39,7 @@ func TestConstantIsWorkedOutOnce(t *testing.T) {
 // TestWhatIsNoConstant: answers that depend on more than the text are computed each time, and
 // so are those of more than one row.
 func TestWhatIsNoConstant(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
 	for _, sql := range []string{"SELECT clock_timestamp()", "SELECT now()", "SELECT random()", "SELECT gen_random_uuid()::text"} {
@@ -89,6 +91,7 @@ func TestWhatIsNoConstant(t *testing.T) {
 // TestSessionsAreNoConstants changes one setting after another beneath statements that
 // ask for it: as text, prepared, and after a ROLLBACK.
 func TestSessionsAreNoConstants(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for _, c := range []struct{ sql, first, set, second string }{
 		{"SELECT current_setting('application_name')", "one", "SET application_name = 'two'", "two"},

@@ -187,6 +187,7 @@ func TestCopyNamesTheLine(t *testing.T) {
 // TestCopyIsCancelled ends a COPY whose client is slow: by statement_timeout, and
 // by a cancel.
 func TestCopyIsCancelled(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, shop(t))
 	c := h.copier(t)
 	c.before = func(ctx context.Context) error {

@@ -93,6 +93,7 @@ func TestNamesOfStatementsAreShared(t *testing.T) {
 // TestStatementsThatExecuteEachOther has two prepared statements name each other: it is
 // 54001, and no end of the process.
 func TestStatementsThatExecuteEachOther(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	f.exchange(&pgproto3.Query{String: "PREPARE a AS SELECT 1"})
 	f.exchange(&pgproto3.Parse{Name: "b", Query: "EXECUTE a"}, &pgproto3.Sync{})
@@ -109,6 +110,7 @@ func TestStatementsThatExecuteEachOther(t *testing.T) {
 // TestPortalsThatFetchFromThemselves binds FETCH, MOVE and CLOSE to the very portal that
 // they name, and two to each other: it is an error, and no end of the process.
 func TestPortalsThatFetchFromThemselves(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	for sql, want := range map[string]string{
 		"FETCH 1 FROM p": `55000 portal "p" cannot be run`,
@@ -132,6 +134,7 @@ func TestPortalsThatFetchFromThemselves(t *testing.T) {
 // TestFetchFromABoundPortal continues with FETCH and MOVE where Execute has stopped, and with
 // Execute where they have.
 func TestFetchFromABoundPortal(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	f.exchange(&pgproto3.Query{String: "BEGIN"})
 	rows, _ := f.exchange(&pgproto3.Parse{Name: "g", Query: "SELECT g FROM generate_series(1, 3000) AS g"}, &pgproto3.Bind{DestinationPortal: "p", PreparedStatement: "g"},
@@ -159,6 +162,7 @@ func TestFetchFromABoundPortal(t *testing.T) {
 
 // TestABinaryCursor gives its rows in binary where the client asks for no format.
 func TestABinaryCursor(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	f.exchange(&pgproto3.Query{String: "BEGIN; DECLARE c BINARY CURSOR FOR SELECT 258::int"})
 	if rows, answers := f.exchange(&pgproto3.Query{String: "FETCH c"}); !slices.Equal(rows, []string{"\x00\x00\x01\x02"}) {
@@ -169,6 +173,7 @@ func TestABinaryCursor(t *testing.T) {
 // TestANullWithoutAType is given back in binary: the engine takes a parameter that it
 // knows nothing of for an integer.
 func TestANullWithoutAType(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	for _, sql := range []string{"SELECT $1::text", "SELECT $1::varchar", "SELECT coalesce($1, NULL)", "VALUES ($1::text)"} {
 		rows, answers := f.exchange(&pgproto3.Parse{Query: sql},
@@ -181,6 +186,7 @@ func TestANullWithoutAType(t *testing.T) {
 
 // TestCursorOfRecords keeps rows that are values, in a table of the engine, and goes back.
 func TestCursorOfRecords(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	f.exchange(&pgproto3.Query{String: "BEGIN"})
 	f.exchange(&pgproto3.Query{String: "DECLARE c SCROLL CURSOR FOR SELECT ARRAY[CASE WHEN g <> 2 THEN ROW(g, 'a', NULL) END] FROM generate_series(1, 3) AS g ORDER BY g"})

@@ -9,6 +9,7 @@ import (
 
 // pg_dump looks a setting up in pg_settings and sets it in one statement.
 func TestSetConfigOfRows(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	shown := func(want ...string) {
 		t.Helper()

@@ -116,6 +116,7 @@ func TestLaterMigrationIsTold(t *testing.T) {
 
 // TestTablesAtOnce creates one table in two transactions: the second to commit gets 42P07.
 func TestTablesAtOnce(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, shop(t))
 	a, b := h.session(t, "onto"), h.session(t, "onto")
 	for _, s := range []wire.Session{a, b} {

@@ -210,6 +210,7 @@ func TestRequestsOfADescription(t *testing.T) {
 // TestArgumentForTheResult calls a function as JDBC's prepareCall("{? = call upper(?)}")
 // does, for which the result's place is a parameter of type void.
 func TestArgumentForTheResult(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for _, sql := range []string{"SELECT * FROM upper($1, $2) AS result", "SELECT upper($1, $2) AS result"} {
 		const void, varchar = 2278, 1043
@@ -230,6 +231,7 @@ func TestArgumentForTheResult(t *testing.T) {
 // TestColumnsNameTheirTable: the columns of a result name their table before the catalog was
 // read, within the transaction that creates the table, and after it.
 func TestColumnsNameTheirTable(t *testing.T) {
+	asksNoMirror(t)
 	s := openHouse(t, shop(t), false).session(t, "onto")
 	attributes := func(sql string) (all []uint32) {
 		t.Helper()

@@ -71,6 +71,7 @@ func TestExplainOptions(t *testing.T) {
 }
 
 func TestExplainFormats(t *testing.T) {
+	asksNoMirror(t)
 	s := openHouse(t, nil, false).session(t, "onto")
 	const sql = " SELECT name FROM customer WHERE id IN ('c1', '<c2>')"
 	for options, want := range map[string]struct {
@@ -167,6 +168,7 @@ func TestExplainFormats(t *testing.T) {
 // TestExplainTellsWhatReachesTheSource shows the bounds, keys and columns that
 // the source of each reference gets, and none of what it does not.
 func TestExplainTellsWhatReachesTheSource(t *testing.T) {
+	asksNoMirror(t)
 	s := openHouse(t, nil, false).session(t, "onto")
 	for sql, want := range map[string]string{
 		"SELECT name, commit_id FROM customer WHERE id IN ('c1', 'c2')":             "public.customer  (latest at commit 54)|Columns: id, name, commit_id|Key: entity_key = 'c1' or 'c2'",
@@ -193,6 +195,7 @@ func TestExplainTellsWhatReachesTheSource(t *testing.T) {
 // TestExplainAnalyzeCountsItsRequests asks a store that has not been read before and is not
 // read meanwhile.
 func TestExplainAnalyzeCountsItsRequests(t *testing.T) {
+	asksNoMirror(t)
 	h := openHouse(t, nil, false)
 	s := h.session(t, "onto")
 	before := h.bucket.Status().Total()
@@ -207,6 +210,7 @@ func TestExplainAnalyzeCountsItsRequests(t *testing.T) {
 // TestExplainTwice explains a statement that the session has planned before: the columns are
 // EXPLAIN's.
 func TestExplainTwice(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for range 2 {
 		st, err := s.Prepare(t.Context(), wire.Query{SQL: "EXPLAIN SELECT code, city FROM store", Simple: true}, nil)

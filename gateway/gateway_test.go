@@ -45,6 +45,7 @@ func TestParametersKeepTheirNumbers(t *testing.T) {
 }
 
 func TestOneHeadPerTransaction(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
 	must(t, s, "BEGIN")
@@ -121,6 +122,7 @@ func TestFiveWaysToNameThePast(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	for database, code := range map[string]string{
 		"nosuch":        pgerr.InvalidCatalogName,
@@ -225,6 +227,7 @@ func put(t *testing.T, b objstore.Bucket, key string, body []byte) {
 }
 
 func TestLiveRelationsOfTheCatalog(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
 	other := h.session(t, "onto@3")
@@ -239,6 +242,7 @@ func TestLiveRelationsOfTheCatalog(t *testing.T) {
 }
 
 func TestIdleInTransactionTimeoutFires(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	ended := make(chan *pgerr.Error, 1)
 	s, _, err := h.gateway.Open(t.Context(), wire.Startup{User: "tester", Database: "onto", Terminate: func(e *pgerr.Error) { ended <- e }})
@@ -261,6 +265,7 @@ func TestIdleInTransactionTimeoutFires(t *testing.T) {
 // TestWhatOnlySuperusersSee runs the queries that pg_activity starts with. It continues without
 // what it may not see.
 func TestWhatOnlySuperusersSee(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	refused(t, s, "42501", "SHOW data_directory")
 	refused(t, s, "42501", "SELECT current_setting('hba_file')")

@@ -11,6 +11,7 @@ import (
 // TestGrants grants privileges on tables, views and schemas of the workspace: the catalog shows
 // them, transactions take them back, and each statement says that nothing enforces them.
 func TestGrants(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	succeeds(t, one, "CREATE VIEW w.v AS SELECT a FROM w.t")
 	acl := func(relation string) string {
@@ -70,6 +71,7 @@ func TestGrants(t *testing.T) {
 
 // TestGrantsAreRefused gives GRANT what PostgreSQL refuses, and what is not built.
 func TestGrantsAreRefused(t *testing.T) {
+	asksNoMirror(t)
 	_, one, _ := workspaceTable(t)
 	succeeds(t, one, "CREATE INDEX ix ON w.t (b)")
 	for _, test := range []struct{ sql, code, message string }{

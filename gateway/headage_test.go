@@ -41,6 +41,7 @@ func customersAre(t *testing.T, who string, s wire.Session, want string) {
 
 // TestAgedHeadCostsNoRequest repeats a SELECT while others commit.
 func TestAgedHeadCostsNoRequest(t *testing.T) {
+	asksNoMirror(t)
 	h, foreign := agedHouse(t)
 	s := h.session(t, "onto")
 	customersAre(t, "the first statement", s, "40")
@@ -60,6 +61,7 @@ func TestAgedHeadCostsNoRequest(t *testing.T) {
 // there for the next statement of each of its sessions, and with it what others
 // committed before.
 func TestOwnCommitsAreSeenAtAnAgedHead(t *testing.T) {
+	asksNoMirror(t)
 	h, foreign := agedHouse(t)
 	one, other := h.session(t, "onto"), h.session(t, "onto")
 	h.ending = true
@@ -77,6 +79,7 @@ func TestOwnCommitsAreSeenAtAnAgedHead(t *testing.T) {
 
 // TestReadAfterAtAnAgedHead names a commit of another gateway.
 func TestReadAfterAtAnAgedHead(t *testing.T) {
+	asksNoMirror(t)
 	h, foreign := agedHouse(t)
 	s, other := h.session(t, "onto"), h.session(t, "onto")
 	customersAre(t, "the first statement", s, "40")
@@ -90,6 +93,7 @@ func TestReadAfterAtAnAgedHead(t *testing.T) {
 // TestConflictAtAnAgedHead inserts identities that another gateway has inserted
 // and this one has not seen.
 func TestConflictAtAnAgedHead(t *testing.T) {
+	asksNoMirror(t)
 	h, foreign := agedHouse(t)
 	s := h.session(t, "onto")
 	customersAre(t, "the first statement", s, "40")
@@ -117,6 +121,7 @@ func TestConflictAtAnAgedHead(t *testing.T) {
 // TestNewTypeAtAnAgedHead asks for a table that another writer registered, and
 // fills, since the head was read.
 func TestNewTypeAtAnAgedHead(t *testing.T) {
+	asksNoMirror(t)
 	h, _ := agedHouse(t)
 	s := h.session(t, "onto")
 	customersAre(t, "the first statement", s, "40")

@@ -125,7 +125,10 @@ func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Tim
 	h.engine = engine
 	if budget > 0 {
 		h.mirror = mirror.Open(t.Context(), mirror.Options{Engine: engine, Dir: copies, Budget: budget, Now: mirrorNow})
-		t.Cleanup(h.mirror.Close)
+		t.Cleanup(func() {
+			checkAsked(t, h.mirror)
+			h.mirror.Close()
+		})
 	}
 }
 

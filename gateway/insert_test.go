@@ -67,6 +67,7 @@ func TestInsertReturning(t *testing.T) {
 }
 
 func TestInsertRefusesWhatTheSchemaDoesNotAdmit(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, shop(t))
 	h.ending = true
 	s := h.session(t, "onto")
@@ -256,6 +257,7 @@ func TestIdentityOfADroppedType(t *testing.T) {
 }
 
 func TestWritesInThePastAreRefused(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, shop(t))
 	refused(t, h.session(t, "onto@1"), "25006", "INSERT INTO shelf VALUES ('a', 1)")
 	s := h.session(t, "onto")
@@ -280,6 +282,7 @@ func TestValuesThatAreTooLong(t *testing.T) {
 // while the gateway holds the lock: the pin is its own last swap, and the keys of
 // its own commits are known.
 func TestWarmInsertAsksTheStoreForNothing(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, shop(t))
 	h.ending = true
 	s := h.session(t, "onto")

@@ -50,6 +50,7 @@ func pairs(t *testing.T) objstore.Bucket {
 // all versions: only files that can have them are read, and every column says what
 // it says over all files.
 func TestKeysPruneEveryWindow(t *testing.T) {
+	asksNoMirror(t)
 	s := openHouse(t, pairs(t), false).session(t, "onto")
 	for _, table := range []string{"item", "beside"} { // after this the footers are known
 		must(t, s, "SELECT count(*) FROM "+table)

@@ -19,6 +19,7 @@ import (
 // TestActivityFollowsASession looks at a session from another one after each of
 // its steps.
 func TestActivityFollowsASession(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	watcher := h.session(t, "onto")
 	s, _, err := h.gateway.Open(t.Context(), wire.Startup{
@@ -74,6 +75,7 @@ func TestActivityFollowsASession(t *testing.T) {
 // TestActivityTellsWhatIsWaitedFor has a session wait for a lock that another has, by a
 // key that is written and by one that is computed, and then for time to pass.
 func TestActivityTellsWhatIsWaitedFor(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	waiting, other := h.client(t), h.session(t, "onto")
 	must(t, other, "SELECT pg_advisory_lock(7)")
@@ -100,6 +102,7 @@ func TestActivityTellsWhatIsWaitedFor(t *testing.T) {
 
 // TestActivityOverTheWire reads what the server itself knows of a client.
 func TestActivityOverTheWire(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	a, b := h.dial(t), h.dial(t)
 	a.exchange(&pgproto3.Query{String: "SELECT 'a'"})
@@ -112,6 +115,7 @@ func TestActivityOverTheWire(t *testing.T) {
 // TestLiveRowsAreTheMoments repeats a statement between changes of its rows, and next to a
 // cursor over the same relation, which keeps its rows.
 func TestLiveRowsAreTheMoments(t *testing.T) {
+	asksNoMirror(t)
 	s := keeper(t, nil).session(t, "onto")
 	const (
 		ask  = "SELECT a.setting || ' ' || b.source FROM pg_settings a JOIN pg_settings b USING (name) WHERE name = 'application_name'"

@@ -9,6 +9,7 @@ import (
 
 // TestLockTable locks in the modes that block no rows. The other modes are refused with a hint.
 func TestLockTable(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, shop(t)).session(t, "onto")
 	refused(t, s, pgerr.NoActiveSQLTransaction, "LOCK TABLE shelf IN ACCESS SHARE MODE")
 	for _, sql := range []string{

@@ -11,6 +11,7 @@ import (
 // REFRESH CONCURRENTLY a transaction that keeps its snapshot sees them, too; after a plain one
 // it sees the new rows, as in PostgreSQL.
 func TestReadersOfARefresh(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	three := h.session(t, "onto")
 	tagged(t, one, "CREATE MATERIALIZED VIEW w.m AS SELECT a, b FROM w.t", "SELECT 2")
@@ -111,6 +112,7 @@ func TestMaterializedViewsOfTheOntology(t *testing.T) {
 
 // TestCopyIntoAMaterializedView is refused before the data.
 func TestCopyIntoAMaterializedView(t *testing.T) {
+	asksNoMirror(t)
 	_, one, _ := workspaceTable(t)
 	tagged(t, one, "CREATE MATERIALIZED VIEW w.m AS SELECT a FROM w.t", "SELECT 2")
 	e := refused(t, one, pgerr.WrongObjectType, "COPY w.m FROM STDIN")

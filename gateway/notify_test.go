@@ -32,6 +32,7 @@ func say(t *testing.T, c *pgx.Conn, sql string) {
 // TestNotify sends between sessions: at COMMIT, once, in order, to who listens, the
 // sender included, and nothing of what was rolled back.
 func TestNotify(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	listener, sender := h.client(t), h.client(t)
 	say(t, listener, "LISTEN news")
@@ -82,6 +83,7 @@ func TestNotify(t *testing.T) {
 // TestNotificationsWaitForTheEndOfATransaction holds them back from a client that is in
 // the middle of one.
 func TestNotificationsWaitForTheEndOfATransaction(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	var heard []string
 	config, err := pgx.ParseConfig(h.serve(t) + "&default_query_exec_mode=simple_protocol")
@@ -110,6 +112,7 @@ func TestNotificationsWaitForTheEndOfATransaction(t *testing.T) {
 
 // TestAdvisoryLocks has two sessions meet at locks.
 func TestAdvisoryLocks(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	a, b := h.client(t), h.client(t)
 	ask := func(c *pgx.Conn, sql, want string) {
@@ -187,6 +190,7 @@ func TestAdvisoryLocks(t *testing.T) {
 
 // TestSessionsEndEachOther cancels a statement and ends a session by SQL.
 func TestSessionsEndEachOther(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	a, b := h.client(t), h.client(t)
 	ended := make(chan error, 1)

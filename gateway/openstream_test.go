@@ -156,6 +156,9 @@ var besideStream = []string{
 func TestStatementsBesideAnOpenStream(t *testing.T) {
 	for name, o := range map[string]houseOptions{"plain": {}, "cached": {mirror: 1 << 30, results: 1 << 24}} {
 		t.Run(name, func(t *testing.T) {
+			if o.mirror == 0 {
+				asksNoMirror(t)
+			}
 			f := buildHouse(t, nil, o).dial(t)
 			f.exchange(&pgproto3.Query{String: "CREATE TABLE shelf (name text PRIMARY KEY, height bigint)"})
 			f.exchange(&pgproto3.Query{String: "INSERT INTO shelf VALUES ('first', 1)"})
@@ -259,6 +262,7 @@ func (f *frontend) functionCalls() (calls []string) {
 // TestEndsOfAnOpenStream ends the transaction, or changes what the engine's connection
 // is set to, while a result is half read.
 func TestEndsOfAnOpenStream(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	for _, stream := range openStreams {
 		for _, end := range []string{
@@ -277,6 +281,7 @@ func TestEndsOfAnOpenStream(t *testing.T) {
 // TestATimeZoneSetByAFetchedRow has the rows of a cursor, and of a query, change the time
 // zone that they are read in: every row arrives.
 func TestATimeZoneSetByAFetchedRow(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	const query = "SELECT set_config('TimeZone', CASE g % 2 WHEN 0 THEN 'UTC' ELSE 'Asia/Tokyo' END, true) || ' ' || g FROM generate_series(1, 5000) AS g"
 	f.exchange(&pgproto3.Query{String: "BEGIN"})
@@ -300,6 +305,7 @@ func TestATimeZoneSetByAFetchedRow(t *testing.T) {
 // TestExecuteOfAScrollCursor reads a cursor whose rows are kept by Execute, whole and in
 // parts, with FETCH in between.
 func TestExecuteOfAScrollCursor(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	f.exchange(&pgproto3.Query{String: "BEGIN; DECLARE c SCROLL CURSOR FOR " + streamRows})
 	rows, answers := f.exchange(&pgproto3.Execute{Portal: "c", MaxRows: 2}, &pgproto3.Sync{})

@@ -63,6 +63,7 @@ func TestEveryDoorReadsTimes(t *testing.T) {
 // TestPointsFollowTheSession reads a date of numbers by DateStyle, a time without zone by
 // TimeZone, and keeps a moment that was set.
 func TestPointsFollowTheSession(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto", wire.Option{Name: "DateStyle", Value: "ISO, DMY"}, wire.Option{Name: "ontosql.as_of", Value: "30/06/2025"}, wire.Option{Name: "TimeZone", Value: "Asia/Tokyo"})
 	answers(t, s, "SHOW ontosql.as_of", "2025-06-29T15:00:00Z")
 	must(t, s, "SET DateStyle = 'ISO, MDY'")
@@ -80,6 +81,7 @@ func TestPointsFollowTheSession(t *testing.T) {
 
 // TestRefusedPoints: SQLSTATE, position and hint of what is no point, wherever it stands.
 func TestRefusedPoints(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
 	for _, c := range []struct{ sql, detail string }{

@@ -132,6 +132,7 @@ func TestHalfReadPortals(t *testing.T) {
 
 // TestReturnedInPieces: the tag counts the rows that came with it, as that of a query.
 func TestReturnedInPieces(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, shop(t)).dial(t)
 	rows, answers := f.exchange(
 		&pgproto3.Parse{Query: "INSERT INTO shelf (name, height) VALUES ('a', 1), ('b', 2), ('c', 3) RETURNING name"},
@@ -142,6 +143,7 @@ func TestReturnedInPieces(t *testing.T) {
 }
 
 func TestDeallocateReachesPreparedStatements(t *testing.T) {
+	asksNoMirror(t)
 	f := newHouse(t, nil).dial(t)
 	parse := func() string {
 		_, answers := f.exchange(&pgproto3.Parse{Name: "s1", Query: "SELECT 1"}, &pgproto3.Sync{})

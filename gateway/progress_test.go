@@ -17,6 +17,7 @@ import (
 // TestProgress asks from another session how far ALTER TABLE is, at requests that it
 // makes on its way, and after it.
 func TestProgress(t *testing.T) {
+	asksNoMirror(t)
 	disk := mem.New("demo")
 	if err := demo.Fill(t.Context(), disk, nil); err != nil {
 		t.Fatal(err)

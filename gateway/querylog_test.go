@@ -21,6 +21,7 @@ import (
 // TestStatementsAreLogged runs statements of every kind over the wire and reads
 // what the log says of each.
 func TestStatementsAreLogged(t *testing.T) {
+	asksNoMirror(t)
 	h := openHouse(t, nil, false)
 	f := h.dial(t)
 	f.exchange(&pgproto3.Query{String: "SET application_name = 'log'"})
@@ -64,6 +65,7 @@ func TestStatementsAreLogged(t *testing.T) {
 // TestStatementsAreMeasured compares what the log says of a statement with what
 // the client and the store saw of it. No mirror asks the store meanwhile.
 func TestStatementsAreMeasured(t *testing.T) {
+	asksNoMirror(t)
 	h := openHouse(t, nil, false)
 	f := h.dial(t)
 	before := h.bucket.Status().Total()
@@ -87,6 +89,7 @@ func TestStatementsAreMeasured(t *testing.T) {
 // TestStatementsOfOthers: the text of a statement is its user's and a
 // superuser's, in the log and in pg_stat_activity.
 func TestStatementsOfOthers(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	g := gateway.New(gateway.Options{Databases: []*database.Database{h.db}, Logger: slog.New(slog.DiscardHandler)})
 	open := func(user string, pid uint32) wire.Session {
@@ -125,6 +128,7 @@ func TestStatementsOfOthers(t *testing.T) {
 // TestLongStatementsAreCutBetweenCharacters fills the 1,024 bytes so that a
 // character lies across their end.
 func TestLongStatementsAreCutBetweenCharacters(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
 	for ahead := range 5 {
@@ -138,6 +142,7 @@ func TestLongStatementsAreCutBetweenCharacters(t *testing.T) {
 
 // TestLogHoldsTheNewest runs more statements than the log has room for.
 func TestLogHoldsTheNewest(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for i := range 1010 {
 		if i%2 == 0 {
@@ -154,6 +159,7 @@ func TestLogHoldsTheNewest(t *testing.T) {
 
 // TestLogOfAClientThatLeaves closes the connection in the middle of a result.
 func TestLogOfAClientThatLeaves(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
 	conn, err := pgconn.Connect(t.Context(), h.serve(t))

@@ -71,6 +71,7 @@ func TestOwnFilesAreNotFetched(t *testing.T) {
 // looked into for a conflict, is not asked for again by the statements that read
 // it.
 func TestForeignFilesAreFetchedOnce(t *testing.T) {
+	asksNoMirror(t)
 	disk := mem.New("demo")
 	if err := demo.Fill(t.Context(), disk, nil); err != nil {
 		t.Fatal(err)

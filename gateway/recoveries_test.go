@@ -11,6 +11,7 @@ import (
 // TestRecoveriesRelation shows the recoveries of commits that the session sees. A damaged
 // record counts as missing.
 func TestRecoveriesRelation(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s, past := h.session(t, "onto"), h.session(t, "onto@40")
 	const sql = "SELECT actor, for_actor, commit_id, projection, outcome, at = '2026-01-02 03:04:05Z' FROM ontosql.recoveries ORDER BY commit_id"

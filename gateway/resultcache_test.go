@@ -54,6 +54,7 @@ func keeps(t *testing.T, s wire.Session, want bool, rows []string, sql string, a
 // engine. The session's connection to that is taken by another portal, which need
 // not make way.
 func TestKeptResultCostsNothing(t *testing.T) {
+	asksNoMirror(t)
 	h := keeper(t, nil)
 	statements := h.statements(t)
 	s := h.session(t, "onto")
@@ -122,6 +123,7 @@ func (h *house) statements(t *testing.T) func() int64 {
 // TestKeptResultsFollowCommits: a commit ends the answers over the types it
 // wrote, as far as they look at that commit, and no others.
 func TestKeptResultsFollowCommits(t *testing.T) {
+	asksNoMirror(t)
 	h := keeper(t, nil)
 	s := h.session(t, "onto")
 	customer := []string{
@@ -173,6 +175,7 @@ func TestKeptResultsFollowCommits(t *testing.T) {
 
 // TestOwnRowsAreNeverStale writes within a transaction what a kept result lacks.
 func TestOwnRowsAreNeverStale(t *testing.T) {
+	asksNoMirror(t)
 	h := keeper(t, nil)
 	s, other := h.session(t, "onto"), h.session(t, "onto")
 	const sql = "SELECT count(*) FROM customer"
@@ -196,6 +199,7 @@ func TestOwnRowsAreNeverStale(t *testing.T) {
 // TestKeptResultsOfAnotherHistory restores the bucket to an older state, from
 // which it takes another course through the same numbers.
 func TestKeptResultsOfAnotherHistory(t *testing.T) {
+	asksNoMirror(t)
 	ctx := t.Context()
 	bucket := mem.New("restored")
 	if err := demo.Fill(ctx, bucket, nil); err != nil {
@@ -247,6 +251,7 @@ func TestKeptResultsOfAnotherHistory(t *testing.T) {
 
 // TestKeptResultsOfAnotherSchema adds a column, which takes no commit.
 func TestKeptResultsOfAnotherSchema(t *testing.T) {
+	asksNoMirror(t)
 	bucket := mem.New("schema")
 	if err := demo.Fill(t.Context(), bucket, nil); err != nil {
 		t.Fatal(err)
@@ -262,6 +267,7 @@ func TestKeptResultsOfAnotherSchema(t *testing.T) {
 
 // TestOnlyWholeResultsAreKept: what fails, is left half read, or is large.
 func TestOnlyWholeResultsAreKept(t *testing.T) {
+	asksNoMirror(t)
 	h := keeper(t, nil)
 	s := h.session(t, "onto")
 	ctx := t.Context()
@@ -317,6 +323,7 @@ func TestOnlyWholeResultsAreKept(t *testing.T) {
 
 // TestKeptResultIsCancelled ends a statement before its kept rows are sent.
 func TestKeptResultIsCancelled(t *testing.T) {
+	asksNoMirror(t)
 	s := keeper(t, nil).session(t, "onto")
 	const sql = "SELECT count(*) FROM customer"
 	must(t, s, sql)
@@ -339,6 +346,7 @@ func TestKeptResultIsCancelled(t *testing.T) {
 
 // TestWarningsAreToldEachTime: a result that a client was warned of is not kept.
 func TestWarningsAreToldEachTime(t *testing.T) {
+	asksNoMirror(t)
 	ctx := t.Context()
 	bucket := mem.New("unreadable")
 	p := publisher(t, bucket, format.EngineV1, "test")

@@ -13,6 +13,7 @@ import (
 // TestWhatResultsAreKeptBy asks one text in two ways: what changes the answer
 // keeps the answers apart.
 func TestWhatResultsAreKeptBy(t *testing.T) {
+	asksNoMirror(t)
 	h := keeper(t, nil)
 	for _, c := range []struct {
 		sql  string
@@ -64,6 +65,7 @@ func TestWhatResultsAreKeptBy(t *testing.T) {
 
 // TestParametersAreToldApart gives parameters that a careless key would mix up.
 func TestParametersAreToldApart(t *testing.T) {
+	asksNoMirror(t)
 	s := keeper(t, nil).session(t, "onto")
 	ctx := t.Context()
 	st, err := s.Prepare(ctx, wire.Query{SQL: "SELECT $1::text, $2::text, $3::text FROM customer WHERE id = 'c1'"}, nil)
@@ -133,6 +135,7 @@ func TestParametersAreToldApart(t *testing.T) {
 
 // TestWhatIsNeverKept asks twice what must be computed twice.
 func TestWhatIsNeverKept(t *testing.T) {
+	asksNoMirror(t)
 	h := keeper(t, nil)
 	s := h.session(t, "onto", wire.Option{Name: "application_name", Value: "a test"})
 	for _, sql := range []string{
@@ -180,6 +183,7 @@ func TestWhatIsNeverKept(t *testing.T) {
 // TestAnswersOfTheCatalogAreKept asks pg_catalog twice, in one session and in another,
 // between what changes the answer.
 func TestAnswersOfTheCatalogAreKept(t *testing.T) {
+	asksNoMirror(t)
 	h := keeper(t, nil)
 	s := h.session(t, "onto")
 	const (
@@ -257,6 +261,7 @@ func TestAnswersOfTheCatalogAreKept(t *testing.T) {
 // TestWhatTheMomentHasIsKeptAsLongAsItHasIt reads the relations of the moment twice, and again
 // after a change of their rows.
 func TestWhatTheMomentHasIsKeptAsLongAsItHasIt(t *testing.T) {
+	asksNoMirror(t)
 	h := keeper(t, nil)
 	s, other := h.session(t, "onto"), h.session(t, "onto")
 	for _, step := range []struct {

@@ -82,6 +82,7 @@ func TestKeptAnswersAreTheAnswers(t *testing.T) {
 // TestManySessionsShareResults reads and commits from many sessions at once:
 // what each gets is what the engine says at its pin.
 func TestManySessionsShareResults(t *testing.T) {
+	asksNoMirror(t)
 	h := buildHouse(t, nil, houseOptions{results: 256 << 10})
 	questions := []string{
 		"SELECT id, name, tier FROM customer ORDER BY id",

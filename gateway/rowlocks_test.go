@@ -14,6 +14,7 @@ import (
 // TestRowLocksConflict: which row locks exclude each other (PostgreSQL manual, table 13.3), and
 // that a change of the row is excluded by all.
 func TestRowLocksConflict(t *testing.T) {
+	asksNoMirror(t)
 	_, one, two := workspaceTable(t)
 	clauses := []string{"FOR KEY SHARE", "FOR SHARE", "FOR NO KEY UPDATE", "FOR UPDATE"}
 	for i, held := range clauses {
@@ -49,6 +50,7 @@ func TestRowLocksConflict(t *testing.T) {
 // TestLockedRowIsReadAgain: who waited for a row gets its newest version, if that still meets the
 // condition. REPEATABLE READ fails if the row was changed, and goes on if it was only locked.
 func TestLockedRowIsReadAgain(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	lock := "SELECT a, b FROM w.t WHERE a = 1 FOR UPDATE"
 	h.waits(t, one, lock, "COMMIT", two, lock, "1|0")
@@ -127,6 +129,7 @@ func TestLockedRowsAreThoseReturned(t *testing.T) {
 
 // TestRowLocksEnd: with the transaction, with ROLLBACK TO and with the session.
 func TestRowLocksEnd(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	free := func(want string) {
 		t.Helper()
@@ -157,6 +160,7 @@ func TestRowLocksEnd(t *testing.T) {
 
 // TestDeadlockOfRowLocks: two transactions that have a row FOR SHARE cannot both change it.
 func TestDeadlockOfRowLocks(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	for _, s := range []wire.Session{one, two} {
 		succeeds(t, s, "BEGIN")
@@ -175,6 +179,7 @@ func TestDeadlockOfRowLocks(t *testing.T) {
 // TestRowLocksAndDefinitions: a table whose rows are locked is not dropped, and who waited for a
 // change of the table locks the rows of the new one.
 func TestRowLocksAndDefinitions(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	h.waits(t, one, "SELECT * FROM w.t FOR KEY SHARE", "COMMIT", two, "ALTER TABLE w.t ADD COLUMN c int DEFAULT 3", "")
 	h.waits(t, one, "ALTER TABLE w.t ALTER COLUMN c TYPE bigint", "COMMIT", two, "SELECT a, c FROM w.t ORDER BY a FOR UPDATE", "1|3 2|3")
@@ -191,6 +196,7 @@ func TestRowLocksAndDefinitions(t *testing.T) {
 // TestNoUpdateIsLost: sessions that read a row FOR UPDATE and write what they computed from it
 // count all rounds.
 func TestNoUpdateIsLost(t *testing.T) {
+	asksNoMirror(t)
 	h, one, _ := workspaceTable(t)
 	const sessions, rounds = 6, 10
 	var all sync.WaitGroup
@@ -253,6 +259,7 @@ func TestRowLocksAndTypes(t *testing.T) {
 
 // TestJobQueue: each job goes to one worker.
 func TestJobQueue(t *testing.T) {
+	asksNoMirror(t)
 	h, one, _ := workspaceTable(t)
 	const jobs, workers = 60, 6
 	succeeds(t, one, "CREATE TABLE w.job (id int PRIMARY KEY, taken int NOT NULL DEFAULT 0)", "CREATE TABLE w.done (id int)")
@@ -304,6 +311,7 @@ func TestJobQueue(t *testing.T) {
 
 // TestWaitForRowLockEnds: with lock_timeout, statement_timeout and cancellation.
 func TestWaitForRowLockEnds(t *testing.T) {
+	asksNoMirror(t)
 	_, one, two := workspaceTable(t)
 	succeeds(t, one, "BEGIN")
 	must(t, one, "SELECT * FROM w.t FOR UPDATE")
@@ -320,6 +328,7 @@ func TestWaitForRowLockEnds(t *testing.T) {
 // TestManyLockedRows: the order and the number of rows stay those of the query, and a lock among
 // many is met.
 func TestManyLockedRows(t *testing.T) {
+	asksNoMirror(t)
 	_, one, two := workspaceTable(t)
 	const rows = 20_000
 	tagged(t, one, fmt.Sprintf("INSERT INTO w.t SELECT i, -i FROM generate_series(3, %d) i", rows), fmt.Sprintf("INSERT 0 %d", rows-2))

@@ -91,6 +91,7 @@ func TestSavepointsOfOneNameAndSettings(t *testing.T) {
 }
 
 func TestWhatNeedsABlock(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, shop(t)).session(t, "onto")
 	for sql, message := range map[string]string{
 		"SAVEPOINT a":        "SAVEPOINT can only be used in transaction blocks",

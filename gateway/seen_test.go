@@ -12,6 +12,7 @@ import (
 // TestAStatementIsKnownAgain sends the same statement as simple-query strings that differ
 // in what stands around it, before and after what it means has changed.
 func TestAStatementIsKnownAgain(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s, other := h.session(t, "onto"), h.session(t, "onto")
 	simple := func(sql string) string {

@@ -32,6 +32,7 @@ func (b *shortOfFiles) Open(ctx context.Context, key string) (io.ReadCloser, obj
 // TestShortageIsNoDamage reads a type whose snapshot cannot be opened because the
 // gateway has too many files open: it says so, and uses the snapshot later.
 func TestShortageIsNoDamage(t *testing.T) {
+	asksNoMirror(t)
 	disk := mem.New("fixture")
 	fixtures.Load(t, disk, "s3-v1/stage3-final")
 	bucket := &shortOfFiles{Bucket: disk, lasting: true}

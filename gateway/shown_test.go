@@ -77,6 +77,7 @@ func TestEachTransactionSeesItsCatalog(t *testing.T) {
 // TestAPortalOfTheCatalogOutlivesItsVersion reads the catalog in pieces while others
 // change the schema and look at it.
 func TestAPortalOfTheCatalogOutlivesItsVersion(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	reader, other := h.session(t, "onto"), h.session(t, "onto")
 	const sql = "SELECT attrelid, attnum FROM pg_attribute, generate_series(1, 3)"
@@ -107,6 +108,7 @@ func TestAPortalOfTheCatalogOutlivesItsVersion(t *testing.T) {
 // TestVersionsOfTheCatalogAreDropped: however often the schema changes, the engine keeps
 // the tables of the newest version and of those that a transaction sees.
 func TestVersionsOfTheCatalogAreDropped(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s, old := h.session(t, "onto"), h.session(t, "onto")
 	kept := func() int {

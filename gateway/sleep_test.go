@@ -13,6 +13,7 @@ import (
 
 // TestSleep asks for waits that end at once, and for what is no time.
 func TestSleep(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for _, sql := range []string{
 		"SELECT pg_sleep(0)", "SELECT pg_sleep(0.001)", "SELECT pg_sleep_for('1 microsecond')", "SELECT pg_sleep_for('-1 day')",
@@ -32,6 +33,7 @@ func TestSleep(t *testing.T) {
 // TestSleepEnds ends sleeps of days by statement_timeout and by another session's
 // pg_cancel_backend. The session continues.
 func TestSleepEnds(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
 	must(t, s, "SET statement_timeout = '50ms'")

@@ -29,6 +29,7 @@ func TestTransactionsShareASnapshot(t *testing.T) {
 }
 
 func TestSnapshotsThatAreNone(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for _, c := range []struct{ begin, set, code string }{
 		{"BEGIN ISOLATION LEVEL REPEATABLE READ", "SET LOCAL TRANSACTION SNAPSHOT '00000000-00000001-1'", pgerr.FeatureNotSupported},

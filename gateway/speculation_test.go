@@ -65,6 +65,9 @@ func portered(t *testing.T, mirrored bool) (h *house, p *porter, s, foreign wire
 func TestHeadMovesBesideAStatement(t *testing.T) {
 	for name, mirrored := range map[string]bool{"mirror": true, "files": false} {
 		t.Run(name, func(t *testing.T) {
+			if !mirrored {
+				asksNoMirror(t)
+			}
 			_, p, s, foreign := portered(t, mirrored)
 			for i, test := range []struct{ sql, before, beside string }{
 				{"SELECT count(*) + $1 FROM customer", "0", "1"},

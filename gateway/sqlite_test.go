@@ -43,6 +43,9 @@ func TestSQLiteFixtures(t *testing.T) {
 	for _, fixture := range []string{"sqlite-v1", "sqlite-v2"} {
 		for name, mirrored := range map[string]bool{"plain": false, "mirrored": true} {
 			t.Run(fixture+" "+name, func(t *testing.T) {
+				if !mirrored {
+					asksNoMirror(t)
+				}
 				var expected struct {
 					Entities, Relations map[string]map[string][]answered
 				}
@@ -136,6 +139,9 @@ func currentVersion(t *testing.T, s wire.Session, typ string) string {
 func TestSQLiteWrites(t *testing.T) {
 	for name, mirrored := range map[string]bool{"plain": false, "mirrored": true} {
 		t.Run(name, func(t *testing.T) {
+			if !mirrored {
+				asksNoMirror(t)
+			}
 			h := fileHouse(t, emptyFile(t), mirrored)
 			s, other := h.session(t, "onto"), h.session(t, "onto")
 			for _, step := range []struct{ sql, want string }{

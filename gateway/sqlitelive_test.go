@@ -49,6 +49,9 @@ func TestOtherWriter(t *testing.T) {
 func TestSQLiteLive(t *testing.T) {
 	for name, mirrored := range map[string]bool{"plain": false, "mirrored": true} {
 		t.Run(name, func(t *testing.T) {
+			if !mirrored {
+				asksNoMirror(t)
+			}
 			path := fixtureCopy(t, "sqlite-v1")
 			h := fileHouse(t, path, mirrored)
 			s, begun := h.session(t, "onto"), h.session(t, "onto")
@@ -85,6 +88,7 @@ func TestSQLiteLive(t *testing.T) {
 // TestSQLiteFileGone: a statement over a file that was removed or replaced fails with that
 // reason.
 func TestSQLiteFileGone(t *testing.T) {
+	asksNoMirror(t)
 	path := fixtureCopy(t, "sqlite-v1")
 	s := fileHouse(t, path, false).session(t, "onto")
 	must(t, s, "SELECT count(*) FROM product")
@@ -114,6 +118,7 @@ func TestSQLiteFileGone(t *testing.T) {
 
 // TestSQLiteDamaged: the error of a damaged page names the file.
 func TestSQLiteDamaged(t *testing.T) {
+	asksNoMirror(t)
 	path := fixtureCopy(t, "sqlite-v1")
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -139,6 +144,7 @@ func TestSQLiteDamaged(t *testing.T) {
 // TestSQLiteRowIsNoJSON damages the fields of one version: statements that read it get a
 // warning that names the row, others do not.
 func TestSQLiteRowIsNoJSON(t *testing.T) {
+	asksNoMirror(t)
 	path := fixtureCopy(t, "sqlite-v1")
 	conn, err := lite.OpenConn(path, lite.OpenReadWrite)
 	if err != nil {
@@ -172,6 +178,7 @@ func TestSQLiteRowIsNoJSON(t *testing.T) {
 // TestSQLiteTextsThatAreNone stores texts that PostgreSQL cannot have. They read as NULL, by a
 // scan and by key, with a warning.
 func TestSQLiteTextsThatAreNone(t *testing.T) {
+	asksNoMirror(t)
 	path := fixtureCopy(t, "sqlite-v1")
 	conn, err := lite.OpenConn(path, lite.OpenReadWrite)
 	if err != nil {

@@ -85,6 +85,9 @@ func TestSQLiteLookUps(t *testing.T) {
 	path := foreignRows(t)
 	for name, mirrored := range map[string]bool{"plain": false, "mirrored": true} {
 		t.Run(name, func(t *testing.T) {
+			if !mirrored {
+				asksNoMirror(t)
+			}
 			s := fileHouse(t, path, mirrored).session(t, "onto")
 			must(t, s, "SET ontosql.result_cache = off")
 			for _, q := range []string{
@@ -130,6 +133,7 @@ func agree(t *testing.T, s wire.Session, scan, lookUp, key string) {
 // TestSQLiteLookUpsTell: a look-up by key tells each time what is stored in its row and
 // none of a column's values.
 func TestSQLiteLookUpsTell(t *testing.T) {
+	asksNoMirror(t)
 	h := fileHouse(t, foreignRows(t), false)
 	s := h.session(t, "onto")
 	for key := range thingsTold {
@@ -146,6 +150,7 @@ func TestSQLiteLookUpsTell(t *testing.T) {
 // TestSQLiteNoDocument updates a version whose fields are no JSON document: it is not
 // overwritten, and the error says where it is.
 func TestSQLiteNoDocument(t *testing.T) {
+	asksNoMirror(t)
 	s := fileHouse(t, foreignRows(t), false).session(t, "onto")
 	for _, sql := range []string{"UPDATE thing SET n = 1 WHERE id = 'no JSON'", "ALTER TABLE thing ADD COLUMN size text DEFAULT 'x'"} {
 		if e := refused(t, s, pgerr.DataCorrupted, sql); e.Detail == "" || e.Hint == "" {
@@ -157,6 +162,7 @@ func TestSQLiteNoDocument(t *testing.T) {
 // TestSQLiteHalfReadLookUp: a portal over a look-up keeps its row while the same
 // statement runs with another key.
 func TestSQLiteHalfReadLookUp(t *testing.T) {
+	asksNoMirror(t)
 	ctx := t.Context()
 	s := fileHouse(t, foreignRows(t), false).session(t, "onto")
 	st, err := s.Prepare(ctx, wire.Query{SQL: "SELECT n FROM thing, generate_series(1, 20000) WHERE id = $1"}, nil)
@@ -201,6 +207,7 @@ func TestSQLiteHalfReadLookUp(t *testing.T) {
 // TestSQLiteLookUpNeedsNoEngine: a look-up of a whole row, or of a missing row, is answered
 // without the engine. The engine runs if it must compute something of the row.
 func TestSQLiteLookUpNeedsNoEngine(t *testing.T) {
+	asksNoMirror(t)
 	h := fileHouse(t, foreignRows(t), false)
 	s := h.session(t, "onto")
 	must(t, s, "SET ontosql.result_cache = off")
@@ -236,6 +243,7 @@ func TestSQLiteLookUpNeedsNoEngine(t *testing.T) {
 // the head has moved, has what this gateway and others have committed before it, and in
 // a transaction what was there when that began.
 func TestSQLiteLookUpsSeeOtherWriters(t *testing.T) {
+	asksNoMirror(t)
 	path := foreignRows(t)
 	h := fileHouse(t, path, false)
 	s, own := h.session(t, "onto"), h.session(t, "onto")

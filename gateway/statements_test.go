@@ -42,6 +42,7 @@ func TestHistoryThatWasReplacedLeavesNoTimes(t *testing.T) {
 }
 
 func TestTransactionModes(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	must(t, s, "BEGIN")
 	must(t, s, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -57,6 +58,7 @@ func TestTransactionModes(t *testing.T) {
 // TestModesOutsideOfATransaction shows what the next one will have, and settles
 // them with the first query.
 func TestModesOutsideOfATransaction(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	shown := func(want string) {
 		t.Helper()
@@ -89,6 +91,7 @@ func TestModesOutsideOfATransaction(t *testing.T) {
 }
 
 func TestWritesToThePast(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for _, sql := range []string{
 		"INSERT INTO as_of.store (code) VALUES ('x')", "UPDATE as_of.store SET city = 'x'", "COPY as_of.store FROM STDIN",
@@ -104,6 +107,7 @@ func TestWritesToThePast(t *testing.T) {
 }
 
 func TestLocalDefaultEndsWithTheTransaction(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	must(t, s, "SET ontosql.as_of = '5'")
 	must(t, s, "BEGIN")
@@ -131,6 +135,7 @@ func TestPreparedStatementFollowsTheSearchPath(t *testing.T) {
 // Definitions and types name a table as it is found: pg_dump empties the search path, and
 // what it writes must be read anywhere.
 func TestDefinitionsFollowTheSearchPath(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	const sql = `SELECT pg_get_constraintdef(c.oid), pg_get_indexdef(c.conindid, 0, true), format_type(r.reltype, -1), r.reltype::regtype,
 		(SELECT typarray::regtype FROM pg_type WHERE oid = r.reltype), (SELECT pg_get_function_result(p.oid) FROM pg_proc p WHERE p.prorettype = r.reltype)
@@ -230,6 +235,7 @@ func TestUnreadableValuesAreNullWithAWarning(t *testing.T) {
 }
 
 func TestWhatReadsNothingNeedsNoStore(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, mem.New("empty"))
 	s := h.session(t, "onto")
 	answers(t, s, "SELECT 1 + 1", "2")
@@ -241,6 +247,7 @@ func TestWhatReadsNothingNeedsNoStore(t *testing.T) {
 
 // TestSetConfigIsSet: the function refuses what the statement refuses.
 func TestSetConfigIsSet(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for _, c := range []struct{ name, value, code string }{
 		{"role", "nosuch", pgerr.InvalidParameterValue},
@@ -257,6 +264,7 @@ func TestSetConfigIsSet(t *testing.T) {
 }
 
 func TestSetConfigTakesEffectOnce(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	st, err := s.Prepare(t.Context(), wire.Query{SQL: "SELECT current_setting('jit'), set_config('jit', 'on', false)"}, nil)
 	if err != nil {
@@ -273,6 +281,7 @@ func TestSetConfigTakesEffectOnce(t *testing.T) {
 }
 
 func TestDeletesAreRefusedAtParse(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for _, sql := range []string{"DELETE FROM store WHERE code = $1", "WITH gone AS (DELETE FROM store WHERE code = $1 RETURNING *) SELECT * FROM gone"} {
 		_, err := s.Prepare(t.Context(), wire.Query{SQL: sql}, nil)
@@ -285,6 +294,7 @@ func TestDeletesAreRefusedAtParse(t *testing.T) {
 
 // TestSettingNamedByAParameter is how SQLAlchemy asks for a setting.
 func TestSettingNamedByAParameter(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for _, sql := range []string{"SELECT current_setting($1)", "SELECT current_setting($1::varchar)", "SELECT 1 WHERE current_setting($1::text) = 'heap'"} {
 		got := must(t, s, sql, "default_table_access_method")

@@ -220,6 +220,7 @@ func (c *slowCursor) Close() { close(c.closed) }
 // TestTablesCancelled: a statement that ends while rows are loaded leaves nothing
 // behind, neither a cursor nor a table.
 func TestTablesCancelled(t *testing.T) {
+	asksNoMirror(t)
 	files := openHouse(t, nil, false)
 	var opened atomic.Bool
 	closed := make(chan struct{})
@@ -245,6 +246,7 @@ func TestTablesCancelled(t *testing.T) {
 
 // TestTablesOfManySessions loads the same rows for several sessions at a time.
 func TestTablesOfManySessions(t *testing.T) {
+	asksNoMirror(t)
 	files := openHouse(t, nil, false)
 	h, _ := tableHouse(t, files.bucket, 1000, false)
 	const sql = "SELECT count(*), count(DISTINCT id) FROM history.customer"
@@ -268,6 +270,7 @@ func TestTablesOfManySessions(t *testing.T) {
 
 // TestTablesExplained: EXPLAIN reports rows and reads none.
 func TestTablesExplained(t *testing.T) {
+	asksNoMirror(t)
 	files := openHouse(t, nil, false)
 	h, opened := tableHouse(t, files.bucket, 100, false)
 	s := h.session(t, "onto")

@@ -45,6 +45,7 @@ func TestTemporaryTablesBelongToTheirSession(t *testing.T) {
 
 // TestTemporaryTablesLeaveNothing ends tables in every way and counts those of the engine.
 func TestTemporaryTablesLeaveNothing(t *testing.T) {
+	asksNoMirror(t)
 	h := newHouse(t, shop(t))
 	for _, end := range [][]string{
 		{"DROP TABLE t, u"},
@@ -110,6 +111,7 @@ func TestTemporaryTableInThePast(t *testing.T) {
 
 // TestPreparedStatementOnATemporaryTable prepares statements, then drops and creates the table.
 func TestPreparedStatementOnATemporaryTable(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, shop(t)).session(t, "onto")
 	succeeds(t, s, "CREATE TEMP TABLE t (a int)", "PREPARE ins AS INSERT INTO t VALUES ($1)", "PREPARE sel AS SELECT a FROM t")
 	tagged(t, s, "EXECUTE ins(1)", "INSERT 0 1")

@@ -34,6 +34,7 @@ func TestViewFollowsItsType(t *testing.T) {
 
 // TestViewOfDroppedType drops the type that a view reads.
 func TestViewOfDroppedType(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, shop(t)).session(t, "onto")
 	succeeds(t, s, "CREATE TABLE gone (id text PRIMARY KEY)", "CREATE TEMP VIEW v AS SELECT id FROM gone", "DROP TABLE gone")
 	e := refused(t, s, pgerr.UndefinedTable, "SELECT * FROM v")
@@ -98,6 +99,7 @@ func TestViewsOfTwoSessions(t *testing.T) {
 
 // TestTooManyViews reads views that read each other twice, many times over.
 func TestTooManyViews(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, shop(t)).session(t, "onto")
 	succeeds(t, s, "CREATE TEMP VIEW v0 AS SELECT 1 AS a")
 	for i := range 9 {

@@ -79,6 +79,7 @@ func workspaceTable(t *testing.T) (h *house, one, two wire.Session) {
 // TestWritersOfOneRowWait: the second writer sees what the first has committed, or that it
 // rolled back, as READ COMMITTED does.
 func TestWritersOfOneRowWait(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	succeeds(t, one, "BEGIN")
 	tagged(t, one, "UPDATE w.t SET b = b + 1 WHERE a = 1", "UPDATE 1")
@@ -103,6 +104,7 @@ func TestWritersOfOneRowWait(t *testing.T) {
 // TestKeysOfRunningTransactions: whether a key is a duplicate is known when the transaction
 // that has it ends.
 func TestKeysOfRunningTransactions(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	for _, c := range []struct{ first, end, second, want string }{
 		{"INSERT INTO w.t VALUES (7, 1)", "COMMIT", "INSERT INTO w.t VALUES (7, 2)", pgerr.UniqueViolation},
@@ -120,6 +122,7 @@ func TestKeysOfRunningTransactions(t *testing.T) {
 // TestKeptSnapshots: REPEATABLE READ sees the rows of its start, and may not change those that
 // others have changed since.
 func TestKeptSnapshots(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	succeeds(t, one, "BEGIN ISOLATION LEVEL REPEATABLE READ")
 	must(t, one, "SELECT * FROM w.t")
@@ -143,6 +146,7 @@ func TestKeptSnapshots(t *testing.T) {
 // TestSnapshotsEndWithTheirTransactions: a transaction that has only read leaves no snapshot to
 // the next one.
 func TestSnapshotsEndWithTheirTransactions(t *testing.T) {
+	asksNoMirror(t)
 	_, one, two := workspaceTable(t)
 	for i, want := range []string{"2", "3", "4"} {
 		succeeds(t, one, "BEGIN ISOLATION LEVEL REPEATABLE READ")
@@ -159,6 +163,7 @@ func TestSnapshotsEndWithTheirTransactions(t *testing.T) {
 
 // TestDeadlockOfRows: the transaction that closes the circle is told, and the other goes on.
 func TestDeadlockOfRows(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	for _, s := range []wire.Session{one, two} {
 		succeeds(t, s, "BEGIN")
@@ -180,6 +185,7 @@ func TestDeadlockOfRows(t *testing.T) {
 
 // TestDefinitionsWait: a change of a table waits for those who write it, and they for it.
 func TestDefinitionsWait(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	succeeds(t, one, "BEGIN")
 	tagged(t, one, "INSERT INTO w.t VALUES (3, 0)", "INSERT 0 1")
@@ -211,6 +217,7 @@ func TestDefinitionsWait(t *testing.T) {
 // TestSchemaDroppedUnderReaders: readers do not hold up a DROP. What a cursor or a snapshot has
 // begun to read stays whole until its transaction ends.
 func TestSchemaDroppedUnderReaders(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	three := h.session(t, "onto")
 	succeeds(t, one, "CREATE VIEW w.v AS SELECT a FROM w.t", "BEGIN")
@@ -244,6 +251,7 @@ func TestSchemaDroppedUnderReaders(t *testing.T) {
 
 // TestOneTransactionWritesOneWorld: the ontology and the workspace cannot commit together.
 func TestOneTransactionWritesOneWorld(t *testing.T) {
+	asksNoMirror(t)
 	_, s, _ := workspaceTable(t)
 	for _, pair := range [][2]string{
 		{"INSERT INTO w.t VALUES (5, 5)", "INSERT INTO shelf (name) VALUES ('s9')"},
@@ -288,6 +296,7 @@ func TestNothingIsRemovedByWith(t *testing.T) {
 // TestAClientThatLeavesRollsBack: what a session wrote that ends without COMMIT is gone, and who
 // waited for it goes on.
 func TestAClientThatLeavesRollsBack(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	succeeds(t, one, "BEGIN")
 	tagged(t, one, "UPDATE w.t SET b = 9 WHERE a = 1", "UPDATE 1")

@@ -8,6 +8,7 @@ import (
 // TestDigitsAreTold creates columns of type numeric without a precision: the client is told how
 // many digits they hold, in schemas that stay.
 func TestDigitsAreTold(t *testing.T) {
+	asksNoMirror(t)
 	h, s, _ := workspaceTable(t)
 	const told = `NOTICE 00000 column "n" of type numeric holds 26 digits before and 12 after the decimal point`
 	for _, c := range []struct {

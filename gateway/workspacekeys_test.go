@@ -4,6 +4,7 @@ import "testing"
 
 // TestForeignKeysBetweenSessions lets two sessions write both ends of a foreign key.
 func TestForeignKeysBetweenSessions(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	must(t, one, "CREATE TABLE w.p (id int PRIMARY KEY, n int)")
 	must(t, one, "CREATE TABLE w.c (x int REFERENCES w.p ON DELETE CASCADE)")
@@ -54,6 +55,7 @@ func TestForeignKeysBetweenSessions(t *testing.T) {
 
 // TestSequencesOfSessions lets two sessions take values of one sequence.
 func TestSequencesOfSessions(t *testing.T) {
+	asksNoMirror(t)
 	h, one, two := workspaceTable(t)
 	must(t, one, "CREATE SEQUENCE w.s CACHE 10")
 	for _, c := range []struct{ got, want string }{

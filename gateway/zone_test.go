@@ -9,6 +9,7 @@ import (
 // Sequelize begins each connection with SET timezone = '+00:00', or an interval. Hours alone count
 // eastwards, POSIX's zones westwards (PostgreSQL manual, B.5).
 func TestZonesOfWholeHours(t *testing.T) {
+	asksNoMirror(t)
 	s := newHouse(t, nil).session(t, "onto")
 	for _, c := range []struct{ set, shown, noon string }{
 		{"SET timezone = '+00:00'", "+00:00", "2024-01-01 12:00:00+00"},
