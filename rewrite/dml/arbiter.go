@@ -67,8 +67,9 @@ func (w *builder) uniques() []scope.UniqueKey {
 	return []scope.UniqueKey{{Name: w.target.Table + "_pkey", Columns: w.target.Key}}
 }
 
-// arbiter finds the constraints and indexes that ON CONFLICT names.
-func (w *builder) arbiter(b *query.Binder, c *pg.OnConflictClause, target scope.Namespace) {
+// arbiter finds the constraints and indexes that ON CONFLICT names. target is the target as the
+// statement names it, rows are its rows of the table.
+func (w *builder) arbiter(b *query.Binder, c *pg.OnConflictClause, target, rows *scope.RangeEntry) {
 	infer := c.Infer
 	switch {
 	case infer == nil && c.Action == pg.OnConflictAction_ONCONFLICT_UPDATE:
@@ -76,12 +77,15 @@ func (w *builder) arbiter(b *query.Binder, c *pg.OnConflictClause, target scope.
 			WithHint("For example, ON CONFLICT (column_name)."), c.Location)
 	case infer == nil:
 	case infer.Conname != "":
-		w.arbiters = slices.DeleteFunc(slices.Clone(w.uniques()), func(u scope.UniqueKey) bool { return u.Index || u.Name != infer.Conname })
+		w.arbiters = slices.DeleteFunc(slices.Clone(w.uniques()), func(u scope.UniqueKey) bool { return u.Index || u.Name != infer.Conname || len(w.views) > 0 })
 		if len(w.arbiters) == 0 {
-			b.Fail(pgerr.New(pgerr.UndefinedObject, "constraint %q for table %q does not exist", infer.Conname, w.target.Table), -1)
+			b.Fail(pgerr.New(pgerr.UndefinedObject, "constraint %q for table %q does not exist", infer.Conname, w.insertion.relation), -1)
 		}
 	default:
-		w.arbiters = w.inferred(b, infer, &scope.Level{Namespace: target, Clause: "ON CONFLICT"})
+		l := &scope.Level{Namespace: scope.Namespace{Ranges: []*scope.RangeEntry{target}, Columns: target.Columns}, Clause: "ON CONFLICT"}
+		stored := *l
+		stored.Namespace = scope.Namespace{Ranges: []*scope.RangeEntry{rows}, Columns: rows.Columns}
+		w.arbiters = w.inferred(b, infer, l, &stored)
 		if len(w.arbiters) == 0 {
 			b.Fail(pgerr.New(noArbiter, "there is no unique or exclusion constraint matching the ON CONFLICT specification"), -1)
 		}
@@ -93,8 +97,8 @@ const noArbiter = "42P10"
 
 // inferred are the constraints and indexes that have the columns and expressions of ON CONFLICT,
 // in any order, and whose condition follows from the one given there (PostgreSQL's
-// infer_arbiter_indexes).
-func (w *builder) inferred(b *query.Binder, infer *pg.InferClause, l *scope.Level) []scope.UniqueKey {
+// infer_arbiter_indexes). Those are resolved in stored, the clause in l.
+func (w *builder) inferred(b *query.Binder, infer *pg.InferClause, l, stored *scope.Level) []scope.UniqueKey {
 	columns, expressions, others := map[string]bool{}, map[string]bool{}, false
 	for _, n := range infer.IndexElems {
 		e := n.GetIndexElem()
@@ -121,7 +125,7 @@ func (w *builder) inferred(b *query.Binder, infer *pg.InferClause, l *scope.Leve
 		b.Expr(infer.WhereClause, l)
 		given = propositionOf(b, infer.WhereClause, l)
 	}
-	sql := func(text string) string { return defaults.ResolveText(b.Binder, text, l).SQL }
+	sql := func(text string) string { return defaults.ResolveText(b.Binder, text, stored).SQL }
 	return slices.DeleteFunc(slices.Clone(w.uniques()), func(u scope.UniqueKey) bool {
 		switch {
 		case others, len(columns) != len(u.Columns), slices.ContainsFunc(u.Columns, func(c string) bool { return !columns[c] }):
@@ -129,6 +133,6 @@ func (w *builder) inferred(b *query.Binder, infer *pg.InferClause, l *scope.Leve
 		case len(expressions) != len(u.Expressions), slices.ContainsFunc(u.Expressions, func(text string) bool { return !expressions[sql(text)] }):
 			return true
 		}
-		return u.Where != "" && (infer.WhereClause == nil || !given.implies(storedProposition(b, u.Where, l)))
+		return u.Where != "" && (infer.WhereClause == nil || !given.implies(storedProposition(b, u.Where, stored)))
 	})
 }

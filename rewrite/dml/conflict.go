@@ -22,13 +22,17 @@ const excludedName = "excluded"
 func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflict, ctes *scope.CTE) (hidden []*scope.RangeEntry) {
 	c := n.OnConflictClause
 	w.found = newLayer(b, "found")
-	stored, ns := b.Reference(w.at, n.Relation.Alias, n.Relation.Location)
+	stored, ns := w.conflicting(b, n.Relation)
 	old, proposed := ns.Ranges[0], w.proposed(b)
+	both := together(old, proposed)
+	named := both // as the statement names them: of a view what that shows of the rows
+	if len(w.views) > 0 {
+		named = together(w.seen(b, old, n.Relation.Alias, nil).Ranges[0], w.seen(b, proposed, &pg.Alias{Aliasname: excludedName}, nil).Ranges[0])
+	}
 	w.arbiters = w.uniques()
 	if c != nil {
-		w.arbiter(b, c, ns)
+		w.arbiter(b, c, named.Ranges[0], old)
 	}
-	both := scope.Namespace{Ranges: []*scope.RangeEntry{old, proposed}, Columns: slices.Concat(old.Columns, proposed.Columns)}
 	w.found.from = " FROM " + w.numbered(b.UniqueAlias("rows"), proposed.EngineAlias) + " LEFT JOIN " + stored + " ON " + w.sameKey(b, old, proposed)
 	w.keysOfRows(b, n)
 
@@ -40,6 +44,9 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 	action := "CASE WHEN " + isNew + " THEN 0"
 	above := w.found.above(both)
 	old, proposed = above.Ranges[0], above.Ranges[1]
+	if len(w.views) > 0 {
+		above = w.found.above(named)
+	}
 	set := map[int]string{}
 	updates := conflict == ConflictUpdate
 	switch {
@@ -52,8 +59,8 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 		action += " ELSE 1"
 	case c != nil && c.Action == pg.OnConflictAction_ONCONFLICT_UPDATE:
 		updates = true
-		below := &scope.Level{Namespace: both, CTEs: ctes}
-		s := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: below, old: old}
+		below := &scope.Level{Namespace: named, CTEs: ctes}
+		s := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: below, old: old, seen: above.Ranges[0]}
 		set = s.set(b, c.TargetList)
 		if c.WhereClause != nil {
 			action += " WHEN " + b.Condition(c.WhereClause, below, "WHERE").SQL + " THEN 1"
@@ -66,6 +73,7 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 	w.action = w.found.compute("action", "CAST("+action+" END AS BIGINT)")
 	w.order = w.found.compute("n", enginesql.Quote(both.Ranges[1].EngineAlias)+"."+enginesql.Quote(w.numberName()))
 	w.addResultColumns(b, n.Relation, both.Ranges[0])
+	w.checkViews(b, n.Relation)
 	for i := range w.target.Columns {
 		value := b.ColumnExpr(proposed.Columns[i], -1, nil).SQL
 		if updates && (w.storesWholeRows() || w.needsUpdatedValue(set, i, n.ReturningList)) {
@@ -76,7 +84,24 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 	if updates {
 		w.actions = append(w.actions, Action{Kind: Updates, Assigned: w.assigned(set)})
 	}
+	if c == nil || c.Action != pg.OnConflictAction_ONCONFLICT_UPDATE {
+		return nil
+	}
 	return []*scope.RangeEntry{{Alias: excludedName}}
+}
+
+// conflicting are the stored rows that may be in conflict, as the FROM item that they are.
+func (w *builder) conflicting(b *query.Binder, target *pg.RangeVar) (from string, rows scope.Namespace) {
+	alias := target.Alias
+	if len(w.views) > 0 { // it is that of the view
+		alias = nil
+	}
+	return b.Reference(w.at, alias, target.Location)
+}
+
+// together is a namespace of two relations.
+func together(a, b *scope.RangeEntry) scope.Namespace {
+	return scope.Namespace{Ranges: []*scope.RangeEntry{a, b}, Columns: slices.Concat(a.Columns, b.Columns)}
 }
 
 // violated is the condition, behind an OR, that a proposed row does not satisfy a CHECK

@@ -15,15 +15,12 @@ func (w *builder) insert(b *query.Binder, n *pg.InsertStmt, conflict Conflict) {
 	ctes := w.insertSource(b, n)
 	w.actions = []Action{{Kind: Inserts, Assigned: w.insertion.assigned()}}
 	l := &scope.Level{CTEs: ctes}
-	if n.OnConflictClause != nil && len(w.views) > 0 {
-		b.Unsupported(n.OnConflictClause.Location, "ON CONFLICT of a view is not supported")
-	}
 	if c := n.OnConflictClause; c != nil || conflict != ConflictError {
 		l.Hidden = w.onConflict(b, n, conflict, ctes)
 	} else {
 		w.addResultColumns(b, n.Relation, nil)
+		w.checkViews(b, n.Relation)
 	}
-	w.checkViews(b, n.Relation)
 	l.Namespace = w.newRows(b, n.Relation.Alias)
 	w.result(b, n.ReturningList, l)
 	subqueries := slices.ContainsFunc(n.ReturningList, hasSubquery)

@@ -51,7 +51,11 @@ func (s setter) set(b *query.Binder, list []*pg.Node) map[int]string {
 		}
 		i := s.w.names[at].column
 		if i < 0 {
-			b.Fail(s.w.names[at].notUpdatable("update"), -1)
+			verb := "update"
+			if b.Stmt.Kind == syntax.Insert { // ON CONFLICT DO UPDATE
+				verb = "insert into"
+			}
+			b.Fail(s.w.names[at].notUpdatable(verb), -1)
 		}
 		_, seen := values[i]
 		if seen && !(parts[i] && len(r.Indirection) > 0) && twice < 0 {

@@ -170,7 +170,12 @@ func (w *builder) seenBy(b *query.Binder, view int, base *scope.RangeEntry, reso
 		}
 	}
 	l := &scope.Level{Namespace: scope.Namespace{Ranges: []*scope.RangeEntry{&in}, Columns: in.Columns}}
-	out := &scope.RangeEntry{EngineAlias: base.EngineAlias, Ref: base.Ref, Shape: base.Shape, Below: base.Below, Schema: v.Schema, Table: v.Name}
+	out := &scope.RangeEntry{EngineAlias: base.EngineAlias, Ref: base.Ref, Below: base.Below, Schema: v.Schema, Table: v.Name}
+	if base.Shape != nil { // under the name of the view
+		shape := *base.Shape
+		shape.Schema, shape.Table = v.Schema, v.Name
+		out.Shape = &shape
+	}
 	for i, item := range v.items() {
 		if i >= len(v.Columns) {
 			break
@@ -182,7 +187,7 @@ func (w *builder) seenBy(b *query.Binder, view int, base *scope.RangeEntry, reso
 				c.Range = of.Range
 			}
 		} else {
-			if scope.IsSystemColumn(item.name) && base.Shape.Kind == scope.StoredTable {
+			if scope.IsSystemColumn(item.name) && base.Shape != nil && base.Shape.Kind == scope.StoredTable {
 				b.Unsupported(-1, "writing to a view with the system column %q is not supported", item.name)
 			}
 			e := b.Expr(item.node, l)
