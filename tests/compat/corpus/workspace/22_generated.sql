@@ -344,3 +344,13 @@ ALTER TABLE w.u DROP COLUMN a CASCADE;
 SELECT indexname FROM pg_indexes WHERE schemaname = 'w' AND tablename = 'u';
 INSERT INTO w.u VALUES ('x') RETURNING *;
 SELECT b, d FROM w.u ORDER BY b, d;
+
+# ON CONFLICT through a view of a table with generated columns.
+CREATE TABLE w.oc (a int PRIMARY KEY, b int, c int GENERATED ALWAYS AS (a + b) STORED UNIQUE);
+CREATE VIEW w.ocv AS SELECT a, b, c AS total FROM w.oc;
+INSERT INTO w.ocv VALUES (1, 1), (2, 2) RETURNING *;
+INSERT INTO w.ocv VALUES (1, 5) ON CONFLICT (a) DO UPDATE SET b = excluded.total + ocv.total RETURNING *;
+INSERT INTO w.ocv VALUES (3, 1) ON CONFLICT (total) DO UPDATE SET b = 0 RETURNING *;
+INSERT INTO w.ocv VALUES (1, 5) ON CONFLICT (a) DO UPDATE SET total = 3;
+INSERT INTO w.ocv VALUES (1, 5, 6) ON CONFLICT DO NOTHING;
+SELECT * FROM w.oc ORDER BY a;
