@@ -22,7 +22,7 @@ import (
 // Alter executes ALTER TABLE of an ordinary table, and ALTER SCHEMA RENAME TO. ours is false if the statement names none.
 func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
 	if st.Target == nil {
-		return renameSchema(ctx, s, st, by)
+		return renameSchema(ctx, s, st)
 	}
 	t, err := namespace.FindLocked(ctx, s, *st.Target, database.AccessExclusive)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // renameSchema executes ALTER SCHEMA RENAME TO of a schema of the workspace. ours is false for
 // another statement, and for a schema of the ontology.
-func renameSchema(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
+func renameSchema(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
 	from, to := ddlstmt.RenamedSchema(st)
 	if from == "" || slices.Contains(catalog.Schemas, from) {
 		return false, nil
@@ -44,9 +44,6 @@ func renameSchema(ctx context.Context, s *session.Session, st *syntax.Statement,
 		return true, err
 	}
 	inside := s.Tables.Shared().In(from)
-	if err := checkNotInUse(inside, by, st.Tag); err != nil {
-		return true, err
-	}
 	if err := modify.CheckNotAwaited(s, inside, st.Tag); err != nil {
 		return true, err
 	}

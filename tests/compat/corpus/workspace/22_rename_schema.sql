@@ -99,3 +99,23 @@ DROP TABLE last.parent;
 DROP SEQUENCE last.numbers;
 DROP SCHEMA last;
 SELECT count(*) FROM pg_namespace WHERE nspname IN ('old', 'new', 'newer', 'last', 'other');
+
+# A cursor goes on.
+CREATE SCHEMA moving;
+CREATE TABLE moving.t (a int);
+INSERT INTO moving.t SELECT generate_series(1, 1000);
+CREATE VIEW moving.v AS SELECT a FROM moving.t;
+BEGIN;
+DECLARE c CURSOR FOR SELECT a FROM moving.t ORDER BY a;
+DECLARE d CURSOR FOR SELECT a FROM moving.v ORDER BY a;
+DECLARE e CURSOR WITH HOLD FOR SELECT a FROM moving.v ORDER BY a DESC;
+FETCH 1 FROM d;
+ALTER SCHEMA moving RENAME TO moved;
+FETCH 2 FROM c;
+FETCH 2 FROM d;
+COMMIT;
+FETCH 1 FROM e;
+PREPARE s AS SELECT count(*) FROM moved.t;
+EXECUTE s;
+ALTER SCHEMA moved RENAME TO gone;
+EXECUTE s;
