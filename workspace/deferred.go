@@ -1,6 +1,9 @@
 package workspace
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // ConstraintID names a constraint of a table.
 type ConstraintID struct{ Schema, Table, Name string }
@@ -11,6 +14,11 @@ type Constraints struct {
 	awaited  []ConstraintID
 	all      *bool                 // what SET CONSTRAINTS ALL said: whether they are deferred
 	deferred map[ConstraintID]bool // what it said of single ones, after that
+}
+
+// clone is a copy that does not change with the constraints.
+func (c *Constraints) clone() Constraints {
+	return Constraints{slices.Clone(c.awaited), c.all, maps.Clone(c.deferred)}
 }
 
 // Defers reports whether the transaction checks a constraint later.
@@ -52,7 +60,7 @@ func (c *Constraints) Awaited() []ConstraintID { return slices.Clone(c.awaited) 
 
 // Checked records that a constraint was checked.
 func (c *Constraints) Checked(id ConstraintID) {
-	c.awaited = slices.DeleteFunc(c.awaited, func(o ConstraintID) bool { return o == id })
+	c.awaited = slices.DeleteFunc(slices.Clone(c.awaited), func(o ConstraintID) bool { return o == id })
 }
 
 // AwaitRows is Await for rows that the transaction has just written: its own check will find out

@@ -11,12 +11,14 @@ type Key struct {
 	Parts  []IndexKey
 	Where  string // the condition, "" for all rows
 	Index  bool   // it is an index that no constraint has made
-	used   []int  // the numbers of the columns of Parts and Where
+	// Deferral is when it is checked.
+	Deferral Deferral
+	used     []int // the numbers of the columns of Parts and Where
 }
 
 // Key is what a constraint allows no two rows to have in common.
 func (u *Unique) Key() Key {
-	k := Key{Number: u.Number, Name: u.Name, used: u.Columns}
+	k := Key{Number: u.Number, Name: u.Name, Deferral: u.Deferral, used: u.Columns}
 	for _, number := range u.Columns {
 		k.Parts = append(k.Parts, IndexKey{Column: number})
 	}

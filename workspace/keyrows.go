@@ -34,6 +34,11 @@ func (h *Heap) Made(ids []XID) string {
 	return "SELECT * FROM " + h.sql + " WHERE " + xmax + " IS NULL AND " + xmin + " IN (" + list(ids) + ")"
 }
 
+// MadeRows is Made with the row ids of the rows as row.
+func (h *Heap) MadeRows(ids []XID) string {
+	return strings.Replace(h.Made(ids), "SELECT *", "SELECT *, rowid AS row", 1)
+}
+
 // Gone are the rows that transactions have ended: a SELECT of all columns.
 func (h *Heap) Gone(ids []XID) string {
 	return "SELECT * FROM " + h.sql + " WHERE " + xmax + " IN (" + list(ids) + ")"

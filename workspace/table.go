@@ -66,7 +66,9 @@ type Unique struct {
 	Number  int // in the order of creation, in which PostgreSQL checks them
 	Name    string
 	Columns []int
-	Comment string `json:",omitempty"`
+	// Deferral is when it is checked.
+	Deferral Deferral `json:",omitempty"`
+	Comment  string   `json:",omitempty"`
 	// IndexComment is that of the index of the same name, which PostgreSQL makes of it.
 	IndexComment string `json:",omitempty"`
 }
@@ -122,6 +124,15 @@ func (t *Table) NextNumber() int {
 		next = max(next, c.Number+1)
 	}
 	return next
+}
+
+// Constraint finds the key or a unique constraint by its name, nil for none.
+func (t *Table) Constraint(name string) *Unique {
+	all := t.Constraints()
+	if i := slices.IndexFunc(all, func(u Unique) bool { return u.Name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
 }
 
 // Constraints are the key, if there is one, and the unique constraints, in the order of their

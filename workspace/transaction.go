@@ -12,12 +12,14 @@ type Mark struct {
 	objects *Objects
 	edits   []edit
 	ids     int
+	// constraints are those that waited for their check, and what SET CONSTRAINTS had said.
+	constraints Constraints
 }
 
 // Savepoint marks the moment.
 func (t *Session) Savepoint() Mark {
 	t.current = 0
-	return Mark{t.Objects, t.edits, len(t.ids)}
+	return Mark{t.Objects, t.edits, len(t.ids), t.Constraints.clone()}
 }
 
 // RollbackTo takes back what was written since a mark. It returns the transactions that have
@@ -30,6 +32,7 @@ func (t *Session) RollbackTo(ctx context.Context, conn Conn, m Mark) ([]XID, err
 	t.xacts.End(ended...)
 	t.unlockRows(ended)
 	t.ids, t.current = t.ids[:m.ids:m.ids], 0
+	t.Constraints = m.constraints.clone()
 	if t.Objects != m.objects {
 		t.Set(m.objects)
 	}

@@ -7,16 +7,16 @@ import (
 
 // TableForeignKey is a FOREIGN KEY constraint of an ordinary table. Columns are numbers from 1.
 type TableForeignKey struct {
-	Name, Comment        string
-	Columns              []int16
-	Schema, Table        string // that it leads to
-	References           []int16
-	Key                  string // the constraint or index that makes them unique
-	OnUpdate, OnDelete   string // as pg_constraint has them
-	Full                 bool
-	SetColumns           []int16 // of ON DELETE SET
-	Deferrable, Deferred bool
-	NotValid             bool
+	Name, Comment      string
+	Columns            []int16
+	Schema, Table      string // that it leads to
+	References         []int16
+	Key                string // the constraint or index that makes them unique
+	OnUpdate, OnDelete string // as pg_constraint has them
+	Full               bool
+	SetColumns         []int16 // of ON DELETE SET
+	Timing
+	NotValid bool
 }
 
 // foreignKey is a TableForeignKey of an object, with the OIDs of what it is about.
@@ -35,7 +35,7 @@ func (k *foreignKey) same(o *foreignKey) bool {
 	return k.oid == o.oid && k.to == o.to && k.index == o.index && slices.Equal(k.names, o.names) && slices.Equal(k.types, o.types) &&
 		k.schema == o.schema && k.constraint == o.constraint && a.Name == b.Name && slices.Equal(a.Columns, b.Columns) && a.Table == b.Table && slices.Equal(a.References, b.References) &&
 		a.Key == b.Key && a.OnUpdate == b.OnUpdate && a.OnDelete == b.OnDelete && a.Full == b.Full && slices.Equal(a.SetColumns, b.SetColumns) &&
-		a.Deferrable == b.Deferrable && a.Deferred == b.Deferred && a.NotValid == b.NotValid
+		a.Timing == b.Timing && a.NotValid == b.NotValid
 }
 
 // sameKeys reports whether two lists of foreign keys are the same.
@@ -144,12 +144,7 @@ func (k *foreignKey) text(o *object) string {
 			text += " (" + o.columnList(k.SetColumns) + ")"
 		}
 	}
-	if k.Deferrable {
-		text += " DEFERRABLE"
-	}
-	if k.Deferred {
-		text += " INITIALLY DEFERRED"
-	}
+	text += k.clause()
 	if k.NotValid {
 		text += " NOT VALID"
 	}
@@ -164,7 +159,7 @@ func (f *filler) addInfoForeignKeys(o *object) {
 		if k.to == 0 {
 			continue
 		}
-		row := f.constraintTimed(o, k.Name, "FOREIGN KEY", k.Deferrable, k.Deferred)
+		row := f.constraintTimed(o, k.Name, "FOREIGN KEY", k.Timing)
 		for i, n := range k.Columns {
 			f.add("information_schema.key_column_usage", row.with(Row{
 				"column_name": o.attrs[n-1].name, "ordinal_position": int32(i + 1), "position_in_unique_constraint": k.place(i),

@@ -29,7 +29,7 @@ func (f *filler) addInformationSchema() {
 			}
 		}
 		if o.keyName != "" {
-			f.addInfoKey(o, o.keyName, "PRIMARY KEY", o.key)
+			f.addInfoKey(o, o.keyName, "PRIMARY KEY", o.key, o.keyDetails.Timing)
 		}
 		f.addInfoChecks(o)
 	}
@@ -196,24 +196,24 @@ func precision(typname string, typmod int32) Row {
 }
 
 func (f *filler) constraint(o *object, name, kind string) Row {
-	return f.constraintTimed(o, name, kind, false, false)
+	return f.constraintTimed(o, name, kind, Timing{})
 }
 
 // constraintTimed is constraint of one that may be deferrable.
-func (f *filler) constraintTimed(o *object, name, kind string, deferrable, deferred bool) Row {
+func (f *filler) constraintTimed(o *object, name, kind string, t Timing) Row {
 	row := Row{
 		"constraint_catalog": f.database, "constraint_schema": o.schema, "constraint_name": name,
 		"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name,
 	}
 	f.add("information_schema.table_constraints", row.with(Row{
-		"constraint_type": kind, "is_deferrable": yesNo(deferrable), "initially_deferred": yesNo(deferred), "enforced": "YES",
+		"constraint_type": kind, "is_deferrable": yesNo(t.Deferrable), "initially_deferred": yesNo(t.Deferred), "enforced": "YES",
 	}))
 	return row
 }
 
 // addInfoKey adds a PRIMARY KEY or UNIQUE constraint.
-func (f *filler) addInfoKey(o *object, name, kind string, key []int16) {
-	row := f.constraint(o, name, kind)
+func (f *filler) addInfoKey(o *object, name, kind string, key []int16, t Timing) {
+	row := f.constraintTimed(o, name, kind, t)
 	f.add("information_schema.constraint_table_usage", row)
 	for i, k := range key {
 		column := row.with(Row{"column_name": o.attrs[k-1].name})

@@ -30,11 +30,11 @@ func (f *filler) addKeys() {
 	for i := range f.objects {
 		o := &f.objects[i]
 		if o.keyName != "" {
-			f.addUniqueKey(o, o.keyName, o.key, o.parts.key, o.parts.primary, o.keyComments, true)
+			f.addUniqueKey(o, o.keyName, o.key, o.parts.key, o.parts.primary, o.keyDetails, true)
 		}
 		for i := range o.uniques {
 			u := &o.uniques[i]
-			f.addUniqueKey(o, u.name, unpacked(u.columns), u.index, u.constraint, u.comments, false)
+			f.addUniqueKey(o, u.name, unpacked(u.columns), u.index, u.constraint, u.details, false)
 		}
 		for i := range o.indexes {
 			f.addIndex(o, &o.indexes[i])
@@ -46,7 +46,7 @@ func (f *filler) addKeys() {
 }
 
 // addUniqueKey adds a PRIMARY KEY or UNIQUE constraint, which has the OID oid, with its index.
-func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid uint32, comments keyComments, primary bool) {
+func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid uint32, details keyDetails, primary bool) {
 	names := o.columnNames(key)
 	list := o.columnList(key)
 	kind, clause := "u", "UNIQUE"
@@ -73,7 +73,7 @@ func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid ui
 	}
 	f.add("pg_catalog.pg_index", Row{
 		"indexrelid": index, "indrelid": o.oid, "indnatts": int16(len(key)), "indnkeyatts": int16(len(key)),
-		"indisunique": true, "indisprimary": primary, "indimmediate": true, "indisvalid": true, "indisready": true, "indislive": true,
+		"indisunique": true, "indisprimary": primary, "indimmediate": !details.Deferrable, "indisvalid": true, "indisready": true, "indislive": true,
 		"indkey": numbers(key), "indclass": classes, "indcollation": collations, "indoption": options,
 	})
 	f.define(classPgClass, index, 0, definition(qualifiedName(shownSchema(o.schema), o.name)))
@@ -82,13 +82,13 @@ func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid ui
 		"schemaname": o.schema, "tablename": o.name, "indexname": name, "indexdef": definition(qualifiedName(shownSchema(o.schema), o.name)),
 	})
 	f.add("pg_catalog.pg_constraint", Row{
-		"oid": oid, "conname": name, "connamespace": o.namespace, "contype": kind, "convalidated": true, "conrelid": o.oid,
+		"oid": oid, "conname": name, "connamespace": o.namespace, "contype": kind, "condeferrable": details.Deferrable, "condeferred": details.Deferred, "convalidated": true, "conrelid": o.oid,
 		"conindid": index, "confupdtype": " ", "confdeltype": " ", "confmatchtype": " ", "conislocal": true, "connoinherit": true,
 		"conkey": numbers(key),
 	})
-	f.define(classPgConstraint, oid, 0, clause+" ("+list+")")
-	f.describe(classPgConstraint, oid, 0, comments.constraint)
-	f.describe(classPgClass, index, 0, comments.index)
+	f.define(classPgConstraint, oid, 0, clause+" ("+list+")"+details.clause())
+	f.describe(classPgConstraint, oid, 0, details.constraint)
+	f.describe(classPgClass, index, 0, details.index)
 	for _, k := range key {
 		f.depend(classPgConstraint, oid, classPgClass, o.oid, int(k), "a")
 	}

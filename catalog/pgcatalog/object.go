@@ -29,7 +29,7 @@ type object struct {
 	hidden       []attr // as ctid: reachable by name, numbered below zero
 	key          []int16
 	keyName      string
-	keyComments  keyComments
+	keyDetails   keyDetails
 	uniques      []uniqueKey // besides the key
 	checks       []check
 	foreign      []foreignKey   // of an ordinary table
@@ -55,7 +55,7 @@ type parts struct{ array, rule, key, primary, function uint32 }
 func (o *object) same(p *object) bool {
 	return o.schema == p.schema && o.name == p.name && o.original == p.original && o.namespace == p.namespace && o.oid == p.oid &&
 		o.rowType == p.rowType && o.view == p.view && o.materialized == p.materialized && o.unpopulated == p.unpopulated && o.builtin == p.builtin && o.ordinary == p.ordinary && o.temporary == p.temporary && slices.Equal(o.uniques, p.uniques) && sameGrants(o.grants, p.grants) && slices.Equal(o.checks, p.checks) && sameKeys(o.foreign, p.foreign) && reflect.DeepEqual(o.indexes, p.indexes) && reflect.DeepEqual(o.sequence, p.sequence) && o.owner == p.owner && o.comment == p.comment && slices.Equal(o.attrs, p.attrs) &&
-		slices.Equal(o.hidden, p.hidden) && slices.Equal(o.key, p.key) && o.keyName == p.keyName && o.keyComments == p.keyComments && o.linked == p.linked &&
+		slices.Equal(o.hidden, p.hidden) && slices.Equal(o.key, p.key) && o.keyName == p.keyName && o.keyDetails == p.keyDetails && o.linked == p.linked &&
 		o.definition == p.definition && o.typeName() == p.typeName() && o.parts == p.parts && slices.EqualFunc(o.uses, p.uses, use.same) && slices.Equal(o.options, p.options) && o.events == p.events && o.fixed == p.fixed && slices.Equal(o.defaults, p.defaults)
 }
 

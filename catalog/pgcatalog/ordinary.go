@@ -55,6 +55,7 @@ type TableColumn struct {
 type TableKey struct {
 	Name    string
 	Columns []int16
+	Timing
 	Comment string
 	// IndexComment is that of the index.
 	IndexComment string
@@ -74,11 +75,29 @@ type uniqueKey struct {
 	name              string
 	columns           string // their numbers, each a character, so that keys can be compared
 	index, constraint uint32
-	comments          keyComments
+	details           keyDetails
 }
 
-// keyComments are the comments of a PRIMARY KEY or UNIQUE constraint and of its index.
-type keyComments struct{ constraint, index string }
+// keyDetails are the comments of a PRIMARY KEY or UNIQUE constraint and of its index, and when
+// it is checked.
+type keyDetails struct {
+	constraint, index string
+	Timing
+}
+
+// Timing is when a constraint is checked.
+type Timing struct{ Deferrable, Deferred bool }
+
+// clause is how pg_get_constraintdef ends.
+func (t Timing) clause() (text string) {
+	if t.Deferrable {
+		text += " DEFERRABLE"
+	}
+	if t.Deferred {
+		text += " INITIALLY DEFERRED"
+	}
+	return text
+}
 
 // check is a CHECK constraint of an object.
 type check struct {
@@ -100,10 +119,10 @@ func ordinary(s *TableSchema, t *Table) *object {
 		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod), comment: c.Comment, identity: c.Identity, generated: c.Generated, reads: packed(c.Reads)})
 	}
 	if t.Key != nil {
-		o.keyName, o.key, o.keyComments = t.Key.Name, t.Key.Columns, keyComments{t.Key.Comment, t.Key.IndexComment}
+		o.keyName, o.key, o.keyDetails = t.Key.Name, t.Key.Columns, keyDetails{t.Key.Comment, t.Key.IndexComment, t.Key.Timing}
 	}
 	for _, u := range t.Uniques {
-		o.uniques = append(o.uniques, uniqueKey{name: u.Name, columns: packed(u.Columns), comments: keyComments{u.Comment, u.IndexComment}})
+		o.uniques = append(o.uniques, uniqueKey{name: u.Name, columns: packed(u.Columns), details: keyDetails{u.Comment, u.IndexComment, u.Timing}})
 	}
 	for i := range t.Indexes {
 		o.indexes = append(o.indexes, index{TableIndex: &t.Indexes[i]})
@@ -166,7 +185,7 @@ func (f *filler) addInfoChecks(o *object) {
 	f.addInfoForeignKeys(o)
 	for i := range o.uniques {
 		u := &o.uniques[i]
-		f.addInfoKey(o, u.name, "UNIQUE", unpacked(u.columns))
+		f.addInfoKey(o, u.name, "UNIQUE", unpacked(u.columns), u.details.Timing)
 	}
 	for _, c := range o.checks {
 		row := f.constraint(o, c.name, "CHECK")

@@ -78,12 +78,13 @@ func StoredShape(t *workspace.Table) scope.Shape {
 		s.Checks = append(s.Checks, c.Text)
 	}
 	if t.Key != nil {
+		s.Unique = t.Key.Deferral == workspace.NotDeferrable
 		for _, number := range t.Key.Columns {
 			s.Key = append(s.Key, t.Numbered(number).Name)
 		}
 	}
 	for _, k := range t.Keys() {
-		u := scope.UniqueKey{Name: k.Name, Where: k.Where, Index: k.Index}
+		u := scope.UniqueKey{Name: k.Name, Where: k.Where, Index: k.Index, Deferrable: k.Deferral != workspace.NotDeferrable}
 		for _, p := range k.Parts {
 			if p.Column != 0 {
 				u.Columns = append(u.Columns, t.Numbered(p.Column).Name)

@@ -104,7 +104,12 @@ func catalogDefaults(defaults []workspace.DefaultGrants) (out []pgcatalog.Defaul
 
 // catalogKey is a constraint as pg_catalog shows it.
 func catalogKey(u workspace.Unique) pgcatalog.TableKey {
-	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns), Comment: u.Comment, IndexComment: u.IndexComment}
+	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns), Timing: catalogTiming(u.Deferral), Comment: u.Comment, IndexComment: u.IndexComment}
+}
+
+// catalogTiming is when a constraint is checked, as pg_catalog shows it.
+func catalogTiming(d workspace.Deferral) pgcatalog.Timing {
+	return pgcatalog.Timing{Deferrable: d != workspace.NotDeferrable, Deferred: d == workspace.InitiallyDeferred}
 }
 
 // catalogSequences are the sequences of a schema as pg_catalog shows them.
@@ -150,7 +155,6 @@ func catalogForeignKey(k *workspace.ForeignKey) pgcatalog.TableForeignKey {
 	return pgcatalog.TableForeignKey{
 		Name: k.Name, Columns: numbers(k.Columns), Schema: k.Schema, Table: k.Table, References: numbers(k.References), Key: k.Key,
 		OnUpdate: string(k.OnUpdate), OnDelete: string(k.OnDelete), Full: k.Full, SetColumns: numbers(k.SetColumns),
-		Deferrable: k.Deferral != workspace.NotDeferrable, Deferred: k.Deferral == workspace.InitiallyDeferred, NotValid: k.NotValid,
-		Comment: k.Comment,
+		Timing: catalogTiming(k.Deferral), NotValid: k.NotValid, Comment: k.Comment,
 	}
 }

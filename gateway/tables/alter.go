@@ -151,6 +151,8 @@ func (a *alteration) action(ctx context.Context, x *ddlstmt.AlterAction) error {
 		return a.dropConstraint(ctx, x)
 	case ddlstmt.RenameConstraint:
 		return a.renameConstraint(x)
+	case ddlstmt.AlterConstraint:
+		return a.alterConstraint(x)
 	case ddlstmt.ValidateConstraint:
 		return a.validate(x)
 	case ddlstmt.SetStorage:

@@ -107,6 +107,19 @@ func (a *alteration) renameConstraint(x *ddlstmt.AlterAction) error {
 	return nil
 }
 
+// alterConstraint executes ALTER CONSTRAINT.
+func (a *alteration) alterConstraint(x *ddlstmt.AlterAction) error {
+	k := namespace.ForeignKey(a.Table, x.Column)
+	switch {
+	case k != nil:
+		k.Deferral = deferral(x.Timing)
+		return nil
+	case namespace.HasConstraint(a.Table, x.Column):
+		return pgerr.New(pgerr.WrongObjectType, "constraint %q of relation %q is not a foreign key constraint", x.Column, a.Name)
+	}
+	return a.noConstraint(x.Column)
+}
+
 // validate executes VALIDATE CONSTRAINT.
 func (a *alteration) validate(x *ddlstmt.AlterAction) error {
 	i := slices.IndexFunc(a.Checks, func(k workspace.Check) bool { return k.Name == x.Column })

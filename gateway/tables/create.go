@@ -175,11 +175,14 @@ func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) err
 		sources[i].Key = r.Shape.Key
 		if t := r.Stored; t != nil {
 			includeIdentity(s, t, sources[i].Columns)
+			if t.Key != nil {
+				sources[i].Timing = timing(t.Key.Deferral)
+			}
 			if err := includeGenerated(t, sources[i].Columns); err != nil {
 				return err
 			}
 			for _, u := range t.Uniques {
-				sources[i].Uniques = append(sources[i].Uniques, ddlstmt.UniqueConstraint{Columns: namesOf(t, u.Columns)})
+				sources[i].Uniques = append(sources[i].Uniques, ddlstmt.UniqueConstraint{Columns: namesOf(t, u.Columns), Timing: timing(u.Deferral)})
 			}
 			for _, c := range t.Checks {
 				sources[i].Checks = append(sources[i].Checks, ddlstmt.CheckConstraint{Name: c.Name, Text: c.Text, Columns: namesOf(t, c.Columns)})
@@ -252,7 +255,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		for _, k := range def.Key {
 			columns = append(columns, k.Name)
 		}
-		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, columns)}
+		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, columns), Deferral: deferral(def.KeyTiming)}
 		if err := checkOrdered(t, u); err != nil {
 			return added, err
 		}
@@ -262,7 +265,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		t.Key, added.keys = &u, append(added.keys, u.Key())
 	}
 	for _, d := range def.Uniques {
-		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, d.Columns)}
+		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, d.Columns), Deferral: deferral(d.Timing)}
 		if err := checkOrdered(t, u); err != nil {
 			return added, err
 		}
@@ -272,6 +275,22 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		t.Uniques, added.keys = append(t.Uniques, u), append(added.keys, u.Key())
 	}
 	return added, nil
+}
+
+// deferral is when a constraint is checked, of what a statement declares.
+func deferral(t ddlstmt.Timing) workspace.Deferral {
+	switch {
+	case t.Deferred:
+		return workspace.InitiallyDeferred
+	case t.Deferrable:
+		return workspace.InitiallyImmediate
+	}
+	return workspace.NotDeferrable
+}
+
+// timing is the declaration of a deferral.
+func timing(d workspace.Deferral) ddlstmt.Timing {
+	return ddlstmt.Timing{Deferrable: d != workspace.NotDeferrable, Deferred: d == workspace.InitiallyDeferred}
 }
 
 // checkOrdered is the error of a unique constraint on a column whose type has no order.

@@ -26,13 +26,7 @@ func declareForeignKeys(ctx context.Context, s *session.Session, t *workspace.Ta
 		r := &references[i]
 		k := workspace.ForeignKey{
 			Number: objects.NextForeignKey() + i, Columns: numbers(t, r.Columns), Full: r.Full,
-			OnUpdate: workspace.KeyAction(r.OnUpdate), OnDelete: workspace.KeyAction(r.OnDelete), NotValid: r.NotValid,
-		}
-		switch {
-		case r.Deferred:
-			k.Deferral = workspace.InitiallyDeferred
-		case r.Deferrable:
-			k.Deferral = workspace.InitiallyImmediate
+			OnUpdate: workspace.KeyAction(r.OnUpdate), OnDelete: workspace.KeyAction(r.OnDelete), Deferral: deferral(r.Timing), NotValid: r.NotValid,
 		}
 		parent, err := referenced(ctx, s, t, r.Table)
 		if err != nil {
@@ -104,6 +98,9 @@ func referTo(k *workspace.ForeignKey, parent *workspace.Table, r *ddlstmt.Refere
 		if parent.Key == nil {
 			return pgerr.New(pgerr.UndefinedObject, "there is no primary key for referenced table %q", parent.Name)
 		}
+		if parent.Key.Deferral != workspace.NotDeferrable {
+			return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot use a deferrable primary key for referenced table %q", parent.Name)
+		}
 		k.References, k.Key = parent.Key.Columns, parent.Key.Name
 	} else {
 		for _, name := range r.TableColumns {
@@ -115,10 +112,18 @@ func referTo(k *workspace.ForeignKey, parent *workspace.Table, r *ddlstmt.Refere
 		}
 	}
 	wanted := slices.Sorted(slices.Values(k.References))
+	deferrable := false
 	for _, u := range parent.Keys() {
-		if k.Key == "" && slices.Equal(slices.Sorted(slices.Values(u.Columns())), wanted) {
+		switch {
+		case k.Key != "" || !slices.Equal(slices.Sorted(slices.Values(u.Columns())), wanted):
+		case u.Deferral != workspace.NotDeferrable:
+			deferrable = true
+		default:
 			k.Key = u.Name
 		}
+	}
+	if k.Key == "" && deferrable {
+		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "cannot use a deferrable unique constraint for referenced table %q", parent.Name)
 	}
 	if k.Key == "" {
 		return pgerr.New(pgerr.InvalidForeignKey, "there is no unique constraint matching given keys for referenced table %q", parent.Name)

@@ -43,6 +43,7 @@ const (
 	AddConstraint      // Declared
 	DropConstraint     // Column is its name, Exists, Cascade
 	RenameConstraint   // Column is its name, To
+	AlterConstraint    // Column is its name, Timing
 	ValidateConstraint // Column is its name
 	AddIdentity        // Column, Identity, Sequence
 	SetIdentity        // Column, Identity: 0 to keep it, Sequence
@@ -65,6 +66,7 @@ type AlterAction struct {
 	Sequence   *SequenceOptions // of an IDENTITY column, nil for none
 	Exists     bool             // IF NOT EXISTS of AddColumn, IF EXISTS of DropColumn and DropConstraint
 	Cascade    bool
+	Timing     Timing
 	Options    OptionChange
 	// Position is where the action begins, for what PostgreSQL has no error of: its
 	// own errors of a whole action have no position.
@@ -140,7 +142,7 @@ func parseAlterTable(s *syntax.Statement, n *pg.AlterTableStmt, env scope.Env, s
 // passes order the kinds of actions (AlterTablePass in PostgreSQL's tablecmds.c).
 var passes = [...]int{
 	DropColumn: 0, DropConstraint: 0, DropDefault: 0, DropNotNull: 0, AlterType: 1, AddColumn: 2, AddConstraint: 3, SetNotNull: 4,
-	SetDefault: 5, ValidateConstraint: 6, AddIdentity: 5, SetIdentity: 5, DropIdentity: 0, DropExpression: 0, RenameColumn: 0, RenameTable: 0, RenameConstraint: 0, SetStorage: 6,
+	SetDefault: 5, AlterConstraint: 6, ValidateConstraint: 6, AddIdentity: 5, SetIdentity: 5, DropIdentity: 0, DropExpression: 0, RenameColumn: 0, RenameTable: 0, RenameConstraint: 0, SetStorage: 6,
 }
 
 // parseAction reads one action.

@@ -52,6 +52,9 @@ func parseStoredAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env sco
 		a.Declared = d.Definition
 	case pg.AlterTableType_AT_DropConstraint:
 		a.Kind = DropConstraint
+	case pg.AlterTableType_AT_AlterConstraint:
+		k := n.Def.GetConstraint()
+		a.Kind, a.Column, a.Timing = AlterConstraint, k.Conname, Timing{k.Deferrable, k.Initdeferred}
 	case pg.AlterTableType_AT_ValidateConstraint:
 		a.Kind = ValidateConstraint
 	case pg.AlterTableType_AT_AddIdentity:

@@ -84,10 +84,10 @@ func showDefinition(d *ddlstmt.Definition) string {
 		fmt.Fprintf(&s, "key %s@%d\n", k.Name, k.Position)
 	}
 	if d.Ordinary {
-		fmt.Fprintf(&s, "temporary on_commit=%d key=%q\n", d.OnCommit, d.KeyName)
+		fmt.Fprintf(&s, "temporary on_commit=%d key=%q%s\n", d.OnCommit, d.KeyName, showTiming(d.KeyTiming))
 	}
 	for _, u := range d.Uniques {
-		fmt.Fprintf(&s, "unique %q %v@%d\n", u.Name, u.Columns, u.Position)
+		fmt.Fprintf(&s, "unique %q %v@%d%s\n", u.Name, u.Columns, u.Position, showTiming(u.Timing))
 	}
 	for _, c := range d.Checks {
 		fmt.Fprintf(&s, "check %q %q %s@%d\n", c.Name, c.Column, c.Text, c.Position)
@@ -96,9 +96,13 @@ func showDefinition(d *ddlstmt.Definition) string {
 		fmt.Fprintf(&s, "constraint %s is %s\n", c.Given, c.Name)
 	}
 	for _, r := range d.References {
-		fmt.Fprintf(&s, "%v references %s %v@%d\n", r.Columns, showRef(r.Table), r.TableColumns, r.Position)
+		fmt.Fprintf(&s, "%v references %s %v@%d%s\n", r.Columns, showRef(r.Table), r.TableColumns, r.Position, showTiming(r.Timing))
 	}
 	return s.String()
+}
+
+func showTiming(t ddlstmt.Timing) string {
+	return map[ddlstmt.Timing]string{{}: "", {Deferrable: true}: " deferrable", {Deferrable: true, Deferred: true}: " deferred"}[t]
 }
 
 func showRef(r syntax.Ref) string {

@@ -84,8 +84,7 @@ func (d *definer) addColumn(n *pg.ColumnDef) error {
 func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error {
 	nulls := pg.ConstrType_CONSTR_TYPE_UNDEFINED
 	hasDefault := false
-	deferrable := false // whether the constraint before it can be deferrable
-	foreign := false    // whether it is a FOREIGN KEY
+	timing := timingClauses{definer: d}
 	for _, node := range n.Constraints {
 		k := node.GetConstraint()
 		at := d.st.Tree.Position(k.Location)
@@ -120,11 +119,7 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 			}
 		case pg.ConstrType_CONSTR_ATTR_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_DEFERRED,
 			pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE, pg.ConstrType_CONSTR_ATTR_IMMEDIATE:
-			if d.Ordinary && foreign {
-				d.storedTiming(k.Contype)
-				continue
-			}
-			if err := timing(k.Contype, deferrable, at); err != nil {
+			if err := timing.read(k.Contype, at); err != nil {
 				return err
 			}
 			continue
@@ -133,27 +128,10 @@ func (d *definer) columnConstraints(n *pg.ColumnDef, c *ColumnDefinition) error 
 				return err
 			}
 		}
-		foreign = k.Contype == pg.ConstrType_CONSTR_FOREIGN
-		deferrable = k.Contype == pg.ConstrType_CONSTR_PRIMARY || k.Contype == pg.ConstrType_CONSTR_FOREIGN || k.Contype == pg.ConstrType_CONSTR_UNIQUE
+		timing.behind(k.Contype)
 	}
 	if c.Sequence != nil && c.Identity == 0 { // PostgreSQL appends the constraints of a serial column
 		return d.checkSerial(c, hasDefault, nulls == pg.ConstrType_CONSTR_NULL)
-	}
-	return nil
-}
-
-// timing reads [NOT] DEFERRABLE and INITIALLY: keys and references are checked at
-// once.
-func timing(kind pg.ConstrType, behind bool, at int) error {
-	words := map[pg.ConstrType]string{
-		pg.ConstrType_CONSTR_ATTR_DEFERRABLE: "DEFERRABLE", pg.ConstrType_CONSTR_ATTR_NOT_DEFERRABLE: "NOT DEFERRABLE",
-		pg.ConstrType_CONSTR_ATTR_DEFERRED: "INITIALLY DEFERRED", pg.ConstrType_CONSTR_ATTR_IMMEDIATE: "INITIALLY IMMEDIATE",
-	}
-	switch {
-	case !behind:
-		return pgerr.New(pgerr.SyntaxError, "misplaced %s clause", words[kind]).At(at)
-	case kind == pg.ConstrType_CONSTR_ATTR_DEFERRABLE, kind == pg.ConstrType_CONSTR_ATTR_DEFERRED:
-		return pgerr.Unsupported("%s is not supported", words[kind]).At(at)
 	}
 	return nil
 }
@@ -224,10 +202,10 @@ func (d *definer) storedConstraint(n *pg.Constraint, columns []string, at int) e
 		columns = syntax.Strings(n.Keys)
 	}
 	if n.Contype == pg.ConstrType_CONSTR_UNIQUE {
-		d.Uniques = append(d.Uniques, UniqueConstraint{Name: n.Conname, Columns: columns, Position: at})
+		d.Uniques = append(d.Uniques, UniqueConstraint{Name: n.Conname, Columns: columns, Timing: Timing{n.Deferrable, n.Initdeferred}, Position: at})
 		return nil
 	}
-	d.KeyName = n.Conname
+	d.KeyName, d.KeyTiming = n.Conname, Timing{n.Deferrable, n.Initdeferred}
 	for _, c := range columns {
 		d.Key = append(d.Key, KeyColumn{Name: c, Position: at})
 	}
@@ -262,7 +240,7 @@ func constraintFeature(n *pg.Constraint, stored bool) string {
 		return "this constraint"
 	}
 	switch {
-	case n.Deferrable || n.Initdeferred:
+	case !stored && (n.Deferrable || n.Initdeferred):
 		return "DEFERRABLE"
 	case len(n.Including) > 0:
 		return "INCLUDE in a key"

@@ -30,6 +30,7 @@ type Definition struct {
 	// Its columns are NotNull.
 	Key        []KeyColumn
 	KeyName    string // that the statement gives it, "" for none
+	KeyTiming  Timing
 	References []Reference
 	Named      []NamedConstraint
 	// Uniques and Checks are constraints of an ordinary table.
@@ -71,6 +72,7 @@ type NamedConstraint struct{ Given, Name string }
 type UniqueConstraint struct {
 	Name     string // "" for PostgreSQL's
 	Columns  []string
+	Timing   Timing
 	Position int // where the constraint begins
 }
 
@@ -255,6 +257,7 @@ func onCommit(a pg.OnCommitAction) OnCommit {
 type LikeSource struct {
 	Columns []ColumnDefinition
 	Key     []string
+	Timing  Timing             // of Key
 	Uniques []UniqueConstraint // of an ordinary table
 	Checks  []CheckConstraint
 }
@@ -297,6 +300,7 @@ func (d *Definition) Include(sources []LikeSource) error {
 		if d.Key != nil {
 			return twoKeys(d.Table.Name)
 		}
+		d.KeyTiming = sources[i].Timing
 		for _, name := range sources[i].Key {
 			d.Key = append(d.Key, KeyColumn{Name: name})
 		}

@@ -15,12 +15,12 @@ type Reference struct {
 	Position     int      // where the constraint begins
 
 	// Of ordinary tables only:
-	Name                 string // "" for PostgreSQL's
-	Full                 bool   // MATCH FULL
-	OnUpdate, OnDelete   byte   // as pg_constraint has them
-	SetColumns           []string
-	Deferrable, Deferred bool
-	NotValid             bool
+	Name               string // "" for PostgreSQL's
+	Full               bool   // MATCH FULL
+	OnUpdate, OnDelete byte   // as pg_constraint has them
+	SetColumns         []string
+	Timing             Timing
+	NotValid           bool
 }
 
 // storedReference adds a FOREIGN KEY of an ordinary table.
@@ -34,7 +34,7 @@ func (d *definer) storedReference(n *pg.Constraint, columns []string, at int) er
 	d.References = append(d.References, Reference{
 		Columns: columns, Table: d.st.RefOf(n.Pktable), TableColumns: syntax.Strings(n.PkAttrs), Position: at,
 		Name: n.Conname, Full: n.FkMatchtype == "f", OnUpdate: keyAction(n.FkUpdAction), OnDelete: keyAction(n.FkDelAction),
-		SetColumns: syntax.Strings(n.FkDelSetCols), Deferrable: n.Deferrable, Deferred: n.Initdeferred, NotValid: n.SkipValidation && !n.InitiallyValid,
+		SetColumns: syntax.Strings(n.FkDelSetCols), Timing: Timing{n.Deferrable, n.Initdeferred}, NotValid: n.SkipValidation && !n.InitiallyValid,
 	})
 	return nil
 }
@@ -44,17 +44,6 @@ func keyAction(action string) byte {
 		return 'a'
 	}
 	return action[0]
-}
-
-// storedTiming reads [NOT] DEFERRABLE and INITIALLY behind a FOREIGN KEY of a column.
-func (d *definer) storedTiming(kind pg.ConstrType) {
-	r := &d.References[len(d.References)-1]
-	switch kind {
-	case pg.ConstrType_CONSTR_ATTR_DEFERRABLE:
-		r.Deferrable = true
-	case pg.ConstrType_CONSTR_ATTR_DEFERRED:
-		r.Deferrable, r.Deferred = true, true
-	}
 }
 
 // SetConstraints is what SET CONSTRAINTS asks for.

@@ -12,13 +12,13 @@ import (
 	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
-// sameKey joins on the keys of the arbiters.
+// sameKey joins on the keys of the arbiters, up to the first that is deferrable.
 func (w *builder) sameKey(b *query.Binder, old, proposed *scope.RangeEntry) string {
-	if len(w.arbiters) == 0 {
-		return "false"
-	}
 	var keys []string
 	for _, u := range w.arbiters {
+		if u.Deferrable {
+			break
+		}
 		var parts []string
 		for _, name := range u.Columns {
 			if w.target.Kind != scope.StoredTable {
@@ -30,6 +30,9 @@ func (w *builder) sameKey(b *query.Binder, old, proposed *scope.RangeEntry) stri
 			parts = append(parts, w.sameExpressions(b, u, old, proposed)...)
 		}
 		keys = append(keys, strings.Join(parts, " AND "))
+	}
+	if keys == nil {
+		return "false"
 	}
 	return strings.Join(keys, " OR ")
 }

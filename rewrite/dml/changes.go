@@ -120,6 +120,9 @@ func (w *builder) scoped(b *query.Binder) *Scoped {
 	sc := &Scoped{Matches: w.found != nil, Once: w.once, Actions: w.actions, write: w}
 	for _, u := range w.arbiters {
 		sc.Arbiters = append(sc.Arbiters, u.Name)
+		if u.Deferrable && sc.DeferrableArbiter == "" {
+			sc.DeferrableArbiter = u.Name
+		}
 	}
 	cols, refs := w.outputs(), w.at
 	for _, c := range w.checks {

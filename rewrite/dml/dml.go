@@ -47,6 +47,9 @@ type Scoped struct {
 	Actions []Action
 	// Arbiters are the names of the constraints that ON CONFLICT is about.
 	Arbiters []string
+	// DeferrableArbiter is the first of them that is deferrable, "" for none. Rows are compared
+	// with those before it: one that is in conflict with none of them cannot be written.
+	DeferrableArbiter string
 	// Checks are the names of the views whose conditions the new rows have to meet: WITH CHECK
 	// OPTION.
 	Checks []string

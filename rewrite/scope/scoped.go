@@ -83,6 +83,7 @@ type UniqueKey struct {
 	Expressions []string // as SQL
 	Where       string   // the condition of the rows that it is about, as SQL, "" for all rows
 	Index       bool     // no constraint has made the index
+	Deferrable  bool     // it may be violated until the end of the transaction
 }
 
 // Env is what Scope and Bind must know of the session. Its values are asked for

@@ -96,7 +96,7 @@ func ParseError(err error) error {
 		hint = `Unicode escapes must be \XXXX or \+XXXXXX.`
 	case strings.HasPrefix(m, "stack depth"), strings.HasPrefix(m, "memory exhausted"):
 		return TooDeep()
-	case strings.Contains(m, "not supported") && !strings.HasPrefix(m, "LIMIT"), strings.Contains(m, "not yet implemented"), strings.Contains(m, "not implemented"):
+	case strings.Contains(m, "not supported") && !strings.HasPrefix(m, "LIMIT"), strings.Contains(m, "not yet implemented"), strings.Contains(m, "not implemented"), strings.Contains(m, "constraints cannot be marked"):
 		code = pgerr.FeatureNotSupported
 	case strings.HasPrefix(m, "invalid byte sequence for encoding"):
 		code = pgerr.CharacterNotInRepertoire

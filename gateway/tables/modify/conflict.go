@@ -62,16 +62,24 @@ func (c *Changes) checkEnded(ctx context.Context, rowids string) error {
 	return err
 }
 
-// meets returns a conflict if the row that has the key of a new one is in doubt: the
-// transaction that made or ended it runs at the moment now, or the statement, which looks for
-// rows with the key, could not see it.
-func (c *Changes) meets(k *workspace.Key, now *workspace.Snapshot, made, ended workspace.XID) error {
+// inDoubt returns a conflict if the transaction that made or ended a row runs at the moment now.
+func inDoubt(now *workspace.Snapshot, made, ended workspace.XID) error {
 	switch {
 	case slices.Contains(now.Running, made):
 		return &conflict{made}
 	case ended != 0:
 		return &conflict{ended}
-	case slices.Contains(c.Write.Scoped.Arbiters, k.Name) && !c.Snapshot.Sees(made):
+	}
+	return nil
+}
+
+// meets is inDoubt of the row that has the key of a new one. It also returns a conflict if the
+// statement, which looks for rows with the key, could not see it.
+func (c *Changes) meets(k *workspace.Key, now *workspace.Snapshot, made, ended workspace.XID) error {
+	if err := inDoubt(now, made, ended); err != nil {
+		return err
+	}
+	if slices.Contains(c.Write.Scoped.Arbiters, k.Name) && !c.Snapshot.Sees(made) {
 		return &conflict{made}
 	}
 	return nil

@@ -37,7 +37,7 @@ func SetConstraints(ctx context.Context, s *session.Session, st *syntax.Statemen
 	return checkAwaited(ctx, s, func(id workspace.ConstraintID, d workspace.Deferral) bool { return !s.Tables.Constraints.Defers(id, d) })
 }
 
-// constraintsNamed are the foreign keys that a name means: those of the first schema of the
+// constraintsNamed are the constraints that a name means: those of the first schema of the
 // search path that has one.
 func constraintsNamed(s *session.Session, ref syntax.Ref) (ids []workspace.ConstraintID, err error) {
 	schemas := []string{ref.Schema}
@@ -49,7 +49,7 @@ func constraintsNamed(s *session.Session, ref syntax.Ref) (ids []workspace.Const
 			if !namespace.HasConstraint(t, ref.Name) {
 				continue
 			}
-			if k := namespace.ForeignKey(t, ref.Name); k == nil || k.Deferral == workspace.NotDeferrable {
+			if deferral(t, ref.Name) == workspace.NotDeferrable {
 				return nil, pgerr.New(pgerr.WrongObjectType, "constraint %q is not deferrable", ref.Name)
 			}
 			ids = append(ids, workspace.ConstraintID{Schema: t.Schema, Table: t.Name, Name: ref.Name})
@@ -58,7 +58,18 @@ func constraintsNamed(s *session.Session, ref syntax.Ref) (ids []workspace.Const
 			return ids, nil
 		}
 	}
-	return nil, pgerr.New(pgerr.UndefinedObject, "constraint %q does not exist", sqlstate.RelationName(ref))
+	return nil, pgerr.New(pgerr.UndefinedObject, "constraint %q does not exist", ref.Name)
+}
+
+// deferral is when a constraint of a table is checked.
+func deferral(t *workspace.Table, name string) workspace.Deferral {
+	if f := namespace.ForeignKey(t, name); f != nil {
+		return f.Deferral
+	}
+	if k := t.Constraint(name); k != nil {
+		return k.Deferral
+	}
+	return workspace.NotDeferrable
 }
 
 // CheckDeferred checks all constraints that wait for it, before the transaction commits.
@@ -89,20 +100,33 @@ func checkOnce(ctx context.Context, s *session.Session, is func(workspace.Constr
 		if t == nil {
 			continue
 		}
-		k := namespace.ForeignKey(t, id.Name)
-		if k == nil || !is(id, k.Deferral) {
+		foreign, unique := namespace.ForeignKey(t, id.Name), t.Constraint(id.Name)
+		if foreign == nil && unique == nil || !is(id, deferral(t, id.Name)) {
 			continue
 		}
-		conn, err := s.FreeConn(ctx)
-		if err != nil {
-			return err
-		}
-		if f := newKeyCheck(s, conn, t, k); f.parent != nil && len(s.Tables.IDs()) > 0 {
-			if err := f.transaction(ctx); err != nil {
+		if len(s.Tables.IDs()) > 0 {
+			if err := checkTransaction(ctx, s, t, foreign, unique); err != nil {
 				return err
 			}
 		}
 		s.Tables.Constraints.Checked(id)
+	}
+	return nil
+}
+
+// checkTransaction checks what the transaction has written for a foreign key, or else for a
+// unique constraint.
+func checkTransaction(ctx context.Context, s *session.Session, t *workspace.Table, foreign *workspace.ForeignKey, unique *workspace.Unique) error {
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	if foreign == nil {
+		k := unique.Key()
+		return checkUniqueRows(ctx, s, conn, t, &k)
+	}
+	if f := newKeyCheck(s, conn, t, foreign); f.parent != nil {
+		return f.transaction(ctx)
 	}
 	return nil
 }

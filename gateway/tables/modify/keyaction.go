@@ -91,7 +91,7 @@ func (c *Changes) checkForeignKeys(ctx context.Context, rows string, whole bool)
 		if !c.assigns(f.key.Columns, dml.Inserts, dml.Updates) {
 			continue
 		}
-		if c.defers(f, whole) {
+		if c.defers(f.id(), f.key.Deferral, whole) {
 			c.Session.Tables.AwaitRows(f.id())
 			continue
 		}
@@ -104,8 +104,8 @@ func (c *Changes) checkForeignKeys(ctx context.Context, rows string, whole bool)
 
 // defers reports whether a check waits: for the end of a statement whose parts write, or for
 // that of the transaction. A statement outside of a transaction block is checked at its end.
-func (c *Changes) defers(f *keyCheck, whole bool) bool {
-	return c.Session.Tables.Held() || !whole && c.Session.Tx.Block() && c.Session.Tables.Constraints.Defers(f.id(), f.key.Deferral)
+func (c *Changes) defers(id workspace.ConstraintID, d workspace.Deferral, whole bool) bool {
+	return c.Session.Tables.Held() || !whole && c.Session.Tx.Block() && c.Session.Tables.Constraints.Defers(id, d)
 }
 
 // assigns reports whether an action of some kinds gives one of the columns a value.
@@ -167,7 +167,7 @@ func (c *Changes) goneKeys(k *workspace.ForeignKey, actions string, updates bool
 func (c *Changes) follow(ctx context.Context, id workspace.XID, f *keyCheck, action workspace.KeyAction, keys string, update, whole bool) error {
 	switch action {
 	case workspace.NoAction:
-		if c.defers(f, whole) {
+		if c.defers(f.id(), f.key.Deferral, whole) {
 			c.Session.Tables.Constraints.Await(f.id())
 			return nil
 		}

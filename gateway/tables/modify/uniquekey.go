@@ -152,6 +152,11 @@ func (c *Changes) checkUnique(ctx context.Context, k *workspace.Key, rows string
 	if err != nil || !found {
 		return err
 	}
+	return alreadyExists(t, k, text)
+}
+
+// alreadyExists is the error of a second row with a key.
+func alreadyExists(t *workspace.Table, k *workspace.Key, text string) error {
 	return pgerr.New(pgerr.UniqueViolation, "duplicate key value violates unique constraint %q", k.Name).
 		WithDetail("Key (%s)=(%s) already exists.", keyText(t, k), text).WithConstraint(t.Schema, t.Name, k.Name)
 }

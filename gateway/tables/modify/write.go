@@ -122,6 +122,11 @@ func (c *Changes) Apply(ctx context.Context) (int64, error) {
 			return 0, err
 		}
 	}
+	if w.Kind == syntax.Insert && w.Scoped.Matches {
+		if err := c.checkArbiters(ctx); err != nil {
+			return 0, err
+		}
+	}
 	if n > 1 && w.Kind == syntax.Insert && w.Scoped.Matches && !w.Scoped.Once {
 		if n, err = c.proposedOnce(ctx, n); err != nil {
 			return 0, err
@@ -174,7 +179,7 @@ func (c *Changes) write(ctx context.Context, id workspace.XID, rows string, n in
 		return c.followReferences(ctx, id, whole)
 	}
 	for _, k := range t.Keys() {
-		if err := c.checkUnique(ctx, &k, rows, n > 1); err != nil {
+		if err := c.checkKey(ctx, &k, rows, n > 1, whole); err != nil {
 			return err
 		}
 	}
