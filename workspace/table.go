@@ -69,8 +69,10 @@ type Unique struct {
 	// Deferral is when it is checked.
 	Deferral Deferral `json:",omitempty"`
 	Comment  string   `json:",omitempty"`
-	// IndexComment is that of the index of the same name, which PostgreSQL makes of it.
-	IndexComment string `json:",omitempty"`
+	// IndexComment is that of the index of the same name, which PostgreSQL makes of it, and Storage
+	// are the index's storage parameters, as pg_class.reloptions has them.
+	IndexComment string   `json:",omitempty"`
+	Storage      []string `json:",omitempty"`
 }
 
 // Check is a CHECK constraint.

@@ -54,13 +54,13 @@ func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid ui
 		kind, clause = "p", "PRIMARY KEY"
 	}
 	definition := func(table string) string {
-		return "CREATE UNIQUE INDEX " + quoteIdent(name) + " ON " + table + " USING btree (" + list + ")"
+		return "CREATE UNIQUE INDEX " + quoteIdent(name) + " ON " + table + " USING btree (" + list + ")" + printedOptions(details.storage())
 	}
 
 	f.add("pg_catalog.pg_class", Row{
 		"oid": index, "relname": name, "relnamespace": o.namespace, "relowner": uint32(OwnerOID), "relam": uint32(btreeAM),
 		"relfilenode": index, "relpages": int32(1), "relpersistence": o.persistence(), "relkind": "i", "relnatts": int16(len(key)),
-		"relispopulated": true, "relreplident": "n",
+		"relispopulated": true, "relreplident": "n", "reloptions": texts(details.storage()),
 	})
 	var classes, collations, options []any
 	for i, k := range key {

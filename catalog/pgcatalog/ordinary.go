@@ -57,8 +57,9 @@ type TableKey struct {
 	Columns []int16
 	Timing
 	Comment string
-	// IndexComment is that of the index.
+	// IndexComment is that of the index, Options are its storage parameters.
 	IndexComment string
+	Options      []string
 }
 
 // TableCheck is a CHECK constraint.
@@ -83,6 +84,19 @@ type uniqueKey struct {
 type keyDetails struct {
 	constraint, index string
 	Timing
+	options string // the storage parameters of the index, a line each, so that details can be compared
+}
+
+func (k *TableKey) details() keyDetails {
+	return keyDetails{k.Comment, k.IndexComment, k.Timing, strings.Join(k.Options, "\n")}
+}
+
+// storage are the storage parameters of the index.
+func (d *keyDetails) storage() []string {
+	if d.options == "" {
+		return nil
+	}
+	return strings.Split(d.options, "\n")
 }
 
 // Timing is when a constraint is checked.
@@ -119,10 +133,10 @@ func ordinary(s *TableSchema, t *Table) *object {
 		o.attrs = append(o.attrs, attr{name: c.Name, typ: c.Type, typmod: c.Typmod, notNull: c.NotNull, defaultExpr: defaultText(c.Default, c.Type, c.Typmod), comment: c.Comment, identity: c.Identity, generated: c.Generated, reads: packed(c.Reads)})
 	}
 	if t.Key != nil {
-		o.keyName, o.key, o.keyDetails = t.Key.Name, t.Key.Columns, keyDetails{t.Key.Comment, t.Key.IndexComment, t.Key.Timing}
+		o.keyName, o.key, o.keyDetails = t.Key.Name, t.Key.Columns, t.Key.details()
 	}
 	for _, u := range t.Uniques {
-		o.uniques = append(o.uniques, uniqueKey{name: u.Name, columns: packed(u.Columns), details: keyDetails{u.Comment, u.IndexComment, u.Timing}})
+		o.uniques = append(o.uniques, uniqueKey{name: u.Name, columns: packed(u.Columns), details: u.details()})
 	}
 	for i := range t.Indexes {
 		o.indexes = append(o.indexes, index{TableIndex: &t.Indexes[i]})

@@ -104,7 +104,7 @@ func catalogDefaults(defaults []workspace.DefaultGrants) (out []pgcatalog.Defaul
 
 // catalogKey is a constraint as pg_catalog shows it.
 func catalogKey(u workspace.Unique) pgcatalog.TableKey {
-	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns), Timing: catalogTiming(u.Deferral), Comment: u.Comment, IndexComment: u.IndexComment}
+	return pgcatalog.TableKey{Name: u.Name, Columns: numbers(u.Columns), Timing: catalogTiming(u.Deferral), Comment: u.Comment, IndexComment: u.IndexComment, Options: u.Storage}
 }
 
 // catalogTiming is when a constraint is checked, as pg_catalog shows it.

@@ -49,19 +49,31 @@ func indexActions(s *session.Session, st *syntax.Statement, t *workspace.Table, 
 		method = t.Indexes[at].Method
 	}
 	changes, err := ddlstmt.ParseIndexActions(st, st.Target.Name, method)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case at < 0:
-		return pgerr.Unsupported("storage parameters of the index of a constraint are not supported").At(st.Target.Position)
 	}
 	a := newAlteration(s, t)
-	x := &a.Indexes[at]
+	storage := a.storageOf(st.Target.Name, at)
 	for _, c := range changes {
-		x.Storage = c.Apply(x.Storage)
+		*storage = c.Apply(*storage)
 	}
 	s.Tables.Put(a.Table)
 	return nil
+}
+
+// storageOf are the storage parameters of an index, whose place is -1 for that of a constraint.
+func (a *alteration) storageOf(name string, at int) *[]string {
+	if at >= 0 {
+		return &a.Indexes[at].Storage
+	}
+	for i := range a.Uniques {
+		if a.Uniques[i].Name == name {
+			return &a.Uniques[i].Storage
+		}
+	}
+	key := *a.Key
+	a.Key = &key
+	return &key.Storage
 }
 
 // renameIndex executes RENAME TO of an index of a table, whose place is -1 for the index of a

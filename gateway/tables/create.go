@@ -176,13 +176,13 @@ func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) err
 		if t := r.Stored; t != nil {
 			includeIdentity(s, t, sources[i].Columns)
 			if t.Key != nil {
-				sources[i].Timing = timing(t.Key.Deferral)
+				sources[i].Timing, sources[i].Options = timing(t.Key.Deferral), t.Key.Storage
 			}
 			if err := includeGenerated(t, sources[i].Columns); err != nil {
 				return err
 			}
 			for _, u := range t.Uniques {
-				sources[i].Uniques = append(sources[i].Uniques, ddlstmt.UniqueConstraint{Columns: namesOf(t, u.Columns), Timing: timing(u.Deferral)})
+				sources[i].Uniques = append(sources[i].Uniques, ddlstmt.UniqueConstraint{Columns: namesOf(t, u.Columns), Timing: timing(u.Deferral), Options: u.Storage})
 			}
 			for _, c := range t.Checks {
 				sources[i].Checks = append(sources[i].Checks, ddlstmt.CheckConstraint{Name: c.Name, Text: c.Text, Columns: namesOf(t, c.Columns)})
@@ -255,7 +255,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		for _, k := range def.Key {
 			columns = append(columns, k.Name)
 		}
-		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, columns), Deferral: deferral(def.KeyTiming)}
+		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, columns), Deferral: deferral(def.KeyTiming), Storage: def.KeyOptions}
 		if err := checkOrdered(t, u); err != nil {
 			return added, err
 		}
@@ -265,7 +265,7 @@ func declare(o *workspace.Objects, t *workspace.Table, def *ddlstmt.Definition) 
 		t.Key, added.keys = &u, append(added.keys, u.Key())
 	}
 	for _, d := range def.Uniques {
-		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, d.Columns), Deferral: deferral(d.Timing)}
+		u := workspace.Unique{Number: t.NextUnique(), Columns: numbers(t, d.Columns), Deferral: deferral(d.Timing), Storage: d.Options}
 		if err := checkOrdered(t, u); err != nil {
 			return added, err
 		}

@@ -201,11 +201,15 @@ func (d *definer) storedConstraint(n *pg.Constraint, columns []string, at int) e
 	if columns == nil {
 		columns = syntax.Strings(n.Keys)
 	}
+	options, err := storageOptions(n.Options, indexParameters["btree"], "")
+	if err != nil {
+		return err
+	}
 	if n.Contype == pg.ConstrType_CONSTR_UNIQUE {
-		d.Uniques = append(d.Uniques, UniqueConstraint{Name: n.Conname, Columns: columns, Timing: Timing{n.Deferrable, n.Initdeferred}, Position: at})
+		d.Uniques = append(d.Uniques, UniqueConstraint{Name: n.Conname, Columns: columns, Timing: Timing{n.Deferrable, n.Initdeferred}, Options: options, Position: at})
 		return nil
 	}
-	d.KeyName, d.KeyTiming = n.Conname, Timing{n.Deferrable, n.Initdeferred}
+	d.KeyName, d.KeyTiming, d.KeyOptions = n.Conname, Timing{n.Deferrable, n.Initdeferred}, options
 	for _, c := range columns {
 		d.Key = append(d.Key, KeyColumn{Name: c, Position: at})
 	}
@@ -244,7 +248,7 @@ func constraintFeature(n *pg.Constraint, stored bool) string {
 		return "DEFERRABLE"
 	case len(n.Including) > 0:
 		return "INCLUDE in a key"
-	case len(n.Options) > 0:
+	case !stored && len(n.Options) > 0:
 		return "a storage parameter"
 	case n.Indexspace != "":
 		return "TABLESPACE"

@@ -31,6 +31,7 @@ type Definition struct {
 	Key        []KeyColumn
 	KeyName    string // that the statement gives it, "" for none
 	KeyTiming  Timing
+	KeyOptions []string // the storage parameters of its index, as pg_class.reloptions has them
 	References []Reference
 	Named      []NamedConstraint
 	// Uniques and Checks are constraints of an ordinary table.
@@ -73,7 +74,8 @@ type UniqueConstraint struct {
 	Name     string // "" for PostgreSQL's
 	Columns  []string
 	Timing   Timing
-	Position int // where the constraint begins
+	Options  []string // the storage parameters of its index, as pg_class.reloptions has them
+	Position int      // where the constraint begins
 }
 
 // CheckConstraint is a CHECK constraint.
@@ -258,6 +260,7 @@ type LikeSource struct {
 	Columns []ColumnDefinition
 	Key     []string
 	Timing  Timing             // of Key
+	Options []string           // of Key
 	Uniques []UniqueConstraint // of an ordinary table
 	Checks  []CheckConstraint
 }
@@ -300,7 +303,7 @@ func (d *Definition) Include(sources []LikeSource) error {
 		if d.Key != nil {
 			return twoKeys(d.Table.Name)
 		}
-		d.KeyTiming = sources[i].Timing
+		d.KeyTiming, d.KeyOptions = sources[i].Timing, sources[i].Options
 		for _, name := range sources[i].Key {
 			d.Key = append(d.Key, KeyColumn{Name: name})
 		}

@@ -78,3 +78,21 @@ ALTER INDEX w.q SET (fillfactor = 30);
 CREATE TEMP TABLE temporary (a int);
 ALTER TABLE temporary SET (fillfactor = 30);
 SELECT reloptions FROM pg_class WHERE relname = 'temporary';
+
+# Of the indexes of constraints.
+CREATE TABLE w.keys (a int PRIMARY KEY WITH (fillfactor = 30), b int, c int UNIQUE, UNIQUE (b) WITH (fillfactor = 40, deduplicate_items = off));
+SELECT relname, reloptions FROM pg_class WHERE relname LIKE 'keys%' ORDER BY 1;
+ALTER INDEX w.keys_pkey SET (fillfactor = 50);
+ALTER INDEX w.keys_b_key RESET (fillfactor);
+ALTER INDEX w.keys_c_key SET (fillfactor = 60);
+ALTER INDEX w.keys_c_key SET (fillfactor = 6);
+ALTER INDEX w.keys_c_key SET (fastupdate = on);
+SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'keys' ORDER BY 1;
+SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'w.keys'::regclass ORDER BY 1;
+ALTER TABLE w.keys DROP CONSTRAINT keys_pkey;
+ALTER TABLE w.keys ADD CONSTRAINT again PRIMARY KEY (a) WITH (fillfactor = 70), ADD UNIQUE (a, b) WITH (fillfactor = 80);
+ALTER TABLE w.keys ADD UNIQUE (a, b, c) WITH (fillfactor = 8);
+SELECT relname, reloptions FROM pg_class WHERE relname IN ('again', 'keys_a_b_key') ORDER BY 1;
+INSERT INTO w.keys VALUES (1, 1, 1), (1, 2, 2);
+CREATE TABLE w.likekeys (LIKE w.keys INCLUDING ALL);
+SELECT relname, reloptions FROM pg_class WHERE relname LIKE 'likekeys%' ORDER BY 1;
