@@ -210,6 +210,20 @@ func TestExactlyOneStatement(t *testing.T) {
 	}
 }
 
+func TestExecAll(t *testing.T) {
+	c := connect(t, openEngine(t, Options{}))
+	if err := c.ExecAll(t.Context(), []string{"CREATE TABLE a (x INT)", "CREATE MACRO one() AS 1", "INSERT INTO a VALUES (one())"}); err != nil {
+		t.Fatal(err)
+	}
+	var e *Error
+	if err := c.ExecAll(t.Context(), []string{"INSERT INTO a VALUES (2)", "INSERT INTO b VALUES (3)", "INSERT INTO a VALUES (4)"}); !errors.As(err, &e) || e.Type != Catalog {
+		t.Errorf("a table that does not exist: %v", err)
+	}
+	if _, rows, err := query(t.Context(), c, "SELECT x FROM a ORDER BY x"); err != nil || fmt.Sprint(rows) != "[1 2]" {
+		t.Errorf("the rows are %v, %v", rows, err)
+	}
+}
+
 // TestBusy checks that no other call ends an open stream, and that the connection is usable
 // after a stream is abandoned.
 func TestBusy(t *testing.T) {
@@ -231,6 +245,9 @@ func TestBusy(t *testing.T) {
 	}
 	if err := c.Exec(t.Context(), "SELECT 1"); !errors.Is(err, ErrBusy) {
 		t.Errorf("Exec = %v, want ErrBusy", err)
+	}
+	if err := c.ExecAll(t.Context(), []string{"SELECT 1"}); !errors.Is(err, ErrBusy) {
+		t.Errorf("ExecAll = %v, want ErrBusy", err)
 	}
 	if err := c.Append(t.Context(), "main", "t"); !errors.Is(err, ErrBusy) {
 		t.Errorf("Append = %v, want ErrBusy", err)

@@ -100,10 +100,8 @@ func New(ctx context.Context, o Options) (*Database, error) {
 	if db.Workspace = workspace.Unavailable(errNoWorkspace); o.Workspace != "" {
 		db.Workspace = workspace.Open(ctx, conn, o.Workspace, db.Xacts)
 	}
-	for _, macro := range macros.Macros() {
-		if err := conn.Exec(ctx, macro); err != nil {
-			return nil, fmt.Errorf("define the rewriter's functions: %w", err)
-		}
+	if err := conn.ExecAll(ctx, macros.Macros()); err != nil {
+		return nil, fmt.Errorf("define the rewriter's functions: %w", err)
 	}
 	return db, nil
 }
