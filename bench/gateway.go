@@ -125,6 +125,11 @@ func (g *gateway) mirrored(ctx context.Context, tables ...string) error {
 	if err := g.fed(ctx, tables...); err != nil {
 		return err
 	}
+	return g.written(ctx)
+}
+
+// written waits until the mirror builds nothing any more.
+func (g *gateway) written(ctx context.Context) error {
 	c, err := dial(ctx, g.dsn)
 	if err != nil {
 		return err

@@ -38,6 +38,8 @@ var measures = []struct {
 	{"P13 small statements", smallStatements},
 	{"P14 workspace", workspaceTables},
 	{"P15 dbt", dbtProject},
+	{"P16 TPC-H", tpcH},
+	{"P17 TPC-DS", tpcDS},
 }
 
 type options struct {

@@ -122,6 +122,7 @@ var doors = map[string][]string{
 	"internal/original": {".", "format", "objstore"},
 	"internal/fixtures": {"objstore"},
 	"internal/testenv":  {},
+	"internal/tpc":      {},
 	// The statements that tests and bench ask.
 	"tests/compat/corpus": {},
 }
@@ -161,7 +162,7 @@ func TestOnlyOneRoomKnowsTheEngine(t *testing.T) {
 		"github.com/duckdb/":               {"duckdb"},
 		"github.com/pganalyze/pg_query_go": {"rewrite/syntax", "rewrite/functions", "rewrite/scope", "rewrite/expression", "rewrite/defaults", "rewrite/query", "rewrite/dml", "rewrite/ddlstmt"}, // only rewrite/syntax and rewrite/defaults parse
 		"github.com/aws/":                  {"objstore/s3"},
-		"github.com/jackc/pgx/v5":          {"wire", "cmd/ontosql", "bench"}, // the last two are clients
+		"github.com/jackc/pgx/v5":          {"wire", "cmd/ontosql", "bench", "internal/tpc"}, // all but the first are clients
 		"github.com/apache/arrow-go":       {"format"},
 		"zombiezen.com/go/sqlite":          append(below("sqlite"), "internal/original", "bench"), // the last two write as others do
 		"modernc.org/sqlite":               below("sqlite"),
