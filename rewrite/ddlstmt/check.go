@@ -9,12 +9,17 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
+// overTable begins a query over the rows of one table, for SQL texts that the table has.
+func overTable(table scope.Shape, env scope.Env) (*query.Binder, error) {
+	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
+	return query.New(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
+}
+
 // ScopeCondition resolves the query of a row of a table that does not satisfy the condition of a
 // CHECK constraint. Its column is the one of the name shown. Errors have their place in the
 // statement that the condition was taken from.
 func ScopeCondition(table scope.Shape, condition *defaults.Expression, shown string, env scope.Env) (sc *scope.Scoped, err error) {
-	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
-	b, err := query.New(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
+	b, err := overTable(table, env)
 	if err != nil {
 		return nil, err
 	}

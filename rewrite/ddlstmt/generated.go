@@ -9,9 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/defaults"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
-	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
-	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -40,8 +38,7 @@ func (d *definer) generatedBeside(what string, c *ColumnDefinition, at int) *pge
 // ScopeGenerated resolves the query of rows of a table with the values of its generated columns.
 // Its one Need is for the rows; what they have in those columns does not count.
 func ScopeGenerated(table scope.Shape, env scope.Env) (sc *scope.Scoped, err error) {
-	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
-	b, err := query.New(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
+	b, err := overTable(table, env)
 	if err != nil {
 		return nil, err
 	}

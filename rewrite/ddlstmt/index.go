@@ -60,7 +60,7 @@ func ParseIndex(s *syntax.Statement, table scope.Shape, env scope.Env) (d *Index
 	if n.NullsNotDistinct && n.Unique {
 		return nil, pgerr.Unsupported("NULLS NOT DISTINCT is not supported").At(s.Target.Position)
 	}
-	b, err := query.New(&syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
+	b, err := overTable(table, env)
 	if err != nil {
 		return nil, err
 	}

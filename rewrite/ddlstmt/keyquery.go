@@ -4,9 +4,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/defaults"
-	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
-	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -16,8 +14,7 @@ import (
 // the last kept columns of the table. The parts are NULL in a row that does not meet the
 // condition, as the engine may compute an expression before it filters the rows.
 func ScopeKey(table scope.Shape, parts []string, where string, kept int, env scope.Env) (sc *scope.Scoped, err error) {
-	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
-	b, err := query.New(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
+	b, err := overTable(table, env)
 	if err != nil {
 		return nil, err
 	}

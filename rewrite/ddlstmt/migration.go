@@ -15,7 +15,6 @@ import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/query"
 	"github.com/ontosql/ontosql/rewrite/scope"
-	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -41,9 +40,8 @@ type MigratedColumn struct {
 // to the new type is refused as PostgreSQL does, so one that the statement drops
 // must not be among them.
 func ScopeMigration(table scope.Shape, values []MigratedColumn, env scope.Env) (sc *scope.Scoped, err error) {
-	st := &syntax.Statement{Kind: syntax.Select, Tree: &syntax.Tree{}}
 	table.System = nil
-	b, err := query.New(st, []syntax.Ref{{Schema: table.Schema, Name: table.Table}}, []scope.Shape{table}, nil, env)
+	b, err := overTable(table, env)
 	if err != nil {
 		return nil, err
 	}
