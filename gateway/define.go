@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/tables"
 	"github.com/ontosql/ontosql/gateway/tables/modify"
+	"github.com/ontosql/ontosql/gateway/tables/privileges"
 	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/gateway/writing"
@@ -101,9 +102,9 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 	case syntax.Refresh:
 		return true, tables.Refresh(ctx, s.Session, p.st, s.inUse)
 	case syntax.Grant:
-		return p.orRefused(tables.Grant(ctx, s.Session, p.st))
+		return p.orRefused(privileges.Grant(ctx, s.Session, p.st))
 	case syntax.AlterOwner:
-		return p.orRefused(tables.OwnSchema(ctx, s.Session, p.st))
+		return p.orRefused(privileges.OwnSchema(ctx, s.Session, p.st))
 	case syntax.CommentOn:
 		return tables.Comment(ctx, s.Session, p.st)
 	}

@@ -133,7 +133,7 @@ func (d *drop) names(v *workspace.View) bool {
 func (d *drop) missing(ctx context.Context, ref syntax.Ref) error {
 	err := namespace.MustExist(ctx, d.session, ref)
 	if err == nil {
-		return mixed(d.st)
+		return namespace.Mixed(d.st)
 	}
 	var e *pgerr.Error
 	if !errors.As(err, &e) || e.Code != pgerr.UndefinedTable && e.Code != pgerr.InvalidSchemaName {

@@ -154,34 +154,15 @@ func indexColumns(t *workspace.Table, x *workspace.Index) []string {
 	return names
 }
 
-// findIndex finds the table of an index and its place there, -1 for the index of a constraint.
-func findIndex(s *session.Session, ref syntax.Ref) (t *workspace.Table, at int) {
-	schemas := []string{ref.Schema}
-	if ref.Schema == "" {
-		schemas = s.Resolver().SearchPath()
-	}
-	for _, schema := range schemas {
-		for _, t := range s.Tables.Of(schema).In(schema) {
-			if at := slices.IndexFunc(t.Indexes, func(x workspace.Index) bool { return x.Name == ref.Name }); at >= 0 {
-				return t, at
-			}
-			if slices.ContainsFunc(t.Constraints(), func(u workspace.Unique) bool { return u.Name == ref.Name }) {
-				return t, -1
-			}
-		}
-	}
-	return nil, 0
-}
-
-// lockIndex is findIndex for a statement that changes the index: it locks the table.
+// lockIndex is namespace.FindIndex for a statement that changes the index: it locks the table.
 func lockIndex(ctx context.Context, s *session.Session, st *syntax.Statement, ref syntax.Ref) (t *workspace.Table, at int, err error) {
-	if t, _ = findIndex(s, ref); t == nil {
+	if t, _ = namespace.FindIndex(s, ref); t == nil {
 		return nil, 0, nil
 	}
 	if err := namespace.Lock(ctx, s, t, database.AccessExclusive); err != nil {
 		return nil, 0, err
 	}
-	if t, at = findIndex(s, ref); t == nil {
+	if t, at = namespace.FindIndex(s, ref); t == nil {
 		return nil, 0, nil
 	}
 	return t, at, namespace.CheckChange(s, st.Tag, t.Schema)
@@ -190,7 +171,10 @@ func lockIndex(ctx context.Context, s *session.Session, st *syntax.Statement, re
 // dropIndexes executes DROP INDEX of indexes of ordinary tables. ours is false if it names
 // none.
 func dropIndexes(ctx context.Context, s *session.Session, st *syntax.Statement, drops *ddlstmt.Drops) (ours bool, err error) {
-	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool { t, _ := findIndex(s, ref); return t != nil || namespace.MayName(s, ref) }) && !s.Tables.Wrote() {
+	if !slices.ContainsFunc(drops.Names, func(ref syntax.Ref) bool {
+		t, _ := namespace.FindIndex(s, ref)
+		return t != nil || namespace.MayName(s, ref)
+	}) && !s.Tables.Wrote() {
 		return false, nil
 	}
 	for _, ref := range drops.Names {

@@ -44,7 +44,7 @@ func Reindex(ctx context.Context, s *session.Session, st *syntax.Statement) erro
 		}
 		return nil
 	case "INDEX":
-		if t, _ := findIndex(s, r.Relation); t != nil {
+		if t, _ := namespace.FindIndex(s, r.Relation); t != nil {
 			return nil
 		}
 		if err := namespace.MustExist(ctx, s, r.Relation); err != nil {
@@ -58,7 +58,7 @@ func Reindex(ctx context.Context, s *session.Session, st *syntax.Statement) erro
 // reindexTable executes REINDEX TABLE.
 func reindexTable(ctx context.Context, s *session.Session, r *ddlstmt.Reindex) error {
 	notTable := pgerr.New(pgerr.WrongObjectType, "%q is not a table or materialized view", r.Relation.Name)
-	if t, _ := findIndex(s, r.Relation); t != nil || sequences.Find(s, r.Relation) != nil {
+	if t, _ := namespace.FindIndex(s, r.Relation); t != nil || sequences.Find(s, r.Relation) != nil {
 		return notTable
 	}
 	if err := namespace.MustExist(ctx, s, r.Relation); err != nil {

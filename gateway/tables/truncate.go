@@ -123,7 +123,7 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 		}
 		err := exist(ctx, s, []syntax.Ref{ref})
 		if err == nil {
-			err = mixed(st)
+			err = namespace.Mixed(st)
 		}
 		return nil, err
 	}
@@ -133,12 +133,6 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 		}
 	}
 	return tables, nil
-}
-
-// mixed is the error of a statement on ordinary tables and others.
-func mixed(st *syntax.Statement) error {
-	return pgerr.Unsupported("%s of ordinary and other tables in one statement is not supported", st.Tag).
-		WithHint("Use a statement for each.")
 }
 
 // Discard executes DISCARD TEMP: all temporary tables and views are dropped.

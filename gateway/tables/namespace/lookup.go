@@ -108,3 +108,28 @@ func PinForName(ctx context.Context, s *session.Session, ref syntax.Ref) (*resol
 	}
 	return s.Pin(ctx)
 }
+
+// Mixed is the error of a statement on ordinary tables and others.
+func Mixed(st *syntax.Statement) error {
+	return pgerr.Unsupported("%s of ordinary and other tables in one statement is not supported", st.Tag).
+		WithHint("Use a statement for each.")
+}
+
+// FindIndex finds the table of an index and its place there, -1 for the index of a constraint.
+func FindIndex(s *session.Session, ref syntax.Ref) (t *workspace.Table, at int) {
+	schemas := []string{ref.Schema}
+	if ref.Schema == "" {
+		schemas = s.Resolver().SearchPath()
+	}
+	for _, schema := range schemas {
+		for _, t := range s.Tables.Of(schema).In(schema) {
+			if at := slices.IndexFunc(t.Indexes, func(x workspace.Index) bool { return x.Name == ref.Name }); at >= 0 {
+				return t, at
+			}
+			if slices.ContainsFunc(t.Constraints(), func(u workspace.Unique) bool { return u.Name == ref.Name }) {
+				return t, -1
+			}
+		}
+	}
+	return nil, 0
+}

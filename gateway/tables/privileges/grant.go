@@ -1,4 +1,4 @@
-package tables
+package privileges
 
 import (
 	"context"
@@ -108,7 +108,7 @@ func (g *grant) find(ctx context.Context) (ours bool, err error) {
 			return true, err
 		}
 		if len(others) < len(g.Refs) {
-			return true, mixed(g.st)
+			return true, namespace.Mixed(g.st)
 		}
 		return false, nil
 	}
@@ -144,7 +144,7 @@ func (g *grant) find(ctx context.Context) (ours bool, err error) {
 // exist is the error of the first reference that names no relation or an index.
 func (g *grant) exist(ctx context.Context, refs []syntax.Ref) error {
 	for _, ref := range refs {
-		if t, _ := findIndex(g.session, ref); t != nil {
+		if t, _ := namespace.FindIndex(g.session, ref); t != nil {
 			return pgerr.New(pgerr.WrongObjectType, "%q is an index", ref.Name)
 		}
 		if _, err := namespace.Existing(ctx, g.session, ref); err != nil {
