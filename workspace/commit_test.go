@@ -118,7 +118,9 @@ func TestACommitOutlivesADropThatFails(t *testing.T) {
 	if s.temp.Shared().Schema("more") == nil {
 		t.Error("the commit did not take place")
 	}
-	exists := func(s *session) bool { return s.conn.Exec(t.Context(), heap.Source(s.temp.Snapshot(false), nil)) == nil }
+	exists := func(s *session) bool {
+		return s.conn.Exec(t.Context(), heap.Source(s.temp.Snapshot(false), nil)) == nil
+	}
 	if !exists(s) {
 		t.Error("the heap is gone, although nothing dropped it")
 	}
