@@ -25,9 +25,15 @@ type workers struct {
 	count     int
 	idleTimer *time.Timer // stops the threads
 
-	mu      sync.Mutex
-	demand  int            // statements that need the threads
-	state   unsafe.Pointer // DuckDB's task state of the running threads, nil while none run
+	mu     sync.Mutex
+	demand int            // statements that need the threads
+	crew   *crew          // the running threads, nil while none run
+	ending sync.WaitGroup // crews that are being stopped
+}
+
+// crew are threads that are started and stopped together.
+type crew struct {
+	state   unsafe.Pointer // DuckDB's task state of the threads
 	running sync.WaitGroup
 }
 
@@ -65,41 +71,46 @@ func (w *workers) addDemand(more int) {
 	defer w.mu.Unlock()
 	w.demand += more
 	switch {
-	case w.demand > 0 && w.state == nil && w.count > 0:
-		state := C.duckdb_create_task_state(w.db.Ptr)
+	case w.demand > 0 && w.crew == nil && w.count > 0:
+		w.crew = &crew{state: C.duckdb_create_task_state(w.db.Ptr)}
 		for range w.count {
-			w.running.Go(func() { C.duckdb_execute_tasks_state(state) })
+			state := w.crew.state
+			w.crew.running.Go(func() { C.duckdb_execute_tasks_state(state) })
 		}
-		w.state = state
-	case w.demand == 0 && w.state != nil:
+	case w.demand == 0 && w.crew != nil:
 		w.idleTimer.Reset(idleTimeout)
 	}
 }
 
 // stopIfIdle stops the threads if no statement needs them.
 func (w *workers) stopIfIdle() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.demand == 0 {
-		w.stop()
-	}
+	w.stop(func() bool { return w.demand == 0 })
 }
 
 // close stops the threads for good.
 func (w *workers) close() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.count = 0
-	w.stop()
+	w.stop(func() bool {
+		w.count = 0
+		return true
+	})
+	w.ending.Wait()
 }
 
-// stop waits until the threads have finished their tasks and ended. w.mu is held.
-func (w *workers) stop() {
-	if w.state == nil {
+// stop waits until the threads have finished their tasks and ended, if they may. It does not
+// hold the lock meanwhile: a task may call a function of Go that runs another statement, which
+// starts or releases threads.
+func (w *workers) stop(may func() bool) {
+	w.mu.Lock()
+	c := w.crew
+	if !may() || c == nil {
+		w.mu.Unlock()
 		return
 	}
-	C.duckdb_finish_execution(w.state)
-	w.running.Wait()
-	C.duckdb_destroy_task_state(w.state)
-	w.state = nil
+	w.crew = nil
+	w.ending.Add(1)
+	w.mu.Unlock()
+	defer w.ending.Done()
+	C.duckdb_finish_execution(c.state)
+	c.running.Wait()
+	C.duckdb_destroy_task_state(c.state)
 }

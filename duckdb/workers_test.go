@@ -11,7 +11,7 @@ import (
 func (w *workers) at() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.state != nil
+	return w.crew != nil
 }
 
 // TestWorkersComeAndGo runs statements that want the workers and such that are run alone,
@@ -55,6 +55,34 @@ func TestWorkersComeAndGo(t *testing.T) {
 		s.Close()
 	}
 	gone()
+}
+
+// TestATaskThatRunsAStatement: while the workers are being stopped, the task of one of them may
+// run another statement, as nextval does, which starts and releases workers.
+func TestATaskThatRunsAStatement(t *testing.T) {
+	e := openEngine(t, Options{Threads: 2})
+	w := e.workers
+	w.addDemand(1)
+	first := w.crew
+	first.running.Add(1) // the task
+	w.addDemand(-1)
+	for begun := time.Now(); w.at(); time.Sleep(time.Millisecond) {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatal("the workers stay, and nobody wants them")
+		}
+	}
+	c := connect(t, e)
+	ended := make(chan error, 1)
+	go func() { ended <- c.ExecBackground(t.Context(), "SELECT 1") }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the task waits for the end of the workers, which wait for the task")
+	}
+	first.running.Done()
 }
 
 // TestWorkersOfManyStatements lets connections run statements side by side, with pauses in
