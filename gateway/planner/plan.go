@@ -81,7 +81,7 @@ func (p *Plan) FinerNumbers(args [][]byte) map[int]string {
 		if arg == nil || p.Scoped.Params[i] != types.Numeric || !coercion.FinerText(string(arg)) {
 			continue
 		}
-		if slices.ContainsFunc(p.All(), func(of *Plan) bool { return of.Scoped.ComputesWith(n) }) {
+		if slices.ContainsFunc(p.All(), func(of *Plan) bool { return !of.storesAlone() && of.Scoped.ComputesWith(n) }) {
 			if finer == nil {
 				finer = map[int]string{}
 			}
@@ -90,6 +90,9 @@ func (p *Plan) FinerNumbers(args [][]byte) map[int]string {
 	}
 	return finer
 }
+
+// storesAlone reports whether the plan only stores its parameters, as a column holds them.
+func (p *Plan) storesAlone() bool { return p.Write != nil && p.Write.Params != nil }
 
 // Planner plans the statements of one session. It reads the session's settings and never
 // changes them.
