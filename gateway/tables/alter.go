@@ -19,7 +19,8 @@ import (
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// Alter executes ALTER TABLE of an ordinary table, and ALTER SCHEMA RENAME TO. ours is false if the statement names none.
+// Alter executes ALTER TABLE of an ordinary table, and ALTER SCHEMA RENAME TO of a schema of the
+// workspace. ours is false for another statement.
 func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InUse) (ours bool, err error) {
 	if st.Target == nil {
 		return renameSchema(ctx, s, st)
@@ -60,7 +61,10 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	}
 	if t.View != nil && st.Node.GetAlterTableStmt() != nil {
 		changes, err := ddlstmt.ParseMaterializedActions(st, t.Name)
-		return true, alterMaterialized(s, t, changes, err)
+		if err == nil {
+			alterMaterialized(s, t, changes)
+		}
+		return true, err
 	}
 	parsed, err := ddlstmt.ParseStoredAlteration(st, s.NewEnv())
 	if err != nil {

@@ -90,18 +90,13 @@ func fillMaterialized(ctx context.Context, s *session.Session, pin *resolver.Pin
 	return fillHeap(ctx, s, pin, t, t.Unpopulated, query, declaredOutputs(query), nil)
 }
 
-// alterMaterialized changes the storage parameters of a materialized view. err is that of the
-// changes.
-func alterMaterialized(s *session.Session, t *workspace.Table, changes []ddlstmt.OptionChange, err error) error {
-	if err != nil {
-		return err
-	}
+// alterMaterialized changes the storage parameters of a materialized view.
+func alterMaterialized(s *session.Session, t *workspace.Table, changes []ddlstmt.OptionChange) {
 	next := *t
 	for _, c := range changes {
 		next.Options = c.Apply(next.Options)
 	}
 	s.Tables.Put(&next)
-	return nil
 }
 
 // Refresh executes REFRESH MATERIALIZED VIEW. The rows go to a new heap, so that readers see the

@@ -17,10 +17,7 @@ import (
 
 // defaultPrivileges executes ALTER DEFAULT PRIVILEGES: what a role creates in the workspace from
 // now on has these privileges.
-func defaultPrivileges(ctx context.Context, s *session.Session, st *syntax.Statement, def *ddlstmt.DefaultPrivileges, err error) error {
-	if err != nil {
-		return err
-	}
+func defaultPrivileges(ctx context.Context, s *session.Session, st *syntax.Statement, def *ddlstmt.DefaultPrivileges) error {
 	g := &grant{session: s, st: st, Grant: &def.Grant}
 	if err := g.readGrantees(); err != nil {
 		return err

@@ -20,8 +20,10 @@ import (
 // of the workspace, and ALTER DEFAULT PRIVILEGES: the catalog shows them, and nothing enforces
 // them. ours is false if the statement names none of them.
 func Grant(ctx context.Context, s *session.Session, st *syntax.Statement) (ours bool, err error) {
-	if d, err := ddlstmt.ParseDefaultPrivileges(st); d != nil || err != nil {
-		return true, defaultPrivileges(ctx, s, st, d, err)
+	if d, err := ddlstmt.ParseDefaultPrivileges(st); err != nil {
+		return true, err
+	} else if d != nil {
+		return true, defaultPrivileges(ctx, s, st, d)
 	}
 	def, err := ddlstmt.ParseGrant(st)
 	if err != nil {
