@@ -9,7 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -125,24 +125,24 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 	s := p.session
 	switch p.st.Kind {
 	case syntax.CreateTable:
-		return ddl.CreateTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
+		return typeddl.CreateTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.CreateTableAs:
 		return s.createTableAs(ctx, p.st, out)
 	case syntax.AlterTable:
-		return ddl.AlterTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
+		return typeddl.AlterTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.Drop:
-		return ddl.DropObjects(ctx, writing.DDLSession{Session: s.Session}, p.st)
+		return typeddl.DropObjects(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.CreateSchema, syntax.CreateExtension:
-		return ddl.CreateExisting(writing.DDLSession{Session: s.Session}, p.st)
+		return typeddl.CreateExisting(writing.DDLSession{Session: s.Session}, p.st)
 	}
-	return ddl.Comment(ctx, writing.DDLSession{Session: s.Session}, p.st)
+	return typeddl.Comment(ctx, writing.DDLSession{Session: s.Session}, p.st)
 }
 
 // createTableAs executes CREATE TABLE AS: a table with the columns and the rows of a query. The
 // statement cannot declare a primary key: it is the column id, or the first column if there is
 // no id.
 func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *portal) error {
-	d, exists, err := ddl.NewTable(ctx, writing.DDLSession{Session: s.Session}, st)
+	d, exists, err := typeddl.NewTable(ctx, writing.DDLSession{Session: s.Session}, st)
 	if exists || err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/database"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -114,7 +114,7 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 }
 
 // ChangeSchema carries out a plan; of a dry run the commit is 0. Errors are *pgerr.Error.
-func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *ddl.SchemaPlan) (*ddl.ChangedSchema, error) {
+func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *typeddl.SchemaPlan) (*typeddl.ChangedSchema, error) {
 	db := g.databases[database]
 	s, err := g.newSession(ctx, db, wire.Startup{Database: database, User: plan.User})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 
@@ -12,6 +13,79 @@ import (
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
 )
+
+// Request codes, sent instead of the protocol version of a startup packet (PostgreSQL manual, 55.7).
+const (
+	cancelRequestCode = 80877102
+	sslRequestCode    = 80877103
+	gssEncRequestCode = 80877104
+)
+
+// maxStartup is MAX_STARTUP_PACKET_LENGTH of PostgreSQL.
+const maxStartup = 10_000
+
+// readStartup answers the requests that may come before the startup packet, each once, and
+// returns the packet's body; nil after a CancelRequest, which gets no answer. It reads no byte
+// beyond these messages, so that no plain text can become part of the encrypted stream.
+func (c *conn) readStartup() ([]byte, error) {
+	var sslDone, gssDone bool
+	for first := true; ; first = false {
+		var header [4]byte
+		if _, err := io.ReadFull(c.net, header[:]); err != nil {
+			return nil, fmt.Errorf("read startup packet: %w", err)
+		}
+		if first && header[0] == tlsHandshake && c.srv.opts.TLS != nil {
+			if err := c.startDirectTLS(header[:]); err != nil {
+				return nil, err
+			}
+			sslDone, gssDone = true, true
+			continue
+		}
+		length := int64(binary.BigEndian.Uint32(header[:])) - 4
+		if length < 4 || length > maxStartup {
+			// No answer, as in PostgreSQL, because most of these clients are port scanners.
+			return nil, fmt.Errorf("invalid length of startup packet: %d", length)
+		}
+		body := make([]byte, length)
+		if _, err := io.ReadFull(c.net, body); err != nil {
+			return nil, fmt.Errorf("read startup packet: %w", err)
+		}
+		switch code := binary.BigEndian.Uint32(body); {
+		case code == cancelRequestCode:
+			if len(body) == 8+secretLen {
+				c.srv.cancels.cancel(binary.BigEndian.Uint32(body[4:]), body[8:])
+			}
+			return nil, nil
+		case code == sslRequestCode && !sslDone:
+			sslDone = true
+			if err := c.answerSSL(); err != nil {
+				return nil, err
+			}
+			gssDone = gssDone || c.tls != nil
+		case code == gssEncRequestCode && !gssDone:
+			gssDone = true
+			if _, err := c.net.Write([]byte{'N'}); err != nil {
+				return nil, fmt.Errorf("answer GSSENCRequest: %w", err)
+			}
+		default:
+			return body, nil
+		}
+	}
+}
+
+func (c *conn) answerSSL() error {
+	answer := byte('N')
+	if c.srv.opts.TLS != nil {
+		answer = 'S'
+	}
+	if _, err := c.net.Write([]byte{answer}); err != nil {
+		return fmt.Errorf("answer SSLRequest: %w", err)
+	}
+	if answer == 'N' {
+		return nil
+	}
+	return c.startTLS(nil)
+}
 
 // startupPacket is a parsed StartupMessage.
 type startupPacket struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -144,7 +144,7 @@ func (p *program) checked(ctx context.Context, g *openedGateway, m *models, u up
 
 // applied is a plan that was carried out, and what it changed: nil where there is
 // nothing to change.
-func (p *program) applied(ctx context.Context, g *openedGateway, m *models, u upgraders, o migrateOptions) (*migrationPlan, *ddl.ChangedSchema, error) {
+func (p *program) applied(ctx context.Context, g *openedGateway, m *models, u upgraders, o migrateOptions) (*migrationPlan, *typeddl.ChangedSchema, error) {
 	for attempt := 1; ; attempt++ {
 		plan, err := p.planned(ctx, g, m, u)
 		switch {
@@ -169,7 +169,7 @@ func (p *program) applied(ctx context.Context, g *openedGateway, m *models, u up
 }
 
 // change carries out a plan, with progress.
-func (p *program) change(ctx context.Context, g *openedGateway, plan *migrationPlan) (*ddl.ChangedSchema, error) {
+func (p *program) change(ctx context.Context, g *openedGateway, plan *migrationPlan) (*typeddl.ChangedSchema, error) {
 	total := 0
 	for _, rows := range plan.EstimatedRows {
 		total += int(rows)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 )
 
 // dropOptions are the arguments and flags of schema drop.
@@ -113,7 +113,7 @@ func (p *program) dropTypes(ctx context.Context, a address, o dropOptions) error
 	}
 	relationsFirst := slices.Clone(plan.types)
 	slices.Reverse(relationsFirst)
-	change := &ddl.SchemaPlan{Head: plan.head, User: schemaUser, Drop: relationsFirst, Purge: o.purge, Metadata: plan.metadata(o)}
+	change := &typeddl.SchemaPlan{Head: plan.head, User: schemaUser, Drop: relationsFirst, Purge: o.purge, Metadata: plan.metadata(o)}
 	changed, err := g.handler.ChangeSchema(ctx, soleName, change)
 	switch {
 	case overtaken(err):

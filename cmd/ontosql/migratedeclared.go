@@ -6,7 +6,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 )
 
 // commentOfType is the name under which a plan has the comment of a table among its
@@ -31,7 +31,7 @@ func (m *models) declared(c *catalog.Catalog, state *migration.State) []migratio
 			if column.Role == catalog.FromField && fieldOf(&to.schema, column.Field) == nil {
 				continue // it is dropped
 			}
-			before, after := ddl.Redeclared(column, &is, &to.extras)
+			before, after := typeddl.Redeclared(column, &is, &to.extras)
 			addDeclared(&d, column.Field, before, after)
 		}
 		if len(d.Changed) > 0 {
@@ -80,7 +80,7 @@ func (plan *migrationPlan) declare(c *catalog.Catalog, diffs []migration.Diff, m
 	for i := range diffs {
 		d := &diffs[i]
 		plan.Declared = append(plan.Declared, shown(d))
-		if slices.ContainsFunc(plan.change.Migrate, func(t ddl.TypeMigration) bool { return t.Schema.Ref == d.Type }) {
+		if slices.ContainsFunc(plan.change.Migrate, func(t typeddl.TypeMigration) bool { return t.Schema.Ref == d.Type }) {
 			continue
 		}
 		t, _ := c.Type(d.Type)
@@ -89,7 +89,7 @@ func (plan *migrationPlan) declare(c *catalog.Catalog, diffs []migration.Diff, m
 			return err
 		}
 		plan.EstimatedRows[t.Ref.Name] = rows
-		plan.change.Migrate = append(plan.change.Migrate, ddl.TypeMigration{
+		plan.change.Migrate = append(plan.change.Migrate, typeddl.TypeMigration{
 			From: t.SchemaID, Schema: m.of(d.Type).schema, Extras: m.of(d.Type).extras, Declared: true,
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -45,7 +45,7 @@ type migrationPlan struct {
 	MissingUpgraders  []string           `json:"missing_upgraders"`
 	MissingSteps      map[string][]int64 `json:"missing_steps,omitempty"`
 
-	change ddl.SchemaPlan
+	change typeddl.SchemaPlan
 }
 
 // shownDiff is a migration.Diff without the lists that are empty.
@@ -71,7 +71,7 @@ func planMigration(pin *resolver.Pin, m *models, u upgraders, count func(*catalo
 	plan := &migrationPlan{
 		HasChanges: len(diffs)+len(added)+len(declared) > 0, Diffs: []shownDiff{}, EstimatedRows: map[string]int64{},
 		RequiringUpgrader: []string{}, SchemaOnly: []string{}, MissingUpgraders: []string{}, MissingSteps: map[string][]int64{},
-		change: ddl.SchemaPlan{Head: pin.Head.Commit},
+		change: typeddl.SchemaPlan{Head: pin.Head.Commit},
 	}
 	if plan.Token, err = migration.Token(slices.Concat(diffs, added, declared), pin.Head.Commit); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func planMigration(pin *resolver.Pin, m *models, u upgraders, count func(*catalo
 			return nil, err
 		}
 		plan.NewTypes = append(plan.NewTypes, nameOf(d.Type))
-		plan.change.Create = append(plan.change.Create, ddl.TypeCreation{Schema: to.schema, Extras: to.extras})
+		plan.change.Create = append(plan.change.Create, typeddl.TypeCreation{Schema: to.schema, Extras: to.extras})
 	}
 	for i := range diffs {
 		t, ok := pin.Catalog.Type(diffs[i].Type)
@@ -121,7 +121,7 @@ func (plan *migrationPlan) migrate(state *migration.State, t *catalog.Type, d *m
 	}
 	plan.Diffs = append(plan.Diffs, shown(d))
 	plan.EstimatedRows[t.Ref.Name] = rows
-	step := ddl.TypeMigration{From: t.SchemaID, Schema: *schema, Extras: to.extras}
+	step := typeddl.TypeMigration{From: t.SchemaID, Schema: *schema, Extras: to.extras}
 	needed := rows > 0 && needsUpgrader(before, to)
 	if needed {
 		plan.RequiringUpgrader = append(plan.RequiringUpgrader, t.Ref.Name)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 )
 
 func (p *program) printMigrationPlan(plan *migrationPlan, o migrateOptions) error {
@@ -64,7 +64,7 @@ type migrated struct {
 	Duration float64          `json:"duration_s"`
 }
 
-func (p *program) printMigrated(plan *migrationPlan, changed *ddl.ChangedSchema, took time.Duration) error {
+func (p *program) printMigrated(plan *migrationPlan, changed *typeddl.ChangedSchema, took time.Duration) error {
 	out := migrated{Success: true, Types: []string{}, NewTypes: plan.NewTypes, Rows: map[string]int64{}, Versions: map[string]int64{}}
 	for _, d := range plan.Declared {
 		out.Declared = append(out.Declared, d.Name)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/internal/fixtures"
 )
 
@@ -192,7 +192,7 @@ func TestStalePlan(t *testing.T) {
 	}
 	defer g.close(t.Context())
 	scratch := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Scratch"}
-	_, err = g.handler.ChangeSchema(t.Context(), soleName, &ddl.SchemaPlan{Head: 2, Drop: []ontosql.TypeRef{scratch}})
+	_, err = g.handler.ChangeSchema(t.Context(), soleName, &typeddl.SchemaPlan{Head: 2, Drop: []ontosql.TypeRef{scratch}})
 	if !overtaken(err) {
 		t.Errorf("a plan of commit 2 at commit 3: %v, want a serialization failure", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
@@ -15,7 +15,7 @@ import (
 
 // CarryOut carries out a schema plan under the write lock, so that no other commit makes it
 // compute the rows again.
-func CarryOut(ctx context.Context, s *session.Session, plan *ddl.SchemaPlan) (*ddl.ChangedSchema, error) {
+func CarryOut(ctx context.Context, s *session.Session, plan *typeddl.SchemaPlan) (*typeddl.ChangedSchema, error) {
 	if !plan.DryRun {
 		if err := s.Reserve(ctx); err != nil {
 			return nil, err
@@ -31,7 +31,7 @@ func CarryOut(ctx context.Context, s *session.Session, plan *ddl.SchemaPlan) (*d
 			WithDetail("The plan was made at commit %d, the head is commit %d.", plan.Head, pin.Head.Commit)
 	}
 	s.Tx.Head, s.Tx.Metadata = &plan.Head, plan.Metadata
-	changed := &ddl.ChangedSchema{}
+	changed := &typeddl.ChangedSchema{}
 	for i := range plan.Create {
 		t := &plan.Create[i]
 		if err := change(ctx, s, func(state *migration.State) error { return state.Create(&t.Schema, t.Extras) }); err != nil {
@@ -78,8 +78,8 @@ func ofMigration(err error, ref ontosql.TypeRef) error {
 }
 
 // migrate carries out the migration of one type. A dry one reads no rows.
-func migrate(ctx context.Context, s *session.Session, to *ddl.TypeMigration, dry bool, progress func(int64)) (ddl.MigratedType, error) {
-	none, ref := ddl.MigratedType{}, to.Schema.Ref
+func migrate(ctx context.Context, s *session.Session, to *typeddl.TypeMigration, dry bool, progress func(int64)) (typeddl.MigratedType, error) {
+	none, ref := typeddl.MigratedType{}, to.Schema.Ref
 	pin, err := s.Pin(ctx)
 	if err != nil {
 		return none, err
@@ -98,8 +98,8 @@ func migrate(ctx context.Context, s *session.Session, to *ddl.TypeMigration, dry
 	if err := migration.SameIdentity(before, &to.Schema); err != nil {
 		return none, err
 	}
-	extras := ddl.Extras(DDLSession{s}, pin, t)
-	a := ddl.NewAlteration(DDLSession{s}, t, extras, before, to)
+	extras := typeddl.Extras(DDLSession{s}, pin, t)
+	a := typeddl.NewAlteration(DDLSession{s}, t, extras, before, to)
 	a.DryRun, a.Progress = dry, progress
 	if err := a.Compare(before, to); err != nil {
 		return none, err
@@ -108,5 +108,5 @@ func migrate(ctx context.Context, s *session.Session, to *ddl.TypeMigration, dry
 	if err != nil {
 		return none, err
 	}
-	return ddl.MigratedType{Type: ref, Version: m.next.SchemaID, Rows: m.rows}, nil
+	return typeddl.MigratedType{Type: ref, Version: m.next.SchemaID, Rows: m.rows}, nil
 }

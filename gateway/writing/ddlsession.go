@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
@@ -23,24 +23,24 @@ import (
 // DDLSession is a session as DDL sees it.
 type DDLSession struct{ Session *session.Session }
 
-var _ ddl.Session = DDLSession{}
+var _ typeddl.Session = DDLSession{}
 
-// Pin and the other methods are documented in ddl.Session.
+// Pin and the other methods are documented in typeddl.Session.
 func (d DDLSession) Pin(ctx context.Context) (*resolver.Pin, error) { return d.Session.Pin(ctx) }
 
-func (d DDLSession) Resolve(pin *resolver.Pin, ref syntax.Ref) (ddl.Relation, error) {
+func (d DDLSession) Resolve(pin *resolver.Pin, ref syntax.Ref) (typeddl.Relation, error) {
 	r, err := d.Session.Resolver().Resolve(pin, ref)
 	return ddlRelation(&r), err
 }
 
-func (d DDLSession) Named(pin *resolver.Pin, ref syntax.Ref) (ddl.Relation, error) {
+func (d DDLSession) Named(pin *resolver.Pin, ref syntax.Ref) (typeddl.Relation, error) {
 	r, err := d.Session.Resolver().Named(pin, ref)
 	return ddlRelation(&r), err
 }
 
 // ddlRelation is the relation as DDL sees it.
-func ddlRelation(r *relation.Relation) ddl.Relation {
-	return ddl.Relation{Type: r.Type, Mode: r.Mode, Schema: r.Shape.Schema, Name: r.Shape.Table, System: r.Catalog != nil}
+func ddlRelation(r *relation.Relation) typeddl.Relation {
+	return typeddl.Relation{Type: r.Type, Mode: r.Mode, Schema: r.Shape.Schema, Name: r.Shape.Table, System: r.Catalog != nil}
 }
 
 func (d DDLSession) InDatabase(ref syntax.Ref) error { return d.Session.Resolver().InDatabase(ref) }
@@ -61,7 +61,7 @@ func (d DDLSession) HasRows(pin *resolver.Pin, t *catalog.Type) bool {
 	return hasRows(d.Session, pin, t)
 }
 
-func (d DDLSession) Change(ctx context.Context, step ddl.Step, dependsOn ...ontosql.TypeRef) error {
+func (d DDLSession) Change(ctx context.Context, step typeddl.Step, dependsOn ...ontosql.TypeRef) error {
 	return change(ctx, d.Session, step, dependsOn...)
 }
 
@@ -69,14 +69,14 @@ func (d DDLSession) Drop(ctx context.Context, t *catalog.Type, purge bool) error
 	return drop(ctx, d.Session, t, purge)
 }
 
-func (d DDLSession) Migrate(ctx context.Context, pin *resolver.Pin, m *ddl.Alteration, before string) error {
+func (d DDLSession) Migrate(ctx context.Context, pin *resolver.Pin, m *typeddl.Alteration, before string) error {
 	_, err := migrateRows(ctx, d.Session, pin, m, before)
 	return err
 }
 
 // change adds a step to the schema of the transaction. Its later statements see the changed
 // catalog.
-func change(ctx context.Context, s *session.Session, step ddl.Step, hangs ...ontosql.TypeRef) error {
+func change(ctx context.Context, s *session.Session, step typeddl.Step, hangs ...ontosql.TypeRef) error {
 	pin, err := s.Pin(ctx)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/relation"
@@ -30,7 +30,7 @@ import (
 
 // rowRewrite rewrites the rows of a type whose schema an alteration has changed.
 type rowRewrite struct {
-	*ddl.Alteration
+	*typeddl.Alteration
 	session *session.Session
 	next    *catalog.Type    // the type after the change
 	image   *rowjson.Encoder // of its rows
@@ -42,7 +42,7 @@ type rowRewrite struct {
 // their stored form changes. A statement alone holds the write lock meanwhile, so that no
 // commit comes in between. On engine v2 Ontologia reads only rows of the current schema
 // version, so every row is written again there.
-func migrateRows(ctx context.Context, s *session.Session, pin *resolver.Pin, a *ddl.Alteration, before string) (*rowRewrite, error) {
+func migrateRows(ctx context.Context, s *session.Session, pin *resolver.Pin, a *typeddl.Alteration, before string) (*rowRewrite, error) {
 	m := &rowRewrite{Alteration: a, session: s}
 	return m, m.run(ctx, pin, before)
 }

@@ -1,7 +1,7 @@
 package session
 
 import (
-	"github.com/ontosql/ontosql/gateway/ddl"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/pgerr"
@@ -15,7 +15,7 @@ import (
 type Savepoint struct {
 	Name     string
 	Staged   []StagingMark // of transaction.staged
-	Schema   *ddl.Draft
+	Schema   *typeddl.Draft
 	Pin      *resolver.Pin // nil where the transaction had none
 	Settings settings.Savepoint
 	Cursors  int // that the session had declared so far
