@@ -88,7 +88,7 @@ var rules = []struct {
 	{message: regex(`^Like pattern must not end with escape character`), condition: InvalidEscape},
 	{message: regex(`(?i)^division by zero`), condition: DivisionByZero},
 	{typ: Conversion, message: regex(`is out of range for the destination type|^Failed to cast decimal value|^Casting value "[^"]*" to type DECIMAL\(\d+,\d+\) failed: value is out of range|^Could not cast value .* to DECIMAL|^Could not convert string "-?[0-9]+(\.[0-9]+)?" to DECIMAL`), condition: NumericOverflow},
-	{message: regex(`^Date out of range|^Could not convert Day to Microseconds|^Date and time not in timestamp range`), condition: DatetimeOverflow},
+	{message: regex(`^Date out of range|^Could not convert Day to Microseconds|^Date and time not in timestamp range|^Timestamp out of range`), condition: DatetimeOverflow},
 	{message: regex(`^Type INT32 with value \d+-\d+-\d+( \(BC\))? can't be cast to the destination type INT64`), condition: DatetimeOverflow}, // a day as a timestamp
 	{typ: Conversion, message: regex(`^Could not convert string ['"](?P<value>[+-]?\d+)['"] to (?P<object>U?INT\d+)$`), condition: NumericOverflow},
 	{typ: Conversion, message: regex(`^(?P<object>date|time|timestamp) field value out of range: "(?P<value>[^"]*)"`), condition: DatetimeOverflow},

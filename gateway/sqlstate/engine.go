@@ -64,6 +64,7 @@ var outOfRange = map[string]string{
 	"Date out of range":                     "date out of range",
 	"Could not convert Day to Microseconds": "interval out of range",
 	"Date and time not in timestamp range":  "timestamp out of range",
+	"Timestamp out of range":                "date out of range for timestamp", // of the sum of a date and a time
 }
 
 // dayAsMoment matches the engine's message for a date that is out of range for timestamp.

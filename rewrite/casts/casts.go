@@ -43,6 +43,10 @@ func Convert(sql string, from, to types.Type) string {
 		return sql
 	case to.OID == types.Time && (from.OID == types.Timestamp || from.OID == types.TimestampTZ):
 		return ApplyTypmod(enginesql.Macro("time_of_day")+"("+sql+")", to)
+	case from.OID == types.Date && to.OID == types.Timestamp:
+		// Not CAST: where one is compared with an infinite timestamp, DuckDB 1.5.6 fails in
+		// moving it to the other side.
+		return ApplyTypmod("("+sql+" + TIME '00:00:00')", to)
 	case from.OID == types.TimestampTZ && to.OID == types.Date:
 		return "CAST(CAST(" + sql + " AS TIMESTAMP) AS DATE)"
 	case from.OID == types.JSONB && (types.IsNumber(to.OID) || to.OID == types.Bool):

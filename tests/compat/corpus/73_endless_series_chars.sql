@@ -64,3 +64,7 @@ SELECT * FROM ((SELECT 1) UNION (SELECT 2));
 SELECT 1, (SELECT 2), (SELECT 3) FROM (SELECT DISTINCT ON (relname) relname FROM pg_class);
 SELECT x.* FROM (SELECT 1) x, pg_class c CROSS JOIN (WITH q AS (SELECT 1) SELECT * FROM q);
 SELECT 1 FROM (SELECT 1) x WHERE EXISTS (SELECT FROM (SELECT 1));
+SELECT d FROM unnest(ARRAY['infinity','-infinity','2020-10-05',NULL]::date[]) d WHERE d::timestamp < 'infinity' ORDER BY 1;
+SELECT d FROM unnest(ARRAY['infinity','-infinity','2020-10-05',NULL]::date[]) d WHERE d::timestamp = '-infinity'::timestamp;
+SELECT d + time '10:00' FROM unnest(ARRAY['infinity','2020-10-05',NULL]::date[]) d ORDER BY 1;
+SELECT '2202020-10-05'::date + time '10:00';
