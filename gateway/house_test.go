@@ -136,6 +136,9 @@ func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Tim
 func (h *house) openGateway(t testing.TB, o database.Options) {
 	t.Helper()
 	o.Name, o.Engine, o.Mirror = "onto", h.engine, h.mirror
+	if err := database.Define(t.Context(), h.engine); err != nil {
+		t.Fatal(err)
+	}
 	db, err := database.New(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -126,13 +126,6 @@ func (u gatewayUse) copies(share int64) int64 {
 // openDatabase opens the store, the writer and the engine of one ontology; copies
 // is the budget of its native copies, 0 for none.
 func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory, copies int64, o *database.Options) error {
-	open := p.openBucketStorage
-	if a.backend == "sqlite" {
-		open = p.openFileStorage
-	}
-	if err := open(ctx, g, a, o); err != nil {
-		return err
-	}
 	root, err := p.cfg.cacheDir()
 	if err != nil {
 		return err
@@ -146,22 +139,57 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 	if o.Workspace, err = p.cfg.workspaceDir(a); err != nil {
 		return err
 	}
-	o.Engine, err = duckdb.Open(ctx, duckdb.Options{
+	engine := startEngine(ctx, duckdb.Options{
 		TempDir:     spill,
 		ReadDirs:    []string{filepath.Join(root, filesDir), mirrors, o.Workspace},
 		MemoryLimit: memory,
 		Logger:      p.log,
 	})
-	if err != nil {
-		return &openError{err}
+	g.closers = append(g.closers, engine.close)
+	open := p.openBucketStorage
+	if a.backend == "sqlite" {
+		open = p.openFileStorage
 	}
-	g.closers = append(g.closers, o.Engine.Close)
-	if copies == 0 {
-		return nil
+	if err := open(ctx, g, a, o); err != nil {
+		return err
 	}
-	o.Mirror = mirror.Open(ctx, mirror.Options{Engine: o.Engine, Dir: mirrors, Budget: copies, Logger: p.log})
-	g.closers = append(g.closers, o.Mirror.Close)
+	<-engine.opened
+	if o.Engine = engine.engine; o.Engine != nil && copies > 0 {
+		o.Mirror = mirror.Open(ctx, mirror.Options{Engine: o.Engine, Dir: mirrors, Budget: copies, Logger: p.log})
+		g.closers = append(g.closers, o.Mirror.Close)
+	}
+	if <-engine.defined; engine.err != nil {
+		return &openError{engine.err}
+	}
 	return nil
+}
+
+// startedEngine is an engine that is opened and prepared for statements in the background. That
+// is most of the work of a start, and the store and the mirror are opened meanwhile.
+type startedEngine struct {
+	opened  chan struct{}  // closed when engine is set
+	defined chan struct{}  // closed when err is set
+	engine  *duckdb.Engine // nil if it could not be opened
+	err     error
+}
+
+func startEngine(ctx context.Context, o duckdb.Options) *startedEngine {
+	s := &startedEngine{opened: make(chan struct{}), defined: make(chan struct{})}
+	go func() {
+		defer close(s.defined)
+		s.engine, s.err = duckdb.Open(ctx, o)
+		close(s.opened)
+		if s.err == nil {
+			s.err = database.Define(ctx, s.engine)
+		}
+	}()
+	return s
+}
+
+func (s *startedEngine) close() {
+	if <-s.defined; s.engine != nil {
+		s.engine.Close()
+	}
 }
 
 // openBucketStorage opens the store and the writer of an ontology in a bucket.

@@ -68,8 +68,25 @@ type Options struct {
 	Workspace          string   // the directory of its workspace, which the engine may use; "" for none
 }
 
-// New makes a database ready for sessions: it creates the schemas and functions in the
-// engine that statements use.
+// Define creates the schemas and macros in an engine that statements use.
+func Define(ctx context.Context, engine *duckdb.Engine) error {
+	conn, err := engine.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("connect to engine: %w", err)
+	}
+	defer conn.Close()
+	for _, schema := range []string{temptable.Schema, pgcatalog.Schema} {
+		if err := conn.Exec(ctx, "CREATE SCHEMA "+schema); err != nil {
+			return fmt.Errorf("prepare engine: %w", err)
+		}
+	}
+	if err := conn.ExecAll(ctx, macros.Macros()); err != nil {
+		return fmt.Errorf("define the rewriter's functions: %w", err)
+	}
+	return nil
+}
+
+// New makes a database ready for sessions, on an engine that was given to Define.
 func New(ctx context.Context, o Options) (*Database, error) {
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
@@ -86,11 +103,6 @@ func New(ctx context.Context, o Options) (*Database, error) {
 		return nil, fmt.Errorf("connect to engine: %w", err)
 	}
 	defer conn.Close()
-	for _, schema := range []string{temptable.Schema, pgcatalog.Schema} {
-		if err := conn.Exec(ctx, "CREATE SCHEMA "+schema); err != nil {
-			return nil, fmt.Errorf("prepare engine: %w", err)
-		}
-	}
 	if err := conn.Load(ctx, pgcatalog.Schema, commitsName, commitsColumns); err != nil {
 		return nil, fmt.Errorf("prepare engine: %w", err)
 	}
@@ -99,9 +111,6 @@ func New(ctx context.Context, o Options) (*Database, error) {
 	}
 	if db.Workspace = workspace.Unavailable(errNoWorkspace); o.Workspace != "" {
 		db.Workspace = workspace.Open(ctx, conn, o.Workspace, db.Xacts)
-	}
-	if err := conn.ExecAll(ctx, macros.Macros()); err != nil {
-		return nil, fmt.Errorf("define the rewriter's functions: %w", err)
 	}
 	return db, nil
 }

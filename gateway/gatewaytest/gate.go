@@ -90,6 +90,9 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := database.Define(ctx, engine); err != nil {
+		return nil, err
+	}
 	served, err := database.New(ctx, db)
 	if err != nil {
 		return nil, err
