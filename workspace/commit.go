@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -100,14 +101,36 @@ func (s *Store) commitOne(ctx context.Context, conn Conn, c *commit) error {
 	if len(c.edits) > 0 {
 		next.version++
 		s.current.Store(next)
-		kept := next.objects.heaps()
-		for h := range last.objects.heaps() {
-			if !kept[h] {
-				s.dropped = append(s.dropped, droppedHeap{h, next.version})
-			}
+		for _, h := range replacedHeaps(last.objects, next.objects, c.edits) {
+			s.dropped = append(s.dropped, droppedHeap{h, next.version})
 		}
 	}
 	return nil
+}
+
+// replacedHeaps are the heaps of tables before edits that no table has after them.
+func replacedHeaps(before, after *Objects, edits []edit) []*Heap {
+	done := map[*Heap]bool{}
+	for _, e := range edits {
+		if e.put == nil {
+			continue
+		}
+		if t := after.Table(e.put.Schema, e.put.Name); t != nil {
+			done[t.Heap] = true
+		}
+	}
+	var out []*Heap
+	for _, e := range edits {
+		t := cmp.Or(e.put, e.remove)
+		if t == nil {
+			continue
+		}
+		if had := before.Table(t.Schema, t.Name); had != nil && !done[had.Heap] {
+			done[had.Heap] = true
+			out = append(out, had.Heap)
+		}
+	}
+	return out
 }
 
 // together runs statements in one transaction of the engine's connection.

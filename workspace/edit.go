@@ -114,20 +114,19 @@ func (o *Objects) has(k recordKey) bool {
 	if o == nil {
 		return false
 	}
-	at, ok := name{k.schema, k.name}, false
 	switch k.kind {
 	case kindSchema:
-		_, ok = o.schemas[k.schema]
+		return o.HasSchema(k.schema)
 	case kindTable:
-		_, ok = o.tables[at]
+		return o.Table(k.schema, k.name) != nil
 	case kindView:
-		_, ok = o.views[at]
+		return o.View(k.schema, k.name) != nil
 	case kindSequence:
-		_, ok = o.sequences[at]
+		return o.Sequence(k.schema, k.name) != nil
 	case kindDefaults:
-		ok = true // none is a record, too
+		return true // none is a record, too
 	}
-	return ok
+	return false
 }
 
 // recordKeySQL is a record's key as one text, in the engine.

@@ -1,8 +1,8 @@
 package workspace
 
 import (
+	"cmp"
 	"slices"
-	"sync"
 )
 
 // ForeignKey is a FOREIGN KEY constraint of a table, by the numbers of columns.
@@ -53,43 +53,56 @@ type Reference struct {
 	Key   *ForeignKey
 }
 
-// references are the foreign keys of objects by the tables that they lead to. They are found
-// when they are asked for first.
-type references struct {
-	once sync.Once
-	to   map[name][]Reference
-}
-
 // ReferencesTo are the foreign keys that lead to a table, in the order of their creation.
 func (o *Objects) ReferencesTo(schema, table string) []Reference {
 	if o == nil {
 		return nil
 	}
-	o.references.once.Do(func() {
-		o.references.to = map[name][]Reference{}
-		for _, t := range o.All() {
-			for i := range t.ForeignKeys {
-				k := &t.ForeignKeys[i]
-				to := name{k.Schema, k.Table}
-				o.references.to[to] = append(o.references.to[to], Reference{t, k})
-			}
+	to, _ := o.references.Get(name{schema, table})
+	return to
+}
+
+// refer replaces the foreign keys of a table by those of another one, in objects that are being
+// made. Both may be nil.
+func (o *Objects) refer(old, t *Table) {
+	change := func(k *ForeignKey, change func([]Reference) []Reference) {
+		to := name{k.Schema, k.Table}
+		all, _ := o.references.Get(to)
+		if all = change(slices.Clone(all)); len(all) == 0 {
+			o.references = o.references.Delete(to)
+		} else {
+			o.references = o.references.Set(to, all)
 		}
-		for _, all := range o.references.to {
-			slices.SortStableFunc(all, func(a, b Reference) int { return a.Key.Number - b.Key.Number })
+	}
+	if old != nil {
+		for i := range old.ForeignKeys {
+			change(&old.ForeignKeys[i], func(all []Reference) []Reference {
+				return slices.DeleteFunc(all, func(r Reference) bool { return r.Table == old })
+			})
 		}
-	})
-	return o.references.to[name{schema, table}]
+	}
+	if t == nil {
+		return
+	}
+	for i := range t.ForeignKeys {
+		k := &t.ForeignKeys[i]
+		o.lastForeignKey = max(o.lastForeignKey, k.Number)
+		change(k, func(all []Reference) []Reference {
+			all = append(all, Reference{t, k})
+			slices.SortStableFunc(all, func(a, b Reference) int {
+				return cmp.Or(cmp.Compare(a.Key.Number, b.Key.Number), a.Table.Compare(b.Table))
+			})
+			return all
+		})
+	}
 }
 
 // NextForeignKey is the number of the next foreign key.
 func (o *Objects) NextForeignKey() int {
-	next := 1
-	for _, t := range o.All() {
-		for i := range t.ForeignKeys {
-			next = max(next, t.ForeignKeys[i].Number+1)
-		}
+	if o == nil {
+		return 1
 	}
-	return next
+	return o.lastForeignKey + 1
 }
 
 // ReferencesTo reports whether the foreign key leads to a table.

@@ -98,7 +98,7 @@ func (o *Objects) Schema(name string) *Schema {
 	if o == nil {
 		return nil
 	}
-	return o.schemas[name]
+	return find(o.schemas, name)
 }
 
 // PutSchema puts a schema into the place of the one of its name.

@@ -54,7 +54,7 @@ func (s *Store) load(ctx context.Context, conn *duckdb.Conn) error {
 
 // readObjects reads the schemas and tables.
 func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, error) {
-	objects, states := (*Objects)(nil).clone(), map[int64]*SequenceState{}
+	objects, states := newObjects(), map[int64]*SequenceState{}
 	var failed error
 	err := conn.Each(ctx, "SELECT kind, schema, name, definition FROM "+objectTable, nil, func(b *column.Batch, i int) {
 		kind, schema := string(b.Cols[0].Str[i]), string(b.Cols[1].Str[i])
@@ -65,7 +65,7 @@ func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, e
 				failed = fmt.Errorf("schema %s: %w", schema, err)
 				return
 			}
-			objects.schemas[schema] = d
+			objects = objects.WithSchema(d)
 		case kindTable:
 			d := definition{Table: &Table{}}
 			if err := json.Unmarshal(b.Cols[3].Str[i], &d); err != nil {
@@ -74,14 +74,14 @@ func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, e
 			}
 			d.Table.Heap = newHeap(heapSchema, d.Heap, true)
 			d.Table.Heap.dead = true // perhaps
-			objects.tables[name{d.Schema, d.Name}] = d.Table
+			objects = objects.With(d.Table)
 		case kindView:
 			v := &View{}
 			if err := json.Unmarshal(b.Cols[3].Str[i], v); err != nil {
 				failed = fmt.Errorf("view %s.%s: %w", schema, b.Cols[2].Str[i], err)
 				return
 			}
-			objects.views[name{v.Schema, v.Name}] = v
+			objects = objects.WithView(v)
 		case kindSequence:
 			d := sequenceDefinition{Sequence: &Sequence{}}
 			if err := json.Unmarshal(b.Cols[3].Str[i], &d); err != nil {
@@ -90,7 +90,7 @@ func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, e
 			}
 			d.Sequence.ID, d.Sequence.State = new(SequenceID), &SequenceState{log: &sequenceLog{number: d.State}}
 			states[d.State] = d.Sequence.State
-			objects.sequences[name{d.Schema, d.Name}] = d.Sequence
+			objects = objects.WithSequence(d.Sequence)
 		case kindDefaults:
 			if err := json.Unmarshal(b.Cols[3].Str[i], &objects.defaults); err != nil {
 				failed = fmt.Errorf("default privileges: %w", err)

@@ -41,13 +41,7 @@ const Frozen XID = 0
 
 // query is the view or the query of the materialized view of a name, nil for none.
 func (o *Objects) query(schema, relation string) *View {
-	if v := o.View(schema, relation); v != nil {
-		return v
-	}
-	if t := o.Table(schema, relation); t != nil {
-		return t.View
-	}
-	return nil
+	return find(o.views, name{schema, relation})
 }
 
 // withQuery are the objects with the query of a materialized view.

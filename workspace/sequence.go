@@ -1,9 +1,7 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -134,7 +132,7 @@ func (o *Objects) Sequence(schema, sequence string) *Sequence {
 	if o == nil {
 		return nil
 	}
-	return o.sequences[name{schema, sequence}]
+	return find(o.sequences, name{schema, sequence})
 }
 
 // HasRelation reports whether there is a table, a view or a sequence of a name.
@@ -147,22 +145,20 @@ func (o *Objects) Sequences() []*Sequence {
 	if o == nil {
 		return nil
 	}
-	return slices.SortedFunc(maps.Values(o.sequences), func(a, b *Sequence) int {
-		return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
-	})
+	return values(o.sequences)
 }
 
 // WithSequence are the objects with a sequence, which takes the place of one of its name.
 func (o *Objects) WithSequence(q *Sequence) *Objects {
 	next := o.clone()
-	next.sequences[name{q.Schema, q.Name}] = q
+	next.sequences = next.sequences.Set(name{q.Schema, q.Name}, q)
 	return next
 }
 
 // WithoutSequence are the objects without a sequence.
 func (o *Objects) WithoutSequence(q *Sequence) *Objects {
 	next := o.clone()
-	delete(next.sequences, name{q.Schema, q.Name})
+	next.sequences = next.sequences.Delete(name{q.Schema, q.Name})
 	return next
 }
 

@@ -142,7 +142,7 @@ func (t *Session) CreateSchema(ctx context.Context, conn *duckdb.Conn, schema st
 func (t *Session) DropSchema(schema string) { t.edit(edit{dropSchema: schema}) }
 
 func (t *Session) edit(e edit) {
-	t.edits = append(slices.Clone(t.edits), e)
+	t.edits = append(t.edits, e)
 	t.Version++
 }
 

@@ -1,16 +1,17 @@
 package workspace
 
-import "maps"
-
 // Everything are the session's own objects and those of the store together: what a relation
 // may depend on.
 func (t *Session) Everything() *Objects {
 	all := t.Shared().clone()
-	if own := t.Objects; own != nil {
-		all.counted.Store(nil)
-		maps.Copy(all.tables, own.tables)
-		maps.Copy(all.views, own.views)
-		maps.Copy(all.sequences, own.sequences)
+	for _, table := range t.Objects.All() {
+		all = all.With(table)
+	}
+	for _, v := range t.Objects.Views() {
+		all = all.WithView(v)
+	}
+	for _, q := range t.Objects.Sequences() {
+		all = all.WithSequence(q)
 	}
 	return all
 }

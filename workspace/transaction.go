@@ -19,7 +19,7 @@ type Mark struct {
 // Savepoint marks the moment.
 func (t *Session) Savepoint() Mark {
 	t.current = 0
-	return Mark{t.Objects, t.edits, len(t.ids), t.Constraints.clone()}
+	return Mark{t.Objects, slices.Clip(t.edits), len(t.ids), t.Constraints.clone()}
 }
 
 // RollbackTo takes back what was written since a mark. It returns the transactions that have
@@ -96,9 +96,13 @@ func (t *Session) CommitStore(ctx context.Context, conn Conn) error {
 	if err := t.store.commit(ctx, conn, t.ids, t.edits); err != nil {
 		return err
 	}
-	if len(t.edits) > 0 {
-		for h := range t.store.current.Load().objects.heaps() {
-			delete(t.heaps, h) // it is the store's now
+	objects := t.store.current.Load().objects
+	for _, e := range t.edits {
+		if e.put == nil {
+			continue
+		}
+		if table := objects.Table(e.put.Schema, e.put.Name); table != nil {
+			delete(t.heaps, table.Heap) // it is the store's now
 		}
 	}
 	t.edits, t.recorded, t.merged = nil, nil, merged{}

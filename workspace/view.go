@@ -80,7 +80,10 @@ func (o *Objects) View(schema, view string) *View {
 	if o == nil {
 		return nil
 	}
-	return o.views[name{schema, view}]
+	if v := o.query(schema, view); v != nil && !v.Materialized {
+		return v
+	}
+	return nil
 }
 
 // Has reports whether there is a table or a view of a name.
@@ -94,15 +97,7 @@ func (o *Objects) Views() []*View {
 	if o == nil {
 		return nil
 	}
-	all := make([]*View, 0, len(o.views))
-	for _, v := range o.views {
-		all = append(all, v)
-	}
-	for _, t := range o.tables {
-		if t.View != nil {
-			all = append(all, t.View)
-		}
-	}
+	all := values(o.views)
 	slices.SortFunc(all, func(a, b *View) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Name, b.Name))
 	})
@@ -137,28 +132,34 @@ func (o *Objects) WithView(v *View) *Objects {
 	if v.Number == 0 {
 		v = o.numbered(v)
 	}
-	next.views[name{v.Schema, v.Name}] = v
+	next.putView(name{v.Schema, v.Name}, v)
 	return next
+}
+
+// putView puts a view into objects that are being made.
+func (o *Objects) putView(at name, v *View) {
+	o.views = o.views.Set(at, v)
+	o.lastView = max(o.lastView, v.Number)
 }
 
 // numbered is a view with the next number.
 func (o *Objects) numbered(v *View) *View {
 	next := *v
-	for _, have := range o.Views() {
-		next.Number = max(next.Number, have.Number)
+	next.Number = 1
+	if o != nil {
+		next.Number += o.lastView
 	}
-	next.Number++
 	return &next
 }
 
 // WithoutView are the objects without a view.
 func (o *Objects) WithoutView(v *View) *Objects {
-	next := o.clone()
+	at := name{v.Schema, v.Name}
 	if v.Materialized {
-		delete(next.tables, name{v.Schema, v.Name})
-		return next
+		return o.replace(at, nil)
 	}
-	delete(next.views, name{v.Schema, v.Name})
+	next := o.clone()
+	next.views = next.views.Delete(at)
 	return next
 }
 
