@@ -49,26 +49,31 @@ func (s *Server) admit(conn net.Conn) bool {
 	return true
 }
 
+// leave frees the place of a connection, once.
+func (s *Server) leave(conn net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	loggedIn, open := s.open[conn]
+	switch {
+	case !open:
+		return
+	case loggedIn:
+		s.sessions--
+	default:
+		s.pending--
+	}
+	delete(s.open, conn)
+}
+
 func errTooMany() *pgerr.Error {
 	return pgerr.New(pgerr.TooManyConnections, "sorry, too many clients already")
 }
 
 // serveConn serves one connection in its own goroutine.
 func (s *Server) serveConn(ctx context.Context, raw net.Conn) {
-	admitted := false
 	c := &conn{srv: s, raw: raw, net: raw}
-	defer func() {
-		c.close()
-		s.mu.Lock()
-		delete(s.open, raw)
-		if admitted {
-			s.sessions--
-		} else {
-			s.pending--
-		}
-		s.mu.Unlock()
-		s.conns.Done()
-	}()
+	defer s.conns.Done()
+	defer c.close()
 	// Sessions recover from panics of the handler. This is for panics during login.
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -80,7 +85,7 @@ func (s *Server) serveConn(ctx context.Context, raw net.Conn) {
 	if !ok {
 		return
 	}
-	if admitted = s.admit(raw); !admitted {
+	if !s.admit(raw) {
 		sendFatal(c.net, errTooMany())
 		return
 	}

@@ -19,9 +19,12 @@ type conn struct {
 	in  *bufio.Reader // reads from net after the startup packet
 }
 
-// close ends the connection. Over TLS it sends close_notify first (RFC 8446, 6.1), because
-// libpq reports a socket that closes without it as an error.
+// close ends the connection. It frees the connection's place first, so that a client that has seen the
+// end can connect again at once, as with PostgreSQL (socket_close in pqcomm.c). Over TLS it sends
+// close_notify before the end (RFC 8446, 6.1), because libpq reports a socket that closes without it as
+// an error.
 func (c *conn) close() {
+	c.srv.leave(c.raw)
 	if secured, ok := c.net.(*tls.Conn); ok {
 		_ = c.raw.SetWriteDeadline(time.Now().Add(endReasonTimeout))
 		_ = secured.CloseWrite()

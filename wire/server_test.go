@@ -18,12 +18,17 @@ func startServer(t testing.TB, opts Options) (addr string) {
 
 func startServerWith(t testing.TB, opts Options) (*Server, string) {
 	t.Helper()
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
+	}
+	return startServerOn(t, opts, ln), ln.Addr().String()
+}
+
+func startServerOn(t testing.TB, opts Options, ln net.Listener) *Server {
+	t.Helper()
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := New(opts)
 	served := make(chan error, 1)
@@ -38,5 +43,5 @@ func startServerWith(t testing.TB, opts Options) (*Server, string) {
 			t.Errorf("serve: %v", err)
 		}
 	})
-	return s, ln.Addr().String()
+	return s
 }

@@ -319,40 +319,6 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestMaxConnections(t *testing.T) {
-	addr := startServer(t, Options{Handler: newFake(), MaxConnections: 2})
-	first := connect(t, addr, "")
-	connect(t, addr, "")
-	dial(t, addr) // connections that have not logged in do not count
-	url := "postgres://alice@" + addr + "/db?sslmode=disable"
-	_, err := pgx.Connect(t.Context(), url)
-	wantState(t, err, pgerr.TooManyConnections)
-	first.Close(t.Context())
-	for range 100 {
-		var conn *pgx.Conn
-		if conn, err = pgx.Connect(t.Context(), url); err == nil {
-			conn.Close(t.Context())
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("no room after a session ended: %v", err)
-}
-
-func TestConnectionsThatDoNotLogInAreBounded(t *testing.T) {
-	addr := startServer(t, Options{Handler: newFake(), MaxConnections: 1})
-	silent := dial(t, addr)
-	const want = "ErrorResponse FATAL 53300: sorry, too many clients already"
-	if got := answer(t, addr, nil); got != want {
-		t.Errorf("second connection that says nothing: got %s, want %s", got, want)
-	}
-	login(t, silent)
-	second := answer(t, addr, packet(v3, "user\x00u\x00\x00"))
-	if second != want {
-		t.Errorf("second session: got %s, want %s", second, want)
-	}
-}
-
 func TestMessageOverTheLimit(t *testing.T) {
 	addr := startServer(t, Options{Handler: newFake(), MaxMessage: 1000})
 	got := trace(t, addr, "Query select generate_series(1, 1)\nRaw 51 00001000")
