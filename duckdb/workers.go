@@ -110,7 +110,25 @@ func (w *workers) stop(may func() bool) {
 	w.ending.Add(1)
 	w.mu.Unlock()
 	defer w.ending.Done()
-	C.duckdb_finish_execution(c.state)
-	c.running.Wait()
+	c.end()
 	C.duckdb_destroy_task_state(c.state)
+}
+
+// end waits until the threads have ended. DuckDB wakes as many threads as the crew has, but all
+// crews wait at one semaphore, so that it may wake threads of another crew instead. Therefore it is
+// asked again, ever more rarely, because a task may take long.
+func (c *crew) end() {
+	ended := make(chan struct{})
+	go func() {
+		c.running.Wait()
+		close(ended)
+	}()
+	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
+		C.duckdb_finish_execution(c.state)
+		select {
+		case <-ended:
+			return
+		case <-time.After(pause):
+		}
+	}
 }

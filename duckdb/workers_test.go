@@ -2,9 +2,12 @@ package duckdb
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // at reports how many workers are there, and holds the workers to it for a moment.
@@ -23,36 +26,40 @@ func TestWorkersComeAndGo(t *testing.T) {
 	gone := func() {
 		t.Helper()
 		for begun := time.Now(); e.workers.at(); time.Sleep(time.Millisecond) {
-			if time.Since(begun) > 10*time.Second {
+			if time.Since(begun) > testenv.Patience {
 				t.Fatal("the workers stay, and nobody wants them")
 			}
 		}
 	}
-	for _, step := range []struct {
-		sql         string
-		alone, call bool
-	}{
-		{"SELECT 1", false, true},
-		{"SELECT 1", true, false},
-		{long, true, true},
-	} {
+	called := func(sql string, alone bool) bool {
+		t.Helper()
 		gone()
-		s, err := c.Prepare(t.Context(), step.sql)
+		s, err := c.Prepare(t.Context(), sql)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if step.alone {
+		defer s.Close()
+		if alone {
 			s.ExpectShort()
 		}
 		rows, err := s.Query(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.workers.at(); got != step.call {
-			t.Errorf("%s, alone %t: the workers are there %t", step.sql, step.alone, got)
+		defer rows.Close()
+		return e.workers.at()
+	}
+	const short = "SELECT 1"
+	if !called(short, false) {
+		t.Error("a statement that wants the workers is run without them")
+	}
+	for again := 0; called(short, true); again++ { // also a short one calls them where it has to wait for a processor
+		if again == 100 {
+			t.Fatal("a short statement that is to be run alone calls the workers each time")
 		}
-		rows.Close()
-		s.Close()
+	}
+	if !called(long, true) {
+		t.Error("a long statement that was taken for a short one is run without the workers")
 	}
 	gone()
 }
@@ -67,7 +74,7 @@ func TestATaskThatRunsAStatement(t *testing.T) {
 	first.running.Add(1) // the task
 	w.addDemand(-1)
 	for begun := time.Now(); w.at(); time.Sleep(time.Millisecond) {
-		if time.Since(begun) > 10*time.Second {
+		if time.Since(begun) > testenv.Patience {
 			t.Fatal("the workers stay, and nobody wants them")
 		}
 	}
@@ -79,7 +86,7 @@ func TestATaskThatRunsAStatement(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(testenv.Patience):
 		t.Fatal("the task waits for the end of the workers, which wait for the task")
 	}
 	first.running.Done()
@@ -128,4 +135,28 @@ func TestWorkersOfManyStatements(t *testing.T) {
 	if e.workers.at() {
 		t.Error("the engine is closed and has workers")
 	}
+}
+
+// TestWorkersEndBesideOthers: workers that are being stopped end, also if others that are started
+// meanwhile wait for tasks at the same semaphore.
+func TestWorkersEndBesideOthers(t *testing.T) {
+	w := openEngine(t, Options{Threads: 4}).workers
+	w.addDemand(1)
+	for round := range 300 {
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			w.stop(func() bool { return true })
+		}()
+		for w.at() {
+			runtime.Gosched()
+		}
+		w.addDemand(1) // starts others
+		select {
+		case <-ended:
+		case <-time.After(testenv.Patience):
+			t.Fatalf("the workers of round %d do not end", round)
+		}
+	}
+	w.addDemand(-301)
 }

@@ -45,7 +45,7 @@ func StartPostgres(ctx context.Context, settings ...string) (*PostgresServer, er
 	if err := checkMajor(ctx, postgres); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "ontosql-pg-")
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 )
 
 // The root account of the S3 server.
@@ -17,8 +16,6 @@ const (
 	S3SecretKey = "ontosql-test-secret"
 	S3Region    = "us-east-1"
 )
-
-const startTimeout = 30 * time.Second
 
 // S3Server is a running versitygw over a folder: a bucket is a folder below
 // Buckets, which makes fixtures easy to put in place and to look at.
@@ -51,7 +48,7 @@ func startGateway(ctx context.Context, dir, buckets string, flags ...string) (*S
 		_ = os.RemoveAll(dir)
 		return nil, fmt.Errorf("%w: run make services", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	port, err := freePort()
 	if err != nil {

@@ -17,7 +17,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
+
+// Patience is how long a test waits for what must come. It is far longer than a slow and busy
+// machine takes, because only a test that fails waits so long.
+const Patience = 2 * time.Minute
 
 // requireVar names the services that must be there.
 const requireVar = "ONTOSQL_TEST_REQUIRE"

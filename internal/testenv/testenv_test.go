@@ -56,14 +56,14 @@ func TestServerEndsWithTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(Patience); ; time.Sleep(10 * time.Millisecond) {
 		serverErr := healthy(endpoint + "/health")
 		_, dirErr := os.Stat(buckets)
 		if serverErr != nil && errors.Is(dirErr, fs.ErrNotExist) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("10 s after its process was killed: server %v, folder %v; want both gone", serverErr, dirErr)
+			t.Fatalf("%s after its process was killed: server %v, folder %v; want both gone", Patience, serverErr, dirErr)
 		}
 	}
 }
