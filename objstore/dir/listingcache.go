@@ -147,6 +147,8 @@ func (l *cachedListing) set(w *watch, began time.Time, objects []objstore.Object
 		return
 	}
 	l.watch, l.began, l.ended, l.objects, l.shared = w, began, time.Now(), objects, true
+	// Otherwise an idle Bucket keeps its watches. Linux lets a user have 128 of them.
+	time.AfterFunc(maxCacheAge, func() { l.dropIfStale() })
 }
 
 // clear closes the watch and removes the objects. The caller holds l.mu.
