@@ -41,8 +41,8 @@ func TestCancel(t *testing.T) {
 				t.Fatalf("error = %v, want the cause of the context", err)
 			}
 			// This takes milliseconds on an idle machine. Without interrupts each phase but
-			// the bind would take many seconds.
-			if late := time.Since(ended); late > 2*time.Second {
+			// the bind would take many seconds there.
+			if late := time.Since(ended); late > 10*time.Second {
 				t.Errorf("returned %v after the context ended", late)
 			}
 			if got := mustQuery(t, c, "SELECT 42::int"); got[0] != "42" {

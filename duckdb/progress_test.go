@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // TestProgress reads the progress of a statement that would run for minutes.
@@ -21,7 +23,7 @@ func TestProgress(t *testing.T) {
 	enough := errors.New("enough")
 	ended := make(chan error, 1)
 	go func() { ended <- conn.Exec(ctx, "SELECT sum(hash(a.i + b.i)) FROM numbers AS a, numbers AS b") }()
-	limit := time.Now().Add(30 * time.Second)
+	limit := time.Now().Add(testenv.Patience)
 	for conn.Progress() == 0 {
 		if time.Now().After(limit) {
 			t.Error("DuckDB reports no progress")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -44,7 +45,7 @@ func (h *house) settle(t testing.TB, s wire.Session, tables ...string) {
 	if os.Getenv("ONTOSQL_TEST_MIRROR") == "off" {
 		t.Skip("the mirror is off, as ONTOSQL_TEST_MIRROR asks")
 	}
-	limit := time.Now().Add(20 * time.Second)
+	limit := time.Now().Add(testenv.Patience)
 	for {
 		for _, table := range tables {
 			if _, err := ask(t, s, "SELECT count(*) FROM "+table); err != nil {
@@ -66,11 +67,10 @@ func (h *house) settle(t testing.TB, s wire.Session, tables ...string) {
 	}
 }
 
-// waitFor returns once done says so; it fails the test after 20 seconds, which is
-// a bound and no measure.
+// waitFor returns once done says so, or fails the test.
 func (h *house) waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for limit := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(testenv.Patience); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("waiting for %s: %+v", what, h.mirror.Status())
 		}

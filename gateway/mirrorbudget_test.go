@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // TestStreamKeepsItsTables reads a large result from the mirror, slowly, while
@@ -38,7 +40,7 @@ func TestStreamKeepsItsTables(t *testing.T) {
 	}
 	until := func(what string, done func(shelf, item string) bool) {
 		t.Helper()
-		for limit := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		for limit := time.Now().Add(testenv.Patience); ; time.Sleep(time.Millisecond) {
 			must(t, other, items)
 			told := map[string]string{}
 			for _, st := range h.mirror.Status() {

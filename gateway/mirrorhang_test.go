@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/faulty"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -100,7 +101,7 @@ func TestCloseWhileABuildHangs(t *testing.T) {
 	}()
 	select {
 	case <-closed:
-	case <-time.After(20 * time.Second):
+	case <-time.After(testenv.Patience):
 		t.Fatal("the mirror waits for a store that hangs")
 	}
 	must(t, s, "SELECT count(*) FROM as_of.customer(3)")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -171,7 +172,7 @@ func TestLogOfAClientThatLeaves(t *testing.T) {
 		t.Fatal("there is no row")
 	}
 	conn.Conn().Close()
-	limit := time.Now().Add(20 * time.Second)
+	limit := time.Now().Add(testenv.Patience)
 	for {
 		got := must(t, s, "SELECT sqlstate, row_count > 0, row_count < 50000000, bytes_sent > 1000 FROM ontosql.statements WHERE query LIKE 'SELECT repeat%'")
 		if slices.Equal(got, []string{"08006|true|true|true"}) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -25,7 +26,7 @@ func begins(t *testing.T, h *house, s wire.Session, sql string) <-chan outcome {
 		done <- outcome{rows, err}
 	}()
 	watcher := h.session(t, "onto")
-	for until := time.Now().Add(20 * time.Second); must(t, watcher, "SELECT count(*) FROM pg_locks WHERE NOT granted")[0] == "0"; {
+	for until := time.Now().Add(testenv.Patience); must(t, watcher, "SELECT count(*) FROM pg_locks WHERE NOT granted")[0] == "0"; {
 		select {
 		case o := <-done:
 			t.Fatalf("%s did not wait: %q, %v", sql, o.rows, o.err)
@@ -50,7 +51,7 @@ func comes(t *testing.T, done <-chan outcome, want string) {
 		if got != want {
 			t.Errorf("the statement that waited came to %q (%v), want %q", got, o.err, want)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(testenv.Patience):
 		t.Fatal("the statement still waits")
 	}
 }

@@ -133,9 +133,10 @@ func TestReadAfterWaits(t *testing.T) {
 func TestReadAfterGivesUp(t *testing.T) {
 	h := newHouse(t, shop(t))
 	s := h.session(t, "onto", wire.Option{Name: "ontosql.read_after", Value: "1"})
-	must(t, s, "SET statement_timeout = 50")
 	for _, sql := range []string{"SET ontosql.read_after = '7'", "SELECT set_config('ontosql.read_after', '7', false)"} {
+		must(t, s, "SET statement_timeout = 500") // enough to see the newest commit
 		e := refused(t, s, pgerr.QueryCanceled, sql)
+		must(t, s, "SET statement_timeout = 0")
 		if e.Detail != "Commit 7 was waited for; the newest commit seen is 1." {
 			t.Errorf("%s: detail %q, want both commits", sql, e.Detail)
 		}
@@ -164,12 +165,13 @@ func TestLockWait(t *testing.T) {
 	until := time.Now().Add(time.Minute).UTC().Truncate(time.Microsecond)
 	holdLock(t, h, until)
 	s := h.session(t, "onto")
-	must(t, s, "SET lock_timeout = '30ms'")
+	must(t, s, "SET lock_timeout = '300ms'")
 	e := refused(t, s, pgerr.LockNotAvailable, "INSERT INTO shelf VALUES ('a', 1)")
 	if want := "held by writer-b until " + until.Format("2006-01-02 15:04:05.999999+00"); e.Detail != want {
 		t.Errorf("detail %q, want %q", e.Detail, want)
 	}
 	holdLock(t, h, time.Now().Add(-time.Second))
+	must(t, s, "RESET lock_timeout")
 	must(t, s, "INSERT INTO shelf VALUES ('a', 1)")
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/mirror"
 )
 
@@ -49,7 +50,7 @@ func TestLeastRecentlyUsedMakesRoom(t *testing.T) {
 	}
 	until := func(what string, done func() bool) {
 		t.Helper()
-		for limit := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		for limit := time.Now().Add(testenv.Patience); !done(); time.Sleep(time.Millisecond) {
 			if time.Now().After(limit) {
 				t.Fatalf("not %s: %+v", what, m.Status())
 			}
@@ -95,7 +96,7 @@ func TestTypeLargerThanTheBudget(t *testing.T) {
 	m := w.mirror(1000)
 	v := w.view()
 	m.Follow(v)
-	for limit := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(testenv.Patience); ; time.Sleep(time.Millisecond) {
 		if n := v.check(m); n > 0 {
 			t.Fatalf("%d answers come from a mirror without room", n)
 		}

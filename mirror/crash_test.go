@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/mirror"
 )
 
@@ -156,7 +157,7 @@ func TestCheckpointAfterMuchData(t *testing.T) {
 	}
 	v := w.view()
 	m.Follow(large{v})
-	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(testenv.Patience); ; time.Sleep(time.Millisecond) {
 		through, _ := left()
 		if through >= v.Head() {
 			break

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/mirror"
 )
 
@@ -63,7 +64,7 @@ func TestCommitsDuringAnExtensionAreOne(t *testing.T) {
 	}
 	close(first.come)
 	last := w.view()
-	for limit := time.Now().Add(20 * time.Second); m.Status()[0].Through < last.Head(); time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(testenv.Patience); m.Status()[0].Through < last.Head(); time.Sleep(time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("the tables do not reach commit %d: %+v", last.Head(), m.Status())
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/mirror"
 )
 
@@ -203,7 +204,7 @@ func TestDiskFull(t *testing.T) {
 		m.Follow(v)
 		v.check(m)
 	}
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(testenv.Patience)
 	for s := m.Status(); len(s) > 0 && !strings.Contains(fmt.Sprint(s), "No space left"); s = m.Status() {
 		if time.Now().After(deadline) {
 			t.Fatalf("the mirror is on and reports no full disk: %+v", s)

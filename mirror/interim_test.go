@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/mirror"
 )
 
@@ -25,7 +26,7 @@ func TestInterimTablesAreRead(t *testing.T) {
 	}
 	until := func(what string, done func() bool) {
 		t.Helper()
-		for limit := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		for limit := time.Now().Add(testenv.Patience); !done(); time.Sleep(time.Millisecond) {
 			if time.Now().After(limit) {
 				t.Fatalf("not %s: %+v", what, m.Status())
 			}

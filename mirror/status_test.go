@@ -9,6 +9,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/mirror"
 )
 
@@ -62,7 +63,7 @@ func TestStatusOfWorkUnderWay(t *testing.T) {
 	}()
 	settled := h.view
 	settled.settled(m, customer)
-	for limit := time.Now().Add(10 * time.Second); status().State != "ready"; time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(testenv.Patience); status().State != "ready"; time.Sleep(time.Millisecond) {
 		if time.Now().After(limit) { // the tables are visible shortly before the task ends
 			t.Fatalf("the building does not end: %+v", status())
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/duckdb/scan"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/mirror"
 )
 
@@ -381,7 +382,7 @@ func (v *view) run(conn *duckdb.Conn, u *mirror.Use, typ *catalog.Type, win onto
 // view's head.
 func (v *view) settled(m *mirror.Mirror, refs ...ontosql.TypeRef) {
 	v.world.t.Helper()
-	v.settledWithin(m, 20*time.Second, refs...)
+	v.settledWithin(m, testenv.Patience, refs...)
 }
 
 func (v *view) settledWithin(m *mirror.Mirror, limit time.Duration, refs ...ontosql.TypeRef) {

@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/fixtures"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/objstore/faulty"
@@ -153,13 +154,11 @@ func TestPinsShareOneLook(t *testing.T) {
 
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for range 2000 {
-		if done() {
-			return
+	for end := time.Now().Add(testenv.Patience); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("no %s after %s", what, testenv.Patience)
 		}
-		time.Sleep(time.Millisecond)
 	}
-	t.Fatalf("no %s after two seconds", what)
 }
 
 func TestClosed(t *testing.T) {

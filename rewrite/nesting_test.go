@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -182,7 +181,7 @@ func ofPostgres(ctx context.Context, c *pgconn.PgConn, sql string) (text, code s
 }
 
 func ofEngine(ctx context.Context, c *duckdb.Conn, sql string) (text, code string) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, testenv.Patience)
 	defer cancel()
 	_, bound, err := rewritetest.Bind(sql, nil)
 	if err == nil {

@@ -5,7 +5,8 @@ import (
 	"log/slog"
 	"net"
 	"testing"
-	"time"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // startServer runs a server until the end of the test, which fails if anything
@@ -34,7 +35,7 @@ func startServerOn(t testing.TB, opts Options, ln net.Listener) *Server {
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(context.Background(), ln) }()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), testenv.Patience)
 		defer cancel()
 		if err := s.Shutdown(ctx); err != nil {
 			t.Errorf("shutdown: %v", err)

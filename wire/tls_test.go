@@ -22,6 +22,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -129,7 +130,7 @@ func requestTLS(t *testing.T, conn net.Conn) {
 // disconnected when authentication_timeout ends. Until then other clients can log in.
 func TestHalfOpenTLS(t *testing.T) {
 	config, pool := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), Auth: usersFile(t), TLS: config, StartupTimeout: time.Second})
+	addr := startServer(t, Options{Handler: newFake(), Auth: usersFile(t), TLS: config, StartupTimeout: 3 * time.Second})
 	client := &tls.Config{RootCAs: pool, ServerName: "127.0.0.1", NextProtos: []string{alpnProtocol}}
 	hello := clientHello(client)
 	startup := packet(v3, "user\x00alice\x00\x00")
@@ -217,7 +218,7 @@ func TestDeafTLS(t *testing.T) {
 	if _, err := io.ReadFull(conn, make([]byte, 64<<10)); err != nil {
 		t.Fatalf("read the first rows: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), testenv.Patience)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
 		t.Errorf("shutdown: %v", err)

@@ -21,6 +21,12 @@ import (
 // fake is a server that answers every request in one way and counts them.
 func fake(t *testing.T, answer http.HandlerFunc) (*s3.Bucket, *atomic.Int32) {
 	t.Helper()
+	return fakeWithin(t, 10*time.Second, answer)
+}
+
+// fakeWithin is fake for a client with a request timeout.
+func fakeWithin(t *testing.T, timeout time.Duration, answer http.HandlerFunc) (*s3.Bucket, *atomic.Int32) {
+	t.Helper()
 	testenv.AWS(t, "AKIATEST", "the-secret")
 	var requests atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,7 +35,7 @@ func fake(t *testing.T, answer http.HandlerFunc) (*s3.Bucket, *atomic.Int32) {
 		answer(w, r)
 	}))
 	t.Cleanup(server.Close)
-	b := open(t, s3.Options{Bucket: "bucket", Prefix: "p", Endpoint: server.URL, RequestTimeout: 150 * time.Millisecond})
+	b := open(t, s3.Options{Bucket: "bucket", Prefix: "p", Endpoint: server.URL, RequestTimeout: timeout})
 	return b, &requests
 }
 
@@ -179,14 +185,14 @@ func TestSilentServer(t *testing.T) {
 		}, 1},
 	} {
 		t.Run(tc.op, func(t *testing.T) {
-			b, requests := fake(t, tc.answer)
+			b, requests := fakeWithin(t, 500*time.Millisecond, tc.answer)
 			began := time.Now()
 			err := tc.ask(b)
 			if !errors.Is(err, objstore.ErrUnreachable) || errors.Is(err, context.Canceled) {
 				t.Errorf("got %v, want %v and no cancelled context", err, objstore.ErrUnreachable)
 			}
-			if took := time.Since(began); took > 5*time.Second {
-				t.Errorf("took %v with a request timeout of 150 ms", took)
+			if took := time.Since(began); took > 30*time.Second { // far more than four requests take, and less than without the setting
+				t.Errorf("took %v with a request timeout of 500 ms", took)
 			}
 			if got := requests.Load(); got != tc.requests {
 				t.Errorf("sent %d times, want %d", got, tc.requests)
@@ -197,12 +203,12 @@ func TestSilentServer(t *testing.T) {
 
 // TestSlowIsNotSilent takes longer than the request timeout over one object.
 func TestSlowIsNotSilent(t *testing.T) {
-	b, requests := fake(t, func(w http.ResponseWriter, r *http.Request) {
+	b, requests := fakeWithin(t, 2*time.Second, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"v"`)
 		for range 6 {
 			io.WriteString(w, "12345")
 			w.(http.Flusher).Flush()
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(400 * time.Millisecond)
 		}
 	})
 	body, _, err := b.Get(t.Context(), "k")
@@ -213,7 +219,8 @@ func TestSlowIsNotSilent(t *testing.T) {
 
 // TestSlowReader pauses between two reads for longer than the request timeout.
 func TestSlowReader(t *testing.T) {
-	b, _ := fake(t, func(w http.ResponseWriter, _ *http.Request) {
+	const timeout = time.Second
+	b, _ := fakeWithin(t, timeout, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("ETag", `"v"`)
 		io.WriteString(w, "12345")
 	})
@@ -226,7 +233,7 @@ func TestSlowReader(t *testing.T) {
 	if _, err := io.ReadFull(r, head); err != nil {
 		t.Fatalf("read: %v", err)
 	}
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(timeout + timeout/2)
 	if rest, err := io.ReadAll(r); string(rest) != "345" || err != nil {
 		t.Errorf("read on after a pause: got %q, %v; want the rest", rest, err)
 	}
@@ -260,7 +267,7 @@ func TestCancelWhileTheServerHangs(t *testing.T) {
 					cancel(cause)
 				}()
 				err := ask(ctx, b)
-				if took := time.Since(<-ended); took > 100*time.Millisecond {
+				if took := time.Since(<-ended); took > 5*time.Second { // less than the request timeout
 					t.Errorf("returned %v after the context ended, want at once", took)
 				}
 				if !errors.Is(err, cause) || !errors.Is(err, context.Canceled) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -43,9 +44,9 @@ func at(c *clock) func(*commit.Options) {
 // eventually waits for what another goroutine brings about.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for until := time.Now().Add(20 * time.Second); !is(); {
+	for until := time.Now().Add(testenv.Patience); !is(); {
 		if time.Now().After(until) {
-			t.Fatalf("in 20 seconds it did not come to: %s", what)
+			t.Fatalf("in %s it did not come to: %s", testenv.Patience, what)
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -191,19 +192,19 @@ func TestReservation(t *testing.T) {
 
 // TestLeaseIsRenewed for as long as the reservation lasts.
 func TestLeaseIsRenewed(t *testing.T) {
-	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), func(o *commit.Options) { o.LeaseTTL = 300 * time.Millisecond })
+	c := newClock()
+	s := openSite(t, sqlitetest.NewFile(t, format.EngineV1), at(c))
 	s.must(creates(0, thing))
 	r, err := s.Reserve(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]bool{}
-	eventually(t, "the lease has had three ends", func() bool {
-		for _, row := range sqlitetest.Ask(t, s.path, "SELECT expires_at FROM locks") {
-			seen[row] = true
-		}
-		return len(seen) >= 3
-	})
+	end := func() string { return strings.Join(sqlitetest.Ask(t, s.path, "SELECT expires_at FROM locks"), " ") }
+	for range 4 {
+		before := end()
+		c.advance(11 * time.Second) // of 30
+		eventually(t, "the lease ends later", func() bool { return end() > before })
+	}
 	if err := r.Context().Err(); err != nil {
 		t.Errorf("the reservation ended: %v", context.Cause(r.Context()))
 	}

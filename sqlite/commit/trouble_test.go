@@ -56,8 +56,10 @@ func TestBusyInRollbackJournal(t *testing.T) {
 	run("PRAGMA journal_mode = DELETE")
 	run("BEGIN")
 	run("SELECT * FROM commits")
-	s := openSite(t, path, func(o *commit.Options) { o.LockTimeout = 100 * time.Millisecond })
-	if _, err := s.Commit(t.Context(), creates(0, thing)); !errors.Is(err, ontosql.ErrBusy) {
+	s := openSite(t, path)
+	tx := creates(0, thing)
+	tx.LockTimeout = 100 * time.Millisecond
+	if _, err := s.Commit(t.Context(), tx); !errors.Is(err, ontosql.ErrBusy) {
 		t.Errorf("got %v, want %v", err, ontosql.ErrBusy)
 	}
 	run("ROLLBACK")

@@ -21,6 +21,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/original"
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 const (
@@ -35,7 +36,7 @@ const (
 // transfer that was acknowledged is there once, none is half there, and no update of
 // an account was lost.
 func TestWritersOfOneFile(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
 	path := filepath.Join(t.TempDir(), "bank.db")
 	if out, err := exec.CommandContext(ctx, program, "init", "--storage-uri", path).CombinedOutput(); err != nil {
@@ -154,7 +155,7 @@ func (b *bank) transferBySQL(work context.Context, worker int) {
 
 // transferByOriginal is the Python library at work.
 func (b *bank) transferByOriginal(work context.Context) {
-	w := &original.FileWriter{Path: b.path, Owner: "original", LockTimeout: 20 * time.Second}
+	w := &original.FileWriter{Path: b.path, Owner: "original", LockTimeout: testenv.Patience}
 	for n := 0; work.Err() == nil; n++ {
 		id := fmt.Sprintf("o-%d", n)
 		debit, credit, amount := draw()
@@ -262,7 +263,8 @@ func (s *server) address() string {
 
 // start starts the process and waits until it is ready.
 func (s *server) start(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, program, "serve", "--listen", "127.0.0.1:0", "--storage-uri", s.path, "--cache-dir", s.cache)
+	cmd := exec.CommandContext(ctx, program, "serve", "--listen", "127.0.0.1:0", "--storage-uri", s.path, "--cache-dir", s.cache,
+		"--s3-lock-timeout-ms", strconv.FormatInt(testenv.Patience.Milliseconds(), 10))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var log strings.Builder
 	cmd.Stderr = &log

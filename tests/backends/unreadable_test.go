@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/gatewaytest"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/writepath"
@@ -139,7 +140,7 @@ func readForeign(t *testing.T, b *backend, engine string, mirrored bool) {
 // awaitMirror waits until a type's native tables are in use.
 func awaitMirror(t *testing.T, c *client) {
 	t.Helper()
-	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(testenv.Patience); ; time.Sleep(time.Millisecond) {
 		c.say(t.Context(), "SELECT count(*) FROM thing")
 		got := c.say(t.Context(), "SELECT state, through_commit_id FROM ontosql.mirror")
 		if strings.HasPrefix(got, "ready|") {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/tests/compat/corpus"
 )
 
@@ -136,7 +137,7 @@ func (s *stage) run(sql string) []string {
 	case " waits:":
 		a.waiting = make(chan []string, 1)
 		go func() { a.waiting <- a.ask(s.t.Context(), sql) }()
-		for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(2 * time.Millisecond) {
+		for until := time.Now().Add(testenv.Patience); time.Now().Before(until); time.Sleep(2 * time.Millisecond) {
 			if r := ask(s.t.Context(), s.watcher, "SELECT count(*) FROM pg_locks WHERE NOT granted"); r.rows[0][0] != "0" {
 				return []string{"waits"}
 			}
@@ -149,7 +150,7 @@ func (s *stage) run(sql string) []string {
 	select {
 	case lines := <-a.waiting:
 		return lines
-	case <-time.After(10 * time.Second):
+	case <-time.After(testenv.Patience):
 		return []string{"still waits"}
 	}
 }

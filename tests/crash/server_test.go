@@ -15,11 +15,13 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // patience is how long a server may take for what takes no time on an idle
 // machine.
-const patience = 60 * time.Second
+const patience = testenv.Patience
 
 // output is what a process has written so far.
 type output struct {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // step is a moment of a commit that shows in the folder of a store.
@@ -34,6 +35,11 @@ type watch struct {
 // newWatch watches a store that was written to. The caller closes it.
 func newWatch(path string) (*watch, error) {
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
+	// A user may have 128 of them, and other programs that run give theirs back.
+	for end := time.Now().Add(patience); err == syscall.EMFILE && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+		fd, err = syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("inotify: %w", err)
 	}

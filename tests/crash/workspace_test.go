@@ -130,6 +130,13 @@ func (b *bank) note(n int64, in *map[int64]bool) {
 	(*in)[n] = true
 }
 
+// committed is how many transfers were acknowledged so far.
+func (b *bank) committed() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.sure)
+}
+
 // check compares the tables with what was answered.
 func (b *bank) check(ctx context.Context, conn *pgx.Conn) error {
 	var sum, rows int64
@@ -239,6 +246,9 @@ func (b *bank) round(ctx context.Context, v *server, r *rand.Rand, first bool) e
 		all.Go(func() { failed <- b.work(ctx, conn, mine) })
 	}
 	time.Sleep(time.Duration(r.Int64N(int64(700 * time.Millisecond))))
+	for end := time.Now().Add(patience); first && b.committed() == 0 && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
 	v.kill()
 	all.Wait()
 	close(failed)

@@ -40,7 +40,7 @@ type result struct {
 type about struct{ Client, Version string }
 
 // limit is the time a client's cases may take together, on a busy machine.
-const limit = 2 * time.Minute
+const limit = 5 * time.Minute
 
 // TestClients lets every client try its cases: each passes, or fails for the reason
 // that the table of clients gives and the page says.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // client is one connection, with the notices it was sent.
@@ -18,9 +20,6 @@ type client struct {
 	*pgconn.PgConn
 	notices []*pgconn.Notice
 }
-
-// queryPatience bounds every statement of a test.
-const queryPatience = 30 * time.Second
 
 // dial connects to a database, with more connection parameters if given.
 func (g *gateway) dial(t *testing.T, database string, more ...string) (*client, error) {
@@ -33,7 +32,7 @@ func (g *gateway) dial(t *testing.T, database string, more ...string) (*client, 
 	}
 	c := &client{}
 	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { c.notices = append(c.notices, n) }
-	ctx, cancel := context.WithTimeout(t.Context(), queryPatience)
+	ctx, cancel := context.WithTimeout(t.Context(), testenv.Patience)
 	defer cancel()
 	if c.PgConn, err = pgconn.ConnectConfig(ctx, config); err != nil {
 		return nil, err
@@ -59,7 +58,7 @@ func (g *gateway) connect(t *testing.T, database string, more ...string) *client
 // ask runs SQL by the simple protocol; values of a row are joined with "|".
 func (c *client) ask(t *testing.T, sql string) ([]string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), queryPatience)
+	ctx, cancel := context.WithTimeout(t.Context(), testenv.Patience)
 	defer cancel()
 	results, err := c.Exec(ctx, sql).ReadAll()
 	if err != nil {

@@ -19,10 +19,6 @@ import (
 // never be printed.
 const wrongSecret = "wrong-secret-key-of-the-tests"
 
-// startPatience is how long a gateway may take to start or to end on a busy
-// machine.
-const startPatience = 60 * time.Second
-
 // log is what a process has written so far.
 type log struct {
 	mu  sync.Mutex
@@ -104,7 +100,7 @@ func launch(t *testing.T, env []string, args ...string) *gateway {
 		out.Close()
 		checkLog(t, g.log.String())
 	})
-	_ = out.SetReadDeadline(time.Now().Add(startPatience))
+	_ = out.SetReadDeadline(time.Now().Add(testenv.Patience))
 	line, err := bufio.NewReader(out).ReadString('\n')
 	where, ok := strings.CutPrefix(strings.TrimSpace(line), "ready postgres://")
 	if err != nil || !ok {
@@ -126,7 +122,7 @@ func (g *gateway) wait(t *testing.T) int {
 	t.Helper()
 	select {
 	case <-g.exited:
-	case <-time.After(startPatience):
+	case <-time.After(testenv.Patience):
 		t.Fatalf("the gateway does not end; its log:\n%s", g.log)
 	}
 	return g.cmd.ProcessState.ExitCode()

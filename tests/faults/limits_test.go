@@ -13,6 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // TestTooMuch asks for more than there is: depth, parameters, memory, disk for
@@ -175,7 +177,7 @@ func TestMuch(t *testing.T) {
 		{"1,664 outputs", `SELECT ` + numbered(1_664, "#", ", "), nil, "0"},
 		{"50,000 arguments with types", `SELECT coalesce(` + numbered(50_000, "NULL::int", ", ") + `, 8)`, nil, "8"},
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), 4*queryPatience)
+		ctx, cancel := context.WithTimeout(t.Context(), 4*testenv.Patience)
 		result := c.ExecParams(ctx, test.sql, test.args, nil, nil, nil).Read()
 		cancel()
 		got := describe(result.Err)

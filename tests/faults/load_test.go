@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // TestThousandSessions opens a thousand sessions at once, where there is room for
@@ -80,7 +82,7 @@ func TestClientStopsReading(t *testing.T) {
 	start := func(settings string) (*client, *pgconn.MultiResultReader) {
 		c := g.connect(t, "onto")
 		c.answers(t, settings)
-		ctx, cancel := context.WithTimeout(context.Background(), queryPatience)
+		ctx, cancel := context.WithTimeout(context.Background(), testenv.Patience)
 		t.Cleanup(cancel)
 		results := c.Exec(ctx, endlessRows)
 		if !results.NextResult() || !results.ResultReader().NextRow() {
@@ -96,7 +98,7 @@ func TestClientStopsReading(t *testing.T) {
 	}
 	leaves, _ := start("SELECT 1 WHERE false")
 	cancels, cancelledRows := start("SELECT 1 WHERE false")
-	_, timedRows := start("SET statement_timeout = '1s'")
+	_, timedRows := start("SET statement_timeout = '3s'")
 	for range 20 {
 		watch.answers(t, demoTiers, "40|3")
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // late is an INSERT of one more customer.
@@ -115,7 +117,7 @@ func TestStreamOverAMovingMirror(t *testing.T) {
 	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", copyOfDemo(t))
 	c, other := g.connect(t, "onto"), g.connect(t, "onto")
 	mirrored(t, other, "customer")
-	ctx, cancel := context.WithTimeout(t.Context(), queryPatience)
+	ctx, cancel := context.WithTimeout(t.Context(), testenv.Patience)
 	defer cancel()
 	results := c.Exec(ctx, `SELECT a.id, b.name, repeat(c.name, 40) FROM customer a, customer b, customer c`)
 	if !results.NextResult() || !results.ResultReader().NextRow() {

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/objstore/s3"
 )
@@ -209,7 +211,10 @@ func testSlow(t *testing.T, p *proxy, uri string, want []string) {
 	_ = gone.Close()
 
 	p.set(nil)
-	h.answers(t, query, want...)
+	waitFor(t, "the hasty one to read all of it", func() bool { // 0.2 s may be short for a request
+		rows, err := h.ask(t, query)
+		return err == nil && cmp.Equal(rows, want)
+	})
 	c.answers(t, query, want...)
 	waitFor(t, "the session of a client that left to end", func() bool {
 		rows, err := c.ask(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = 'onto' AND pid <> pg_backend_pid()`)
@@ -247,7 +252,7 @@ func testSlowData(t *testing.T, p *proxy, uri string, want []string) {
 	select {
 	case err := <-running:
 		wantError(t, "a statement that a shutdown ends", err, "57P01", "terminating connection due to administrator command")
-	case <-time.After(startPatience):
+	case <-time.After(testenv.Patience):
 		t.Errorf("a statement that waits for a silent store outlives the shutdown")
 	}
 	if code := g.wait(t); code != 0 {
@@ -319,9 +324,9 @@ func atMost(t *testing.T, what string, began time.Time, limit time.Duration) {
 // waitFor asks until the answer is yes.
 func waitFor(t *testing.T, what string, yes func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(queryPatience); !yes(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testenv.Patience); !yes(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited %s for %s", queryPatience, what)
+			t.Fatalf("waited %s for %s", testenv.Patience, what)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // engineNames are what the engine itself says it has, so that a new version of it
@@ -85,7 +86,7 @@ func TestSandboxOfTheEngine(t *testing.T) {
 	settings := c.known(t, "SELECT lower(name) FROM pg_catalog.pg_settings")
 
 	ask := func(sql string) (answered bool) {
-		ctx, cancel := context.WithTimeout(t.Context(), queryPatience)
+		ctx, cancel := context.WithTimeout(t.Context(), testenv.Patience)
 		defer cancel()
 		results, err := c.Exec(ctx, sql).ReadAll()
 		var e *pgconn.PgError

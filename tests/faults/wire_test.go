@@ -19,6 +19,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // raw is a connection without a driver between the test and the bytes.
@@ -29,12 +31,12 @@ type raw struct {
 
 func (g *gateway) raw(t *testing.T) *raw {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", g.address, queryPatience)
+	conn, err := net.DialTimeout("tcp", g.address, testenv.Patience)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(queryPatience))
+	_ = conn.SetDeadline(time.Now().Add(testenv.Patience))
 	return &raw{conn, pgproto3.NewFrontend(conn, conn)}
 }
 
@@ -310,7 +312,7 @@ func TestMemoryBeforeLogin(t *testing.T) {
 // leave ends the connection and waits until the gateway has ended it too, which frees its place.
 func (r *raw) leave(t *testing.T) {
 	t.Helper()
-	_ = r.SetDeadline(time.Now().Add(queryPatience))
+	_ = r.SetDeadline(time.Now().Add(testenv.Patience))
 	if err := r.Conn.(*net.TCPConn).CloseWrite(); err != nil && !errors.Is(err, syscall.ENOTCONN) {
 		t.Fatal(err)
 	}

@@ -77,34 +77,36 @@ func TestWriteLockHeld(t *testing.T) {
 	s := newStore(t, 3)
 	g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", s.dir, "--s3-lock-timeout-ms", "700")
 	c := g.connect(t, "onto")
-	const lease = 6 * time.Second
-	text := lockText("dead-owner", -time.Second, lease)
-	ends := time.Now().Add(lease)
+	text := lockText("dead-owner", -time.Second, time.Hour)
 	putLock(t, s, text)
 	_, until, _ := strings.Cut(text, `"expires_at":"`)
 	until = strings.Replace(until[:len("2026-01-01T00:00:00")], "T", " ", 1)
 
-	refused := func(sql string, least, most time.Duration) {
+	refused := func(sql string, least time.Duration) {
 		t.Helper()
 		began := time.Now()
 		c.refuses(t, sql, "55P03", "dead-owner", until, "lock_timeout")
-		if took := time.Since(began); took < least || took > most {
-			t.Errorf("%s waits %s for the lock, want at least %s and at most %s", sql, took, least, most)
+		if took := time.Since(began); took < least {
+			t.Errorf("%s waits %s for the lock, want at least %s", sql, took, least)
 		}
 	}
 	c.answers(t, `SET lock_timeout = '300ms'`)
-	refused(addNew, 300*time.Millisecond, 3*time.Second)
+	refused(addNew, 300*time.Millisecond)
 	c.answers(t, `BEGIN; `+addNew+`; SET LOCAL lock_timeout = '100ms'`)
-	refused(`COMMIT`, 100*time.Millisecond, 3*time.Second)
+	refused(`COMMIT`, 100*time.Millisecond)
 	c.answers(t, seesNew, "0")
 	c.answers(t, `RESET lock_timeout`) // 0: what --s3-lock-timeout-ms says
-	refused(addNew, 700*time.Millisecond, 3*time.Second)
+	refused(addNew, 700*time.Millisecond)
 
-	c.answers(t, `SET lock_timeout = '30s'`)
+	c.answers(t, `SET lock_timeout = '10min'`)
 	wantError(t, "cancel while waiting for the lock", cancelled(t, c, addNew), "57014", "canceling statement due to user request")
 	c.answers(t, `SET statement_timeout = '100ms'`)
 	c.refuses(t, addNew, "57014", "canceling statement due to statement timeout")
 	c.answers(t, `RESET statement_timeout`)
+
+	const lease = 2 * time.Second
+	ends := time.Now().Add(lease)
+	putLock(t, s, lockText("dead-owner", -time.Second, lease))
 	c.answers(t, addNew)
 	if now := time.Now(); now.Before(ends.Add(-time.Second)) {
 		t.Errorf("the lock was taken %s before its lease ended", ends.Sub(now))

@@ -285,7 +285,7 @@ func TestWriteAnswerLost(t *testing.T) {
 			at := testenv.S3(t)
 			s := newBucketStore(t, at, 3)
 			p := newProxy(t, at.Endpoint)
-			g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", "s3://"+at.Bucket, "--s3-endpoint-url", p.URL, "--s3-request-timeout-s", "0.5")
+			g := serve(t, nil, "--cache-dir", t.TempDir(), "--storage-uri", "s3://"+at.Bucket, "--s3-endpoint-url", p.URL, "--s3-request-timeout-s", "5")
 			c := g.connect(t, "onto")
 			c.answers(t, `INSERT INTO customer VALUES ('first', 't')`)
 			p.set(lose(t, at.Endpoint, test.applied, test.dead))

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/maintain"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -39,7 +39,7 @@ func (s *scene) goOn(t *testing.T) {
 	t.Helper()
 	o := s.record.begin(0, "successor", "go on", []row{{identity: identity{events, "the end"}}})
 	c := writepath.Open(writepath.Options{
-		Bucket: s.place.bucket, RuntimeID: "successor", LeaseTTL: lease, LockTimeout: lease + margin + time.Second,
+		Bucket: s.place.bucket, RuntimeID: "successor", LockTimeout: testenv.Patience,
 	})
 	o.Pin = s.newest.Load()
 	out, err := c.Commit(t.Context(), transaction(o.Pin, o.Tag, o.Rows))

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // gateway is a running "ontosql serve", started again after each kill with the
@@ -42,7 +44,7 @@ func (g *gateway) launch() error {
 		return err
 	}
 	defer p.stdout.Close()
-	_ = p.stdout.SetReadDeadline(time.Now().Add(startPatience))
+	_ = p.stdout.SetReadDeadline(time.Now().Add(testenv.Patience))
 	line, err := bufio.NewReader(p.stdout).ReadString('\n')
 	where, ok := strings.CutPrefix(strings.TrimSpace(line), "ready postgres://")
 	if err != nil || !ok {

@@ -9,11 +9,9 @@ import (
 	"sync"
 	"syscall"
 	"time"
-)
 
-// startPatience is how long a process may take to start or to end on a busy
-// machine.
-const startPatience = 60 * time.Second
+	"github.com/ontosql/ontosql/internal/testenv"
+)
 
 // process is a process of ours, which is killed when this one dies.
 type process struct {
@@ -66,9 +64,9 @@ func (p *process) wait() (int, error) {
 	select {
 	case <-p.exited:
 		return p.cmd.ProcessState.ExitCode(), nil
-	case <-time.After(startPatience):
+	case <-time.After(testenv.Patience):
 		p.kill()
-		return -1, fmt.Errorf("it did not end in %s", startPatience)
+		return -1, fmt.Errorf("it did not end in %s", testenv.Patience)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // writerProcess is a writer process as the history sees it. Its methods are
@@ -115,8 +117,8 @@ func (w *writerProcess) ask(q request) (reply, error) {
 			return reply{}, errNoAnswer
 		}
 		return a, nil
-	case <-time.After(startPatience):
-		return reply{}, fmt.Errorf("%w in %s", errNoAnswer, startPatience)
+	case <-time.After(testenv.Patience):
+		return reply{}, fmt.Errorf("%w in %s", errNoAnswer, testenv.Patience)
 	}
 }
 

@@ -23,7 +23,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -136,7 +135,7 @@ func serveStores(t *testing.T, databases ...string) *url.URL {
 func psql(t *testing.T, server *url.URL, file, database string) string {
 	t.Helper()
 	program := testenv.Psql(t)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testenv.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "-X", "-a", "-q")
 	in, err := os.Open(file)

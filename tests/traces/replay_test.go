@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // TestReplay plays each session to a gateway over an ontology that holds nothing yet.
@@ -158,8 +160,8 @@ func (p *player) send(text string) {
 	}
 }
 
-// patience is how long an answer may take on a busy machine.
-const patience = 30 * time.Second
+// patience is how long an answer may take.
+const patience = testenv.Patience
 
 func (p *player) connect() {
 	p.hangUp()

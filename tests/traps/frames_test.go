@@ -9,10 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // patience is how long the test waits for an answer.
-const patience = 30 * time.Second
+const patience = testenv.Patience
 
 // frames is a connection whose messages the test writes itself.
 type frames struct {
