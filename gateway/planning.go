@@ -177,6 +177,22 @@ func (p *statement) withFinerNumbers(ctx context.Context, args [][]byte) (*state
 	return &with, nil
 }
 
+// overflowed reports whether the statement failed because its plan computes numerics in 64 bits.
+func (p *statement) overflowed(err error) bool {
+	var e *pgerr.Error
+	return errors.As(err, &e) && e.Code == pgerr.NumericValueOutOfRange && p != nil && p.plan != nil && p.plan.Scoped != nil && p.plan.Scoped.Overflows
+}
+
+// planExactly plans the statement without such computations.
+func (p *statement) planExactly(ctx context.Context) error {
+	plan, err := p.session.firstPlan(ctx, p.st.MayOverflow(false), p.plan.Scoped.Params, true)
+	if err != nil {
+		return err
+	}
+	p.st, p.plan = p.st.MayOverflow(false), plan
+	return nil
+}
+
 // errOtherParameters: a statement was planned again, and its parameters have other types than
 // those by which their values were read.
 var errOtherParameters = errors.New("other parameters")

@@ -97,6 +97,8 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 	case p.lost != nil:
 		return nil, s.Fail(ctx, p.lost)
 	}
+	var batch *column.Batch
+	err := io.EOF
 	first := p.run != nil
 	if ctx != p.execute {
 		p.execute, p.deadline = ctx, s.Deadline()
@@ -109,16 +111,16 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		s.Tx.Ran++
 		s.Tx.Queried = s.Tx.Queried || p.queries
 		ctx = p.account.Counting(ctx)
-		rows, err := p.begin(ctx, run)
-		if err != nil {
-			return nil, s.Fail(ctx, shifted(err, p.offset))
+		batch, err = p.start(ctx, run)
+		if p.statement.overflowed(err) {
+			p.release()
+			if err = p.statement.planExactly(ctx); err == nil {
+				batch, err = p.start(ctx, run)
+			}
 		}
-		p.rows = rows
+	} else if p.rows != nil {
+		batch, err = p.rows.Next(ctx)
 	}
-	if p.rows == nil {
-		return nil, io.EOF
-	}
-	batch, err := p.rows.Next(ctx)
 	switch {
 	case err == io.EOF:
 		p.release()
@@ -128,6 +130,18 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		return nil, s.Fail(ctx, shifted(err, p.offset))
 	}
 	return batch, nil
+}
+
+// start executes the statement and returns its first batch.
+func (p *portal) start(ctx context.Context, run func(context.Context) (rows, error)) (*column.Batch, error) {
+	rows, err := p.begin(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	if p.rows = rows; rows == nil {
+		return nil, io.EOF
+	}
+	return rows.Next(ctx)
 }
 
 // begin executes the statement, as it is at the catalog that it finds.

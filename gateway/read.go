@@ -62,24 +62,10 @@ func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *
 		return nil, err
 	}
 	told := s.Notices
-	r, err := reading.OverMirror(ctx, reading.Sources{Session: s.Session, Spec: spec, Spare: true}, func(src *reading.Sources) (rows, error) {
-		if err := s.findSources(ctx, p, src, args); err != nil {
-			return nil, err
-		}
-		if src.Answered != nil {
-			src.Release(ctx)
-			return &once{batch: src.Answered}, spec.Confirm()
-		}
-		r, err := reading.Stream(ctx, s.Session, p.plan, src, args)
-		if err != nil {
-			return nil, err
-		}
-		if err := spec.Confirm(); err != nil {
-			r.Close()
-			return nil, err
-		}
-		return r, nil
-	})
+	r, err := p.readSources(ctx, spec, args)
+	for errors.Is(err, reading.ErrWider) || errors.Is(err, reading.ErrNarrower) { // the statement is planned again
+		r, err = p.readSources(ctx, spec, args)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +89,29 @@ func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *
 	return r, nil
 }
 
+// readSources runs the statement over the data of its references.
+func (p *statement) readSources(ctx context.Context, spec *reading.Speculation, args [][]byte) (rows, error) {
+	s := p.session
+	return reading.OverMirror(ctx, reading.Sources{Session: s.Session, Spec: spec, Spare: true}, func(src *reading.Sources) (rows, error) {
+		if err := s.findSources(ctx, p, src, args); err != nil {
+			return nil, err
+		}
+		if src.Answered != nil {
+			src.Release(ctx)
+			return &once{batch: src.Answered}, spec.Confirm()
+		}
+		r, err := reading.Stream(ctx, s.Session, p.plan, src, args)
+		if err != nil {
+			return nil, err
+		}
+		if err := spec.Confirm(); err != nil {
+			r.Close()
+			return nil, err
+		}
+		return r, nil
+	})
+}
+
 // findSources pins, and finds the data of the statement's references there.
 func (s *Session) findSources(ctx context.Context, p *statement, src *reading.Sources, args [][]byte) error {
 	if p.plan.Detached() {
@@ -118,5 +127,11 @@ func (s *Session) findSources(ctx context.Context, p *statement, src *reading.So
 	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {
 		return err
 	}
-	return src.Find(ctx, pin, p.plan, args)
+	if err := src.Find(ctx, pin, p.plan, args); err != nil {
+		return err
+	}
+	if p.plan.Version != s.Version(pin) {
+		return reading.ErrNarrower
+	}
+	return nil
 }

@@ -155,6 +155,7 @@ func (p *statement) describe(ctx context.Context) error {
 	switch p.st.Kind {
 	case syntax.Select, syntax.Insert, syntax.Update, syntax.Delete, syntax.Merge:
 		var err error
+		p.st = p.st.MayOverflow(p.st.AnswersAtEnd())
 		if p.plan, err = s.firstPlan(ctx, p.st, p.oids, p.query.Simple); err != nil {
 			return err
 		}

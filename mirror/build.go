@@ -61,7 +61,7 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	}
 	t := newTables(first.number, h, typ)
 	t.state, t.unreadable = first.state, first.unreadable
-	if err := m.writeTables(ctx, conn, t, l, p); err != nil {
+	if err := m.writeTables(ctx, conn, t, layoutOf(t.columnTypes()), p); err != nil {
 		m.mu.Lock()
 		if e.tables == first {
 			m.discard(e)

@@ -2,9 +2,12 @@ package mirror
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/duckdb/scan"
 )
 
 // maxBatch bounds the identities that one transaction replaces, because readers wait for its
@@ -31,12 +34,37 @@ func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {
 	m.writers.RLock()
 	err = m.apply(ctx, conn, job, l, rows.versions(l, files == 1), rows, p)
 	m.writers.RUnlock()
+	if errors.Is(err, errMisfit) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if e.tables == t {
+			m.discard(e) // and built again with wider columns
+		}
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	m.unsaved.Add(rows.Bytes + int64(files)*fileOverhead)
 	m.checkpointSoon(ctx, conn)
 	return nil
+}
+
+// errMisfit: a new value does not fit the numeric column of the tables.
+var errMisfit = errors.New("a value does not fit its declared type")
+
+// countNew counts the unreadable values of new versions.
+func (t *tables) countNew(ctx context.Context, conn *duckdb.Conn, typ *catalog.Type, sql string) (*tables, error) {
+	added := &tables{number: t.number}
+	if err := added.countUnreadable(ctx, conn, sql); err != nil {
+		return nil, err
+	}
+	for i := range typ.Columns {
+		if at := scan.MisfitPosition(typ, i); added.hasUnreadable(at) && !t.hasUnreadable(at) {
+			return nil, errMisfit
+		}
+	}
+	return added, nil
 }
 
 // apply adds new versions to the tables, in several transactions if they are many. That is
@@ -47,6 +75,10 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 	added, err := loadNewVersions(ctx, conn, l, versions)
 	if err = rows.afterRun(err); err != nil {
 		return fmt.Errorf("read rows: %w", err)
+	}
+	found, err := t.countNew(ctx, conn, job.typ, rows.Unreadable)
+	if err != nil {
+		return err
 	}
 	next := t.state
 	if added.rows > 0 {
@@ -77,14 +109,10 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 				next.identities -= moved
 			}
 			if whole {
-				added := &tables{number: t.number}
-				if err := added.countUnreadable(ctx, conn, rows.Unreadable); err != nil {
+				if err := found.saveUnreadable(ctx, conn, found.unreadable); err != nil {
 					return err
 				}
-				if err := added.saveUnreadable(ctx, conn, added.unreadable); err != nil {
-					return err
-				}
-				unreadable = append(unreadable[:len(unreadable):len(unreadable)], added.unreadable...)
+				unreadable = append(unreadable[:len(unreadable):len(unreadable)], found.unreadable...)
 			}
 			return t.saveState(ctx, conn, next)
 		}, func(end func() error) error {

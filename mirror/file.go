@@ -19,7 +19,7 @@ import (
 const attached = "ontosql_mirror"
 
 // fileVersion is the version of the file's layout. It is part of the file name.
-const fileVersion = 2
+const fileVersion = 3
 
 // maxFiles bounds the processes that can share a directory.
 const maxFiles = 64

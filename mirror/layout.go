@@ -16,6 +16,7 @@ type layout struct {
 	cols []column.Named
 }
 
+// layoutOf is the layout of tables whose columns have the types of those of t.
 func layoutOf(t *catalog.Type) layout {
 	l := layout{keys: scan.KeyColumns(t.Ref.Kind), cols: scan.StoredColumns(t)}
 	for i := range l.keys {

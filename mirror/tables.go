@@ -3,6 +3,7 @@ package mirror
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/ontosql/ontosql"
@@ -30,7 +31,8 @@ type tables struct {
 	typ        *catalog.Type // the type last matched with signature
 	history    History       // a history that includes through, or nil
 	unreadable []unreadableCount
-	uses       int // statements using the tables
+	narrow     *catalog.Type // of typ, see columnTypes; nil if it has to be found
+	uses       int           // statements using the tables
 	dropped    bool
 }
 
@@ -74,8 +76,27 @@ func (t *tables) matchesType(typ *catalog.Type) bool {
 	if t.floor != typ.Floor || t.signature != scan.Signature(typ) {
 		return false
 	}
-	t.typ = typ
+	t.typ, t.narrow = typ, nil
 	return true
+}
+
+// columnTypes is the type last matched, with the column types of the tables: a declared numeric is
+// as narrow as it is declared if all its values fit. Interim tables are made before that is known.
+func (t *tables) columnTypes() *catalog.Type {
+	switch {
+	case t.interim:
+		return t.typ
+	case t.narrow == nil:
+		t.narrow = t.typ.WithDeclaredNumerics(func(i int) bool { return !t.hasUnreadable(scan.MisfitPosition(t.typ, i)) })
+	}
+	return t.narrow
+}
+
+// hasUnreadable reports whether there is a count for a column, by its position.
+func (t *tables) hasUnreadable(col int) bool { return anyUnreadable(t.unreadable, col) }
+
+func anyUnreadable(counts []unreadableCount, col int) bool {
+	return slices.ContainsFunc(counts, func(b unreadableCount) bool { return b.col == col && b.n > 0 })
 }
 
 // matchesHistory reports whether the tables belong to the history h: either h includes their

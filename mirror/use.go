@@ -66,7 +66,7 @@ func (m *Mirror) Use(h History, typ *catalog.Type, w Window) *Use {
 	t.uses++
 	u := &Use{
 		Source: scan.Mirror{
-			Cur: t.cur(), Hist: t.hist(), Through: t.through, Last: t.last, Duplicates: t.duplicates, Version: fmt.Sprint(t.version),
+			Cur: t.cur(), Hist: t.hist(), Type: t.columnTypes(), Through: t.through, Last: t.last, Duplicates: t.duplicates, Version: fmt.Sprint(t.version),
 		},
 		mirror: m, tables: t, window: w.Window, unreadable: t.unreadable, version: t.version,
 	}
@@ -105,9 +105,10 @@ func (u *Use) Unreadable(col int) int64 {
 	return n
 }
 
-// AllReadable reports whether the tables have no unreadable values of a column.
+// AllReadable reports whether the tables have no unreadable values of a column, or that all values
+// fit the declaration (scan.MisfitPosition).
 func (u *Use) AllReadable(col int) bool {
-	return !slices.ContainsFunc(u.unreadable, func(b unreadableCount) bool { return b.col == col && b.n > 0 })
+	return !anyUnreadable(u.unreadable, col)
 }
 
 // Begin prevents changes to the tables of a statement until end is called, which the caller

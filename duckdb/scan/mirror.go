@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
 )
 
 // Mirror is the native copy of a type (decision A26): two tables with the columns of
@@ -22,6 +24,9 @@ import (
 // is greater than Window.Upper; otherwise only while they have no row after Last.
 type Mirror struct {
 	Cur, Hist string // quoted for SQL
+	// Type is the request's type with the column types of the tables, nil for the same. Only numerics
+	// may have another type than in the request (decision A58).
+	Type *catalog.Type
 	// Through is the commit through which the tables are complete. Request.Files only need the
 	// commits after it; rows up to it are not read from files.
 	Through ontosql.CommitID
@@ -68,7 +73,8 @@ func Signature(t *catalog.Type) string {
 		if c.Role != catalog.FromField {
 			value = keyValue("k", c.Type)
 		}
-		fmt.Fprintf(h, "%d %d %q %q %s %s %v\n", i, c.Role, c.Field, c.Spelling, c.Type, value, c.Past)
+		declared, _ := c.DeclaredNumeric()
+		fmt.Fprintf(h, "%d %d %q %q %s %s %s %v\n", i, c.Role, c.Field, c.Spelling, c.Type, declared, value, c.Past)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -108,15 +114,22 @@ func StoredNext(t *catalog.Type, file File, next, order string) (string, error) 
 	return "SELECT " + q.fileColumns("r") + ", r.o, r.v FROM (\n" + rows + "\n) AS r", nil
 }
 
-// storedColumns lists the columns of a row r of the mirror without o: "r.k0, r.c, r.s, ...".
+// storedColumns lists the columns of a row r of the mirror without o, with the types of the
+// request: "r.k0, r.c, r.s, ...".
 func (q *query) storedColumns(r string) string {
-	cols := StoredColumns(q.Type)
+	cols, have := StoredColumns(q.Type), StoredColumns(cmp.Or(q.Mirror.Type, q.Type))
 	list := make([]string, len(cols)-1)
 	for i := range list {
 		list[i] = r + "." + cols[i].Name
+		if otherNumeric(cols[i].Type, have[i].Type) {
+			list[i] = "CAST(" + list[i] + " AS " + duckdb.TypeName(cols[i].Type) + ") AS " + cols[i].Name
+		}
 	}
 	return strings.Join(list, ", ")
 }
+
+// otherNumeric reports whether two types of the same column are numerics of other digits.
+func otherNumeric(a, b column.Type) bool { return a.Width != b.Width || a.Scale != b.Scale }
 
 // fileColumns is storedColumns for a row r of files or of staged rows, which have keys as text
 // only.

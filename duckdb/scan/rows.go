@@ -237,10 +237,14 @@ func (q *query) keyText(name string, facts *format.Facts) (string, error) {
 // visibleExpr is the SQL of a visible column of a row r. The mirror has the values of typed
 // keys; for files they are computed here, after the versions are chosen.
 func (q *query) visibleExpr(i int, c catalog.Column) string {
-	if c.Role == catalog.FromField || typedKey(c) && q.Mirror != nil {
-		return fmt.Sprintf("r.f%d", i)
+	value := fmt.Sprintf("r.f%d", i)
+	switch {
+	case c.Role != catalog.FromField && (!typedKey(c) || q.Mirror == nil):
+		return shownKey("r", c)
+	case q.Mirror != nil && q.Mirror.Type != nil && otherNumeric(q.Mirror.Type.Columns[i].Type, c.Type):
+		return "CAST(" + value + " AS " + duckdb.TypeName(c.Type) + ")"
 	}
-	return shownKey("r", c)
+	return value
 }
 
 // typedKey reports whether a key column has another type than text.

@@ -19,6 +19,32 @@ const fromImage = ^catalog.Role(0)
 // are counted.
 var Image = catalog.Column{Name: "fields_json", Type: column.Type{Kind: column.JSON}, Role: fromImage}
 
+// fitsDeclared is the role of Misfit.
+const fitsDeclared = ^catalog.Role(1)
+
+// Misfit represents a column declared as numeric(p,s) among the columns in which unreadable values
+// are counted: those values are counted that can be read but that do not fit the declaration, in
+// rows of all schema versions. ok is false for a column without a catalog.Column.DeclaredNumeric.
+func Misfit(c catalog.Column) (of catalog.Column, ok bool) {
+	if _, ok = c.DeclaredNumeric(); !ok {
+		return c, false
+	}
+	c.Role = fitsDeclared
+	return c, true
+}
+
+// MisfitPosition is the position of a column's Misfit in UnreadableByCommit.
+func MisfitPosition(t *catalog.Type, i int) int { return len(t.Columns) + 1 + i }
+
+// MisfitType is the declared type of a Misfit; ok is false for another column.
+func MisfitType(c catalog.Column) (t column.Type, ok bool) {
+	if c.Role != fitsDeclared {
+		return t, false
+	}
+	c.Role = catalog.FromField
+	return c.DeclaredNumeric()
+}
+
 // MayHaveUnreadable reports whether a column of a file can have values that a scan returns as
 // NULL because they do not have the column's type (decisions A17, A18). That is possible for
 // fields extracted from JSON and for keys of another type than text. For text and JSON, such
@@ -27,6 +53,8 @@ func MayHaveUnreadable(c catalog.Column, facts *format.Facts) bool {
 	switch {
 	case c.Role == fromImage:
 		return !facts.Plain
+	case c.Role == fitsDeclared:
+		return true
 	case c.Role != catalog.FromField:
 		return typedKey(c)
 	case c.Type.Kind == column.Text || c.Type.Kind == column.JSON:
@@ -93,6 +121,14 @@ func (q *query) unreadable(c catalog.Column, facts *format.Facts) (string, error
 	if c.Role == fromImage {
 		return unreadableImage("fields_json"), nil
 	}
+	if declared, ok := MisfitType(c); ok {
+		wide, narrow := c, c
+		narrow.Type = declared
+		value := func(c catalog.Column) string {
+			return caseByVersion(c, versionOf(facts), "NULL", func(c catalog.Column) string { return fieldValue(c, facts, false) })
+		}
+		return value(narrow) + " IS DISTINCT FROM " + value(wide), nil
+	}
 	text, err := q.keyText(KeyColumn(c.Role), facts)
 	if err != nil {
 		return "", err
@@ -149,7 +185,7 @@ func KeyColumn(r catalog.Role) string {
 
 // UnreadableByCommit returns a SELECT of the position of a column in the type, a commit after
 // the given one, and the number of unreadable values that it wrote, all BIGINT, for every
-// column and, after them, Image. It is "" if the files cannot have any. rows is a relation of
+// column, for Image after them, and for each Misfit at its MisfitPosition. It is "" if the files cannot have any. rows is a relation of
 // the result of Stored for the same files; columns that may have unreadable values in all
 // files are counted there instead of reading the files again.
 func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, rows string) (string, error) {
@@ -176,7 +212,28 @@ func UnreadableByCommit(t *catalog.Type, files []File, after ontosql.CommitID, r
 		parts = append(parts, fmt.Sprintf("SELECT col, c, count(*) FROM (SELECT unnest([%s]) AS col, r.c, unnest([%s]) AS bad FROM %s AS r) WHERE bad GROUP BY ALL",
 			strings.Join(cols, ", "), strings.Join(bad, ", "), rows))
 	}
+	if misfits := misfitsByCommit(t, rows); misfits != "" {
+		parts = append(parts, misfits)
+	}
 	return strings.Join(parts, "\nUNION ALL\n"), nil
+}
+
+// misfitsByCommit is the part of UnreadableByCommit for the Misfits, "" for none.
+func misfitsByCommit(t *catalog.Type, rows string) string {
+	var positions, counts []string
+	for i, c := range t.Columns {
+		declared, ok := c.DeclaredNumeric()
+		if !ok {
+			continue
+		}
+		positions = append(positions, fmt.Sprintf("CAST(%d AS BIGINT)", MisfitPosition(t, i)))
+		counts = append(counts, fmt.Sprintf("count(*) FILTER (WHERE TRY_CAST(r.f%d AS %s) IS DISTINCT FROM r.f%d)", i, duckdb.TypeName(declared), i))
+	}
+	if len(counts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("SELECT * FROM (SELECT unnest([%s]), c, unnest(n) AS n FROM (SELECT r.c, [%s] AS n FROM %s AS r GROUP BY r.c)) WHERE n > 0",
+		strings.Join(positions, ", "), strings.Join(counts, ", "), rows)
 }
 
 // unreadableStored is unreadable for a row r of StoredColumns. plain is that of jsonValue.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -20,6 +21,8 @@ type unreadable struct {
 	mu     sync.Mutex
 	counts map[fileColumn]int64
 	clean  map[ontosql.TypeRef]clean
+	wide   map[ontosql.TypeRef]map[fileColumn]bool // the scan.Misfits that a statement has found in files
+	widths atomic.Int64                            // changes of what DeclaredNumerics returns
 }
 
 // fileColumn is a column of a file. others distinguishes which rows of other schema
@@ -143,8 +146,8 @@ func (u *unreadable) put(t *catalog.Type, cols []catalog.Column, files []scan.Fi
 	}
 }
 
-// learn remembers in which columns the mirror has no unreadable value, if it has got
-// further since the last time.
+// learn remembers in which columns the mirror has no unreadable value, and in which all fit their
+// declaration, if it has got further since the last time.
 func (u *unreadable) learn(h storage.History, t *catalog.Type, use *mirror.Use) {
 	through := use.Source.Through
 	u.mu.Lock()
@@ -153,21 +156,63 @@ func (u *unreadable) learn(h storage.History, t *catalog.Type, use *mirror.Use) 
 		return
 	}
 	now := clean{through: through, mark: h.Mark(through), columns: map[fileColumn]bool{}}
+	changed := false
 	for i, c := range t.Columns {
 		if use.AllReadable(i) {
 			now.columns[columnOf(t, c)] = true
 		}
+		if misfit, ok := scan.Misfit(c); ok {
+			of := columnOf(t, misfit)
+			fits := use.AllReadable(scan.MisfitPosition(t, i))
+			now.columns[of] = fits
+			changed = changed || fits != u.clean[t.Ref].columns[of]
+		}
 	}
 	u.clean[t.Ref] = now
+	if changed {
+		u.widths.Add(1)
+	}
+}
+
+// DeclaredNumerics is the type with those numerics as narrow as they are declared of which a
+// statement may expect that all values fit (decision A58). CountUnreadable of their scan.Misfits
+// tells whether they do.
+func (db *Database) DeclaredNumerics(t *catalog.Type) *catalog.Type {
+	u := &db.unreadable
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return t.WithDeclaredNumerics(func(i int) bool {
+		misfit, _ := scan.Misfit(t.Columns[i])
+		of := columnOf(t, misfit)
+		return u.clean[t.Ref].columns[of] && !u.wide[t.Ref][of]
+	})
+}
+
+// Widths changes whenever DeclaredNumerics returns another type than before.
+func (db *Database) Widths() int64 { return db.unreadable.widths.Load() }
+
+// Widen says that values of a column, which is a scan.Misfit, do not fit its declaration.
+func (db *Database) Widen(t *catalog.Type, misfit catalog.Column) {
+	u := &db.unreadable
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.wide[t.Ref] == nil {
+		u.wide[t.Ref] = map[fileColumn]bool{}
+	}
+	u.wide[t.Ref][columnOf(t, misfit)] = true
+	u.widths.Add(1)
 }
 
 func columnOf(t *catalog.Type, c catalog.Column) fileColumn {
 	of := fileColumn{column: c.Spelling + c.Field}
+	if declared, ok := scan.MisfitType(c); ok {
+		of.column += " as " + declared.String()
+	}
 	if c.Role == catalog.FromField { // a key is read the same in all versions
 		of.others = scan.OtherVersions(t, c)
-		if len(c.Past) > 0 {
-			of.column += fmt.Sprint(c.Past)
-		}
+	}
+	if len(c.Past) > 0 {
+		of.column += fmt.Sprint(c.Past)
 	}
 	return of
 }

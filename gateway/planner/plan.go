@@ -148,6 +148,9 @@ func (s *Planner) complete(pin *resolver.Pin, p *Plan, st *syntax.Statement, oid
 				return nil, err
 			}
 		}
+		if r := &p.Relations[i]; r.Type != nil && !IsWrite(st) && len(st.Parts) == 0 {
+			r.ReadAs(s.Database.DeclaredNumerics(r.Type))
+		}
 		shapes[i] = p.Relations[i].Shape
 		p.Catalog = p.Catalog || p.Relations[i].Catalog != nil
 	}
@@ -161,7 +164,11 @@ func (s *Planner) complete(pin *resolver.Pin, p *Plan, st *syntax.Statement, oid
 		p.Catalog = p.Catalog || env.UsesCatalog()
 		return p, err
 	}
-	if p.Scoped, err = query.Scope(st, shapes, oids, env); err != nil {
+	p.Scoped, err = query.Scope(st, shapes, oids, env)
+	if err == nil && p.Scoped.Overflows && !p.Scoped.Repeatable { // it cannot be run a second time
+		p.Scoped, err = query.Scope(st.MayOverflow(false), shapes, oids, env)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := p.checkRowLocks(); err != nil {
@@ -185,7 +192,7 @@ func (s *Planner) targetBefore(pin *resolver.Pin, st *syntax.Statement, ref synt
 // Version identifies what a plan depends on besides the statement: the version of the catalog
 // and some settings.
 func (s *Planner) Version(pin *resolver.Pin) string {
-	return pin.Catalog.Version + " " + strconv.FormatInt(s.Tables.Version, 10) + "." + strconv.FormatInt(s.Tables.StoreVersion(), 10) + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle")
+	return pin.Catalog.Version + " " + strconv.FormatInt(s.Tables.Version, 10) + "." + strconv.FormatInt(s.Tables.StoreVersion(), 10) + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle") + " " + strconv.FormatInt(s.Database.Widths(), 10)
 }
 
 // NoPin is the pin for a plan that needs none: its catalog is empty.

@@ -65,6 +65,8 @@ func OverMirror[R any](ctx context.Context, like Sources, run func(src *Sources)
 		src.Release(context.WithoutCancel(ctx))
 		switch {
 		case errors.Is(err, errMirrorMoved):
+		case errors.Is(err, ErrWider), errors.Is(err, ErrNarrower):
+			return r, err
 		case len(src.Uses) > 0 && ctx.Err() == nil && mirror.IsReadError(err):
 			doubted, cause = src.Uses, err
 		default:

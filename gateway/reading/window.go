@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -39,7 +40,7 @@ func (o *Sources) window(ctx context.Context, pin *resolver.Pin, p *planner.Plan
 	}
 	report.Window = w
 	report.Need, report.Keys = need, relation.NewKeyBounds(t, need, args, o.parameters(p))
-	request := scan.Request{Type: t, Window: w, Commits: database.CommitsTable}
+	request := scan.Request{Type: cmp.Or(r.Narrow, t), Window: w, Commits: database.CommitsTable}
 	if request.Staged, err = stagedRows(ctx, s, r); err != nil {
 		return "", err
 	}
@@ -79,7 +80,7 @@ func (o *Sources) window(ctx context.Context, pin *resolver.Pin, p *planner.Plan
 	if found.Readable {
 		unchecked = nil
 	}
-	unchecked, err = o.warnUnreadable(ctx, pin, t, need, unchecked, report.Keys, use)
+	unchecked, err = o.warnUnreadable(ctx, pin, t, r.Narrow, need, unchecked, report.Keys, use)
 	if err != nil {
 		return "", err
 	}

@@ -20,9 +20,11 @@ import (
 // engine. Exactly one of Type, Stored, View, Virtual, Catalog and Table is set, or
 // Ref.Part.
 type Relation struct {
-	Ref    syntax.Ref
-	Shape  scope.Shape
-	Type   *catalog.Type
+	Ref   syntax.Ref
+	Shape scope.Shape
+	Type  *catalog.Type
+	// Narrow is Type with the numerics of the shape, where these are narrower (decision A58).
+	Narrow *catalog.Type
 	Mode   ontosql.Mode
 	Stored *workspace.Table
 	View   *workspace.View
@@ -79,6 +81,18 @@ func TypeRelation(ref syntax.Ref, schema string, t *catalog.Type) Relation {
 		}
 	}
 	return r
+}
+
+// ReadAs makes the statement read the columns of a type with the types of narrow, which only has other
+// numerics.
+func (r *Relation) ReadAs(narrow *catalog.Type) {
+	if narrow == r.Type {
+		return
+	}
+	r.Narrow, r.Shape.Columns = narrow, slices.Clone(r.Shape.Columns)
+	for i := range narrow.Columns {
+		r.Shape.Columns[i].Type = narrow.Columns[i].Type
+	}
 }
 
 // DeclaredColumn is a column of a type that was declared with a length or a precision,

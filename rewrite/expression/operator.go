@@ -170,8 +170,11 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 	if s.Template == "" {
 		s.Template = "({1} " + op + " {2})"
 	}
-	if op == "*" && s.Result == types.Numeric {
-		coercion.ShortenFactors(out)
+	if s.Result == types.Numeric && (op == "*" || op == "+" || op == "-") {
+		if op == "*" {
+			coercion.ShortenFactors(out)
+		}
+		b.WidenOperands(op, out)
 	}
 	if strings.HasPrefix(op, "~") || strings.HasPrefix(op, "!~") {
 		s.Template = searchTemplate(s.Template, args)

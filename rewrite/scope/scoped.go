@@ -149,6 +149,9 @@ type Scoped struct {
 	// the search path alone: no other function is called that the session answers,
 	// or that may answer differently the next time. It is false for all but SELECT.
 	Repeatable bool
+	// Overflows says that numerics are computed in 64 bits that may be too little
+	// (syntax.Statement.Overflows).
+	Overflows bool
 	// LookUp says that the rows are those of the one reference that have the keys of
 	// Needs[0].KeyEquals, all of them, each with the columns that Columns name.
 	LookUp bool

@@ -27,6 +27,7 @@ type State struct {
 	Identifiers map[string]int            // the positions of column names, for errors of the engine
 	ColumnUses  []ColumnUse               // columns used outside aggregates and grouping expressions
 	FixedTimes  bool                      // literals of dates and times have to mean the same in every session, and always
+	Overflows   bool                      // a numeric may overflow as Stmt.Overflows admits
 	aliases     map[string]int            // how often each alias has been given
 	joined      int                       // relations of the current query (joined.go)
 	rowLocks    []RowLock

@@ -102,6 +102,9 @@ type Statement struct {
 	Copy   CopyOptions
 	Lock   LockOptions
 
+	// Overflows says that numerics may be added and multiplied in 64 bits although the result may
+	// need more: then the engine raises an error, and the statement is planned without (decision A58).
+	Overflows  bool
 	StoresRows bool // the rows become those of a table: values, and not what is printed of them
 	Node       *pg.Node
 	Tree       *Tree
