@@ -11,7 +11,8 @@ import (
 // those of a numeric of no declared precision.
 const declaredWhole = 38 - format.DecimalScale
 
-// DeclaredNumeric is the type of a column declared as numeric(p,s), as wide as it is declared. ok
+// DeclaredNumeric is the type of a column declared as numeric(p,s), as wide as it is declared, with
+// at least one digit before the point: the engine prints the others without a zero there. ok
 // is false for every other column, and where a value of numeric(p,s) may be none of Type.
 // Other writers need not respect the declaration: a stored value may not fit (decision A58).
 func (c *Column) DeclaredNumeric() (t column.Type, ok bool) {
@@ -22,7 +23,7 @@ func (c *Column) DeclaredNumeric() (t column.Type, ok bool) {
 	if scale > precision || scale > format.DecimalScale || precision-scale > declaredWhole {
 		return column.Type{}, false
 	}
-	return column.Type{Kind: column.Numeric, Width: uint8(precision), Scale: uint8(scale)}, true
+	return column.Type{Kind: column.Numeric, Width: uint8(max(precision, scale+1)), Scale: uint8(scale)}, true
 }
 
 // WithDeclaredNumerics is the type with declared numerics for those columns, by position, of

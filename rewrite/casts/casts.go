@@ -131,6 +131,8 @@ func ToText(sql string, from types.Type) string {
 		return enginesql.Macro("numeric_shown") + "(" + sql + ", " + strconv.Itoa(from.Numeric.DisplayScale) + ")"
 	case from.OID == types.Numeric && from.Typmod < 0:
 		return enginesql.Macro("numeric_out") + "(" + sql + ")"
+	case from.OID == types.Numeric && types.DeclaredDigits(from.Typmod).Whole == 0: // the engine prints no zero before the point
+		return "regexp_replace(CAST(" + sql + " AS VARCHAR), '^(-?)[.]', '\\10.')"
 	case from.OID == types.JSONB:
 		return "ontosql_jsonb_out(CAST(" + sql + " AS VARCHAR))"
 	case from.OID == types.TID:

@@ -119,6 +119,9 @@ func plainDecimal(text string) (string, types.Digits) {
 		whole = "0"
 	}
 	d := types.Digits{Whole: len(whole), Frac: len(frac), DisplayScale: len(frac)}
+	if whole == "0" && len(frac) == types.MaxDigits {
+		whole, d.Whole = "", 0
+	}
 	if negative {
 		whole = "-" + whole
 	}
