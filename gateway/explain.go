@@ -98,14 +98,19 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	}
 	src.Tell()
 	planned := time.Since(began)
+	told.Plan.Pin, told.Plan.Plans = fmt.Sprintf("commit %d", pin.Head.Commit), report(src)
 	if p.st.Explain.Analyze {
-		count, err := reading.Drain(ctx, s.Session, of.plan, src, args)
+		var count int
+		if p.st.Explain.Verbose {
+			count, told.Profile, err = s.profile(ctx, of.plan, src, args, &told.Plan)
+		} else {
+			count, err = reading.Drain(ctx, s.Session, of.plan, src, args)
+		}
 		if err != nil {
 			return nil, err
 		}
 		told.Plan.Rows = &count
 	}
-	told.Plan.Pin, told.Plan.Plans = fmt.Sprintf("commit %d", pin.Head.Commit), report(src)
 	told.Plan.joined()
 	if of.plan.Write == nil {
 		told.Plan.outputs(of.plan.Scoped.Columns)

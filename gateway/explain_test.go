@@ -312,3 +312,43 @@ func TestExplainJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainProfile joins two types: the steps of the engine have rows and times, the scans the
+// names of the types, and nothing has a name of the engine's tables or files.
+func TestExplainProfile(t *testing.T) {
+	for _, mirrored := range []bool{false, true} {
+		h := openHouse(t, shop(t), mirrored)
+		h.ending = true
+		s := h.session(t, "onto")
+		tagged(t, s, "INSERT INTO shelf VALUES ('a', 1), ('b', 2), ('c', 3)", "INSERT 0 3")
+		const query = " SELECT count(*) FROM shelf JOIN generate_series(2, 9) AS g ON g = height"
+		answers(t, s, query, "2")
+		text := strings.Join(must(t, s, "EXPLAIN (ANALYZE, VERBOSE)"+query), "\n")
+		for _, want := range []string{
+			`(?m)^Result  \(rows=1\)$`,
+			`(?m)^        Scanned: [0-9]+ rows in [0-9.]+ ms$`,
+			`(?m)^Profile:$`,
+			`(?m)^  Ungrouped Aggregate  \(rows=1 time=[0-9.]+ ms\)$`,
+			`->  Hash Join  \(rows=2 time=`,
+			`Scan on public.shelf  \(rows=`,
+		} {
+			if !regexp.MustCompile(want).MatchString(text) {
+				t.Errorf("mirrored %v: EXPLAIN (ANALYZE, VERBOSE) lacks %s:\n%s", mirrored, want, text)
+			}
+		}
+		if names := regexp.MustCompile(`parquet|ontosql|memory\.|_SCAN`).FindString(text); names != "" {
+			t.Errorf("mirrored %v: EXPLAIN shows %q:\n%s", mirrored, names, text)
+		}
+		for _, options := range []string{"ANALYZE", "VERBOSE"} {
+			if lines := strings.Join(must(t, s, "EXPLAIN "+options+query), "\n"); strings.Contains(lines, "Profile") || strings.Contains(lines, "Scanned") {
+				t.Errorf("EXPLAIN %s has a profile:\n%s", options, lines)
+			}
+		}
+		for format, want := range map[string]string{"JSON": `"Profile": {`, "XML": "<Profile>"} {
+			if out := strings.Join(must(t, s, "EXPLAIN (ANALYZE, VERBOSE, FORMAT "+format+")"+query), "\n"); !strings.Contains(out, want) {
+				t.Errorf("FORMAT %s lacks %s:\n%s", format, want, out)
+			}
+		}
+		answers(t, s, query, "2")
+	}
+}

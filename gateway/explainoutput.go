@@ -14,32 +14,34 @@ import (
 // explainOutput is what EXPLAIN tells. In JSON and XML it has the names that PostgreSQL's
 // has where it tells the same, so that programs draw the plan by them.
 type explainOutput struct {
-	XMLName   xml.Name  `json:"-" xml:"Query"`
-	Plan      planNode  `json:"Plan" xml:"Plan"`
-	Store     *storeUse `json:"Object Store,omitempty" xml:"Object-Store,omitempty"`
-	Planning  *float64  `json:"Planning Time,omitempty" xml:"Planning-Time,omitempty"`   // in milliseconds,
-	Execution *float64  `json:"Execution Time,omitempty" xml:"Execution-Time,omitempty"` // as is this
+	XMLName   xml.Name     `json:"-" xml:"Query"`
+	Plan      planNode     `json:"Plan" xml:"Plan"`
+	Profile   *profileNode `json:"Profile,omitempty" xml:"Profile,omitempty"`
+	Store     *storeUse    `json:"Object Store,omitempty" xml:"Object-Store,omitempty"`
+	Planning  *float64     `json:"Planning Time,omitempty" xml:"Planning-Time,omitempty"`   // in milliseconds,
+	Execution *float64     `json:"Execution Time,omitempty" xml:"Execution-Time,omitempty"` // as is this
 }
 
 // planNode is the statement, or below it one of its references.
 type planNode struct {
-	Type      string    `json:"Node Type" xml:"Node-Type"`
-	Parent    string    `json:"Parent Relationship,omitempty" xml:"Parent-Relationship,omitempty"`
-	Subplan   string    `json:"Subplan Name,omitempty" xml:"Subplan-Name,omitempty"`
-	CTE       string    `json:"CTE Name,omitempty" xml:"CTE-Name,omitempty"`
-	Join      string    `json:"Join Type,omitempty" xml:"Join-Type,omitempty"`
-	Operation string    `json:"Operation,omitempty" xml:"Operation,omitempty"`
-	Schema    string    `json:"Schema,omitempty" xml:"Schema,omitempty"`
-	Relation  string    `json:"Relation Name,omitempty" xml:"Relation-Name,omitempty"`
-	Rows      *int      `json:"Actual Rows,omitempty" xml:"Actual-Rows,omitempty"`
-	Pin       string    `json:"Pin,omitempty" xml:"Pin,omitempty"`
-	Window    string    `json:"Window,omitempty" xml:"Window,omitempty"`
-	Mirror    string    `json:"Mirror,omitempty" xml:"Mirror,omitempty"`
-	Source    string    `json:"Source,omitempty" xml:"Source,omitempty"`
-	Output    planItems `json:"Output,omitempty" xml:"Output,omitempty"`
-	Columns   planItems `json:"Columns,omitempty" xml:"Columns,omitempty"`
-	Keys      planItems `json:"Key,omitempty" xml:"Key,omitempty"`
-	Plans     planNodes `json:"Plans,omitempty" xml:"Plans,omitempty"`
+	Type      string     `json:"Node Type" xml:"Node-Type"`
+	Parent    string     `json:"Parent Relationship,omitempty" xml:"Parent-Relationship,omitempty"`
+	Subplan   string     `json:"Subplan Name,omitempty" xml:"Subplan-Name,omitempty"`
+	CTE       string     `json:"CTE Name,omitempty" xml:"CTE-Name,omitempty"`
+	Join      string     `json:"Join Type,omitempty" xml:"Join-Type,omitempty"`
+	Operation string     `json:"Operation,omitempty" xml:"Operation,omitempty"`
+	Schema    string     `json:"Schema,omitempty" xml:"Schema,omitempty"`
+	Relation  string     `json:"Relation Name,omitempty" xml:"Relation-Name,omitempty"`
+	Rows      *int       `json:"Actual Rows,omitempty" xml:"Actual-Rows,omitempty"`
+	Pin       string     `json:"Pin,omitempty" xml:"Pin,omitempty"`
+	Window    string     `json:"Window,omitempty" xml:"Window,omitempty"`
+	Mirror    string     `json:"Mirror,omitempty" xml:"Mirror,omitempty"`
+	Source    string     `json:"Source,omitempty" xml:"Source,omitempty"`
+	Output    planItems  `json:"Output,omitempty" xml:"Output,omitempty"`
+	Columns   planItems  `json:"Columns,omitempty" xml:"Columns,omitempty"`
+	Keys      planItems  `json:"Key,omitempty" xml:"Key,omitempty"`
+	Scanned   *scanTotal `json:"Scanned,omitempty" xml:"Scanned,omitempty"`
+	Plans     planNodes  `json:"Plans,omitempty" xml:"Plans,omitempty"`
 }
 
 type (
@@ -55,6 +57,12 @@ func (l planItems) MarshalXML(to *xml.Encoder, start xml.StartElement) error {
 // MarshalXML names each node Plan.
 func (l planNodes) MarshalXML(to *xml.Encoder, start xml.StartElement) error {
 	return to.EncodeElement(struct{ Plan []planNode }{l}, start)
+}
+
+// scanTotal is what the scans of a reference returned, and the time of all threads in them.
+type scanTotal struct {
+	Rows int64
+	Time float64 // in milliseconds
 }
 
 // storeUse is what a statement asked of the object store.
@@ -110,6 +118,12 @@ func (e *explainOutput) lines() []string {
 	}
 	lines := []string{top, "Pin: " + e.Plan.Pin}
 	lines = append(lines, e.Plan.below()...)
+	if e.Profile != nil {
+		lines = append(lines, "Profile:")
+		for _, line := range e.Profile.lines() {
+			lines = append(lines, "  "+line)
+		}
+	}
 	if e.Store != nil {
 		lines = append(lines, fmt.Sprintf("Object store: %d requests, %d bytes", e.Store.Requests, e.Store.Bytes))
 	}
@@ -155,7 +169,7 @@ func (n *planNode) lines() []string {
 		return []string{"  ->  " + n.Type + " on " + n.CTE}
 	}
 	if n.Window == "" {
-		return []string{"  ->  " + n.name() + "  (computed)"}
+		return append([]string{"  ->  " + n.name() + "  (computed)"}, n.scanLines()...)
 	}
 	lines := []string{fmt.Sprintf("  ->  %s  (%s)", n.name(), n.Window)}
 	if n.Mirror != "" {
@@ -168,7 +182,15 @@ func (n *planNode) lines() []string {
 	for _, key := range n.Keys {
 		lines = append(lines, "        Key: "+key)
 	}
-	return lines
+	return append(lines, n.scanLines()...)
+}
+
+// scanLines tell of the scans of a reference, if they were measured.
+func (n *planNode) scanLines() []string {
+	if n.Scanned == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("        Scanned: %d rows in %.3f ms", n.Scanned.Rows, n.Scanned.Time)}
 }
 
 func (n *planNode) name() string { return n.Schema + "." + n.Relation }

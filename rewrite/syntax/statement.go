@@ -139,8 +139,8 @@ type Modes struct {
 
 // ExplainOptions are the options of EXPLAIN that change what it says here.
 type ExplainOptions struct {
-	Analyze, Summary bool
-	Format           string // "text", "json", "xml", "yaml"
+	Analyze, Summary, Verbose bool
+	Format                    string // "text", "json", "xml", "yaml"
 }
 
 // CursorOptions are the options of DECLARE, FETCH and MOVE.

@@ -41,7 +41,7 @@ func (st *Statement) explain(n *pg.ExplainStmt) (err error) {
 			return pgerr.New(pgerr.SyntaxError, "unrecognized EXPLAIN option %q", name).At(st.Tree.Position(d.Location))
 		}
 	}
-	st.Explain.Analyze = on["analyze"]
+	st.Explain.Analyze, st.Explain.Verbose = on["analyze"], on["verbose"]
 	for _, name := range []string{"wal", "timing"} {
 		if on[name] && !st.Explain.Analyze {
 			return pgerr.New(pgerr.InvalidParameterValue, "EXPLAIN option %s requires ANALYZE", strings.ToUpper(name))

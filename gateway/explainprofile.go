@@ -1,0 +1,121 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
+)
+
+// profileNode is a step of the engine's plan, for EXPLAIN (ANALYZE, VERBOSE).
+type profileNode struct {
+	Type     string        `json:"Node Type" xml:"Node-Type"`
+	Relation string        `json:"Relation,omitempty" xml:"Relation,omitempty"` // of a scan, with its schema
+	Rows     int64         `json:"Actual Rows" xml:"Actual-Rows"`
+	Time     float64       `json:"Own Time" xml:"Own-Time"` // in milliseconds, of all threads, without the steps below
+	Plans    []profileNode `json:"Plans,omitempty" xml:"Plan,omitempty"`
+}
+
+// profile runs a statement and counts its rows. It adds to the references of node what their
+// scans returned and took.
+func (s *Session) profile(ctx context.Context, plan *planner.Plan, src *reading.Sources, args [][]byte, node *planNode) (rows int, _ *profileNode, err error) {
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	last, err := conn.Profile(ctx, func() error {
+		rows, err = reading.Drain(ctx, s.Session, plan, src, args)
+		return err
+	})
+	if err != nil || last == nil {
+		return rows, nil, err
+	}
+	steps := node.profiled(*last, src.Fragments)
+	return rows, &steps, nil
+}
+
+// profiled is a step as a node. fragments are the FROM items of the references below n.
+func (n *planNode) profiled(o duckdb.Operator, fragments []string) profileNode {
+	out := profileNode{Type: stepName(o), Rows: o.Rows, Time: float64(o.Time.Microseconds()) / 1000}
+	if of := readers(o.Source, fragments); len(of) > 0 {
+		ref := &n.Plans[of[0]]
+		out.Relation = ref.name()
+		if len(of) == 1 { // more are references to one type, which share its scans
+			ref.scanned(out)
+		}
+	}
+	for _, in := range o.Inputs {
+		out.Plans = append(out.Plans, n.profiled(in, fragments))
+	}
+	return out
+}
+
+// scanned adds what a scan of the reference returned and took.
+func (n *planNode) scanned(scan profileNode) {
+	if n.Scanned == nil {
+		n.Scanned = &scanTotal{}
+	}
+	n.Scanned.Rows += scan.Rows
+	n.Scanned.Time += scan.Time
+}
+
+// readers are the references whose fragments name a source of the engine.
+func readers(source string, fragments []string) (of []int) {
+	if source == "" {
+		return nil
+	}
+	name := regexp.MustCompile(`\b` + regexp.QuoteMeta(source) + `\b`)
+	for i, f := range fragments {
+		if name.MatchString(f) {
+			of = append(of, i)
+		}
+	}
+	return of
+}
+
+// stepName is the name of a step in PostgreSQL's style. Functions that are no engine's own have
+// no name here.
+func stepName(o duckdb.Operator) string {
+	switch {
+	case o.Scan == "READ_PARQUET":
+		return "Parquet Scan"
+	case o.Scan == "SEQ_SCAN", o.Scan == "INDEX_SCAN":
+		return title(o.Scan)
+	case o.Type == "TABLE_SCAN":
+		return "Function Scan"
+	}
+	return title(o.Type)
+}
+
+// title writes HASH_JOIN as Hash Join.
+func title(name string) string {
+	words := strings.Fields(strings.ReplaceAll(strings.ToLower(name), "_", " "))
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return strings.Join(words, " ")
+}
+
+// lines are those of a step and of the steps below it.
+func (n *profileNode) lines() []string {
+	top := n.Type
+	if n.Relation != "" {
+		top += " on " + n.Relation
+	}
+	lines := []string{fmt.Sprintf("%s  (rows=%d time=%.3f ms)", top, n.Rows, n.Time)}
+	for _, below := range n.Plans {
+		for i, line := range below.lines() {
+			if i == 0 {
+				line = "->  " + line
+			} else {
+				line = "    " + line
+			}
+			lines = append(lines, "  "+line)
+		}
+	}
+	return lines
+}
