@@ -86,7 +86,7 @@ func insertion(customers iter.Seq[format.Row], pin ontosql.CommitID) writepath.T
 		}
 	}
 	return writepath.Tx{Pin: pin, Data: []writepath.Data{{
-		Type: customerType, Fields: schemas()[0].Fields, SchemaVersion: writepath.FirstVersion, Rows: rows,
+		Type: customerType, Fields: format.DataFields(schemas()[0].Fields), SchemaVersion: writepath.FirstVersion, Rows: rows,
 	}}}
 }
 

@@ -31,7 +31,7 @@ func BenchmarkWriteRows(b *testing.B) {
 			rows := benchRows(n)
 			b.ReportAllocs()
 			for b.Loop() {
-				written, err := format.WriteRows(io.Discard, customer, benchFields, sequence(rows))
+				written, err := format.WriteRows(io.Discard, customer, format.DataFields(benchFields), sequence(rows))
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 )
 
@@ -13,12 +14,15 @@ import (
 // so that such a column costs little for each row.
 type chunk struct {
 	name     string
-	kind     FieldType // FieldStr, FieldInt, FieldFloat or FieldBool
-	plain    []byte    // the values of the current page; a bool is one byte
-	count    int       // non-NULL values of the current page
-	nulls    int       // NULLs of the current page
-	valid    []byte    // one bit for each row of the page, 0 is NULL; unused if nulls is 0
-	constant bool      // plain has one value, which the page has count times
+	kind     FieldType
+	id       int64  // the column's id in the Parquet schema, 0 for none
+	plain    []byte // the values of the current page; a bool is one byte
+	count    int    // non-NULL values of the current page
+	nulls    int    // NULLs of the current page
+	valid    []byte // one bit for each row of the page, 0 is NULL; unused if nulls is 0
+	constant bool   // plain has one value, which the page has count times
+
+	precision, scale int // of a FieldDecimal
 
 	noStatistics bool            // no bounds and no dictionary
 	uncompressed bool            // pages are not compressed
@@ -56,6 +60,19 @@ func (c *chunk) setValid(bit byte) {
 func (c *chunk) addInt(n int64) {
 	start := len(c.plain)
 	c.plain = binary.LittleEndian.AppendUint64(c.plain, uint64(n))
+	c.countValue(start)
+}
+
+func (c *chunk) addInt32(n int32) {
+	start := len(c.plain)
+	c.plain = binary.LittleEndian.AppendUint32(c.plain, uint32(n))
+	c.countValue(start)
+}
+
+// addFixed appends a value of fixedSize bytes.
+func (c *chunk) addFixed(value [fixedSize]byte) {
+	start := len(c.plain)
+	c.plain = append(c.plain, value[:]...)
 	c.countValue(start)
 }
 
@@ -114,10 +131,14 @@ func (c *chunk) full() bool {
 
 // sizeOf returns the size in bytes of the first value of plain.
 func (c *chunk) sizeOf(plain []byte) int {
-	switch c.kind {
-	case FieldStr:
+	switch c.physical() {
+	case parquet.Types.ByteArray:
 		return lengthPrefix + int(binary.LittleEndian.Uint32(plain))
-	case FieldBool:
+	case parquet.Types.FixedLenByteArray:
+		return fixedSize
+	case parquet.Types.Int32:
+		return 4
+	case parquet.Types.Boolean:
 		return 1
 	}
 	return 8

@@ -77,7 +77,7 @@ func TestColumns(t *testing.T) {
 			rows[i] = format.Row{Commit: 3, Key: fmt.Sprint("k", i), SchemaVersionID: int64(i / 5000), Fields: []byte(`{` + text.String()[1:] + `}`)}
 		}
 		var body bytes.Buffer
-		if _, err := format.WriteRows(&body, customer, fieldsOf(names), sequence(rows)); err != nil {
+		if _, err := format.WriteRows(&body, customer, format.DataFields(fieldsOf(names)), sequence(rows)); err != nil {
 			t.Fatalf("%d rows: %v", n, err)
 		}
 		checkValues(t, body.Bytes(), rows)

@@ -2,8 +2,11 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
+
+	"github.com/apache/arrow-go/v18/parquet"
 )
 
 // bounds are the minimum and the maximum value of a column chunk.
@@ -12,7 +15,7 @@ type bounds struct {
 	hasNaN bool // a value is NaN, which readers order differently
 	ints   [2]int64
 	floats [2]float64
-	texts  [2][]byte
+	texts  [2][]byte // of texts, and of decimals of fixedSize bytes
 }
 
 // addStatistics adds plain-encoded values to the bounds and their hashes to the bloom filter.
@@ -26,21 +29,28 @@ func (c *chunk) addStatistics(values []byte) {
 		b.ints = [2]int64{math.MaxInt64, math.MinInt64}
 		b.floats = [2]float64{math.Inf(1), math.Inf(-1)}
 	}
-	switch c.kind {
-	case FieldStr:
+	switch c.physical() {
+	case parquet.Types.ByteArray:
 		c.addTextStatistics(values)
-	case FieldInt:
+	case parquet.Types.FixedLenByteArray:
+		c.addFixedStatistics(values)
+	case parquet.Types.Int32:
+		for ; len(values) > 0; values = values[4:] {
+			n := int64(int32(binary.LittleEndian.Uint32(values)))
+			b.ints = [2]int64{min(b.ints[0], n), max(b.ints[1], n)}
+		}
+	case parquet.Types.Int64:
 		for ; len(values) > 0; values = values[8:] {
 			n := int64(binary.LittleEndian.Uint64(values))
 			b.ints = [2]int64{min(b.ints[0], n), max(b.ints[1], n)}
 		}
-	case FieldFloat:
+	case parquet.Types.Double:
 		for ; len(values) > 0; values = values[8:] {
 			f := math.Float64frombits(binary.LittleEndian.Uint64(values))
 			b.hasNaN = b.hasNaN || math.IsNaN(f)
 			b.floats = [2]float64{min(b.floats[0], f), max(b.floats[1], f)}
 		}
-	case FieldBool:
+	case parquet.Types.Boolean:
 		for _, bit := range values {
 			b.ints = [2]int64{min(b.ints[0], int64(bit)), max(b.ints[1], int64(bit))}
 		}
@@ -66,6 +76,30 @@ func (c *chunk) addTextStatistics(values []byte) {
 	c.bounds.texts = [2][]byte{bytes.Clone(least), bytes.Clone(most)} // the buffer of values is reused
 }
 
+// addFixedStatistics is addStatistics for decimals of fixedSize bytes, which are ordered as signed
+// numbers.
+func (c *chunk) addFixedStatistics(values []byte) {
+	least, most := c.bounds.texts[0], c.bounds.texts[1]
+	for ; len(values) > 0; values = values[fixedSize:] {
+		value := values[:fixedSize]
+		if least == nil || compareSigned(value, least) < 0 {
+			least = value
+		}
+		if most == nil || compareSigned(value, most) > 0 {
+			most = value
+		}
+	}
+	c.bounds.texts = [2][]byte{bytes.Clone(least), bytes.Clone(most)}
+}
+
+// compareSigned compares two big-endian numbers of equal size in two's complement.
+func compareSigned(a, b []byte) int {
+	if first := cmp.Compare(int8(a[0]), int8(b[0])); first != 0 {
+		return first
+	}
+	return bytes.Compare(a[1:], b[1:])
+}
+
 // encodedBounds returns the bounds as the footer stores them. ok is false if the footer stores
 // none: without values, with a NaN, or if the texts are too long.
 func (c *chunk) encodedBounds() (least, most []byte, ok bool) {
@@ -73,13 +107,17 @@ func (c *chunk) encodedBounds() (least, most []byte, ok bool) {
 	if !b.known || b.hasNaN {
 		return nil, nil, false
 	}
-	switch c.kind {
-	case FieldStr:
+	switch c.physical() {
+	case parquet.Types.FixedLenByteArray:
+		return b.texts[0], b.texts[1], true
+	case parquet.Types.Int32:
+		return encodeInt32(b.ints[0]), encodeInt32(b.ints[1]), true
+	case parquet.Types.ByteArray:
 		const longest = 4096 // bytes of both bounds together
 		return b.texts[0], b.texts[1], len(b.texts[0])+len(b.texts[1]) <= longest
-	case FieldBool:
+	case parquet.Types.Boolean:
 		return []byte{byte(b.ints[0])}, []byte{byte(b.ints[1])}, true
-	case FieldFloat:
+	case parquet.Types.Double:
 		least, most = encodeFloat(b.floats[0]), encodeFloat(b.floats[1])
 		if b.floats[0] == 0 { // a bound of zero includes both 0.0 and -0.0
 			least = encodeFloat(math.Copysign(0, -1))
@@ -93,5 +131,7 @@ func (c *chunk) encodedBounds() (least, most []byte, ok bool) {
 }
 
 func encodeInt(n int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(n)) }
+
+func encodeInt32(n int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
 
 func encodeFloat(f float64) []byte { return encodeInt(int64(math.Float64bits(f))) }

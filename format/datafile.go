@@ -24,7 +24,9 @@ type DataFile struct {
 // DataColumn is one top-level column of a DataFile.
 type DataColumn struct {
 	Name string
-	Kind ColumnKind // as stored, even if the footer says that the column is unreliable
+	// Field is the field whose value the column has. It is Name, except for a native column.
+	Field string
+	Kind  ColumnKind // as stored, even if the footer says that the column is unreliable
 	// Unfit is true if the footer lists the column as unreliable: it has NULL where fields_json
 	// has a value of another type.
 	Unfit bool
@@ -49,9 +51,14 @@ func OpenDataFile(body []byte) (d *DataFile, err error) {
 	unfit := p.unfitColumns()
 	root := p.reader.MetaData().Schema.Root()
 	for i := range p.columns {
-		p.columns[i].Kind = kindOf(root.Field(i)) // describe sets KindOther for unfit columns
+		p.columns[i].Kind = p.storedKind(root.Field(i)) // describe sets KindOther for unfit columns
+		field, native := NativeField(p.columns[i].Name, p.columns[i].Kind)
+		if !native {
+			field = p.columns[i].Name
+		}
 		d.columns = append(d.columns, DataColumn{
 			Name:  p.columns[i].Name,
+			Field: field,
 			Kind:  p.columns[i].Kind,
 			Unfit: slices.Contains(unfit, p.columns[i].Name),
 		})
@@ -71,7 +78,8 @@ func (d *DataFile) Columns() []DataColumn { return d.columns }
 func (d *DataFile) Rows() int64 { return d.file.reader.NumRows() }
 
 // Scan calls visit for batches of a few thousand rows, in file order. batch[i] has the values of
-// column i, NULL as null, and is nil for a column of KindOther. The batch is valid only during
+// column i, NULL as null and the values of a native column as fields_json has them, and is nil for
+// a column of KindOther. The batch is valid only during
 // the call. Errors are ErrDamagedFile, the context's cause, or the error of visit unchanged.
 func (d *DataFile) Scan(ctx context.Context, visit func(batch [][]Value) error) error {
 	batch := make([][]Value, len(d.columns))
@@ -151,6 +159,12 @@ func (c *columnReader) values(dst []Value, n int) ([]Value, error) {
 			dst = append(dst, Float(c.floats[next]))
 		case KindBool:
 			dst = append(dst, Bool(c.bools[next]))
+		default:
+			v, err := c.nativeValue(next)
+			if err != nil {
+				return nil, damaged("column %s: %v", c.name, err)
+			}
+			dst = append(dst, v)
 		}
 		next++
 	}

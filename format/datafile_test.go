@@ -56,7 +56,7 @@ func dataFile(t *testing.T) []byte {
 		{Commit: 7, Key: "a", SchemaVersionID: 1, Fields: []byte(`{"id":"a","n":null,"ok":true,"x":1.5}`)},
 		{Commit: 7, Key: "b", Fields: []byte(`{"id":"b","n":3,"ok":"yes","x":-0.0}`)},
 	}
-	_, err := format.WriteRows(&out, ref, fields, func(yield func(format.Row, error) bool) {
+	_, err := format.WriteRows(&out, ref, format.DataFields(fields), func(yield func(format.Row, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return

@@ -26,7 +26,7 @@ type Draft struct {
 
 // WriteDraft is WriteRows for the rows of one commit whose id is not known yet. It ignores the
 // Commit of the rows. The file must not be read as a data file before Number.
-func WriteDraft(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (*Draft, error) {
+func WriteDraft(w io.Writer, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (*Draft, error) {
 	d := &Draft{}
 	_, _ = rand.Read(d.placeholder[:]) // never fails
 	d.placeholder[7] &= 0x7F           // a commit id is positive

@@ -27,7 +27,7 @@ func TestDraft(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			draft, err := format.WriteDraft(f, customer, benchFields, sequence(rows))
+			draft, err := format.WriteDraft(f, customer, format.DataFields(benchFields), sequence(rows))
 			if err != nil {
 				t.Fatalf("WriteDraft: %v", err)
 			}
@@ -62,7 +62,7 @@ func TestDraft(t *testing.T) {
 func TestDraftIdentitiesEnd(t *testing.T) {
 	rows := benchRows(130_000)
 	var file bytes.Buffer
-	draft, err := format.WriteDraft(&file, customer, benchFields, sequence(rows))
+	draft, err := format.WriteDraft(&file, customer, format.DataFields(benchFields), sequence(rows))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (f *Facts) Column(name string) (kind ColumnKind, present bool) {
 }
 
 // factsVersion is the version of the encoded form. Facts of another version are computed again.
-const factsVersion = 2
+const factsVersion = 3
 
 type encodedFacts struct {
 	Version int `json:"version"`

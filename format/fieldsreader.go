@@ -11,7 +11,7 @@ var errNotCanonical = errors.New("fields_json is not canonical JSON")
 // fieldsReader reads the fields_json of rows into typed columns. A row mostly has the same members
 // as the row before. Their names are compared as bytes and not parsed again.
 type fieldsReader struct {
-	columns []*typedColumn // in the order of their names
+	columns []*typedColumn // in the order of their fields
 	s       scanner
 	members []member // of earlier rows, by position
 }
@@ -20,8 +20,8 @@ type fieldsReader struct {
 type member struct {
 	raw           []byte // the name as written in the row, including the colon
 	name          []byte
-	columnsBefore int  // the number of columns whose names are smaller
-	typed         bool // the column at columnsBefore has this name
+	columnsBefore int  // the number of columns whose fields' names are smaller
+	typed         bool // the column at columnsBefore is of this field
 	escaped       bool
 }
 
@@ -114,9 +114,9 @@ func (r *fieldsReader) member(n int) *member {
 			s.err = errNotCanonical
 		}
 	}
-	for m.columnsBefore < len(r.columns) && r.columns[m.columnsBefore].name < string(m.name) {
+	for m.columnsBefore < len(r.columns) && r.columns[m.columnsBefore].field < string(m.name) {
 		m.columnsBefore++
 	}
-	m.typed = m.columnsBefore < len(r.columns) && r.columns[m.columnsBefore].name == string(m.name)
+	m.typed = m.columnsBefore < len(r.columns) && r.columns[m.columnsBefore].field == string(m.name)
 	return m
 }

@@ -1,6 +1,8 @@
 package format
 
 import (
+	"math"
+
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 )
@@ -69,29 +71,78 @@ func (f *thriftWriter) footer(g *rowGroup, rows int64, count int, groups []byte)
 // physical returns the physical type of the column.
 func (c *chunk) physical() parquet.Type {
 	switch c.kind {
-	case FieldInt:
+	case FieldInt, FieldDatetime:
 		return parquet.Types.Int64
 	case FieldFloat:
 		return parquet.Types.Double
 	case FieldBool:
 		return parquet.Types.Boolean
+	case FieldDate:
+		return parquet.Types.Int32
+	case FieldUUID:
+		return parquet.Types.FixedLenByteArray
+	case FieldDecimal:
+		return decimalType(c.precision)
 	}
 	return parquet.Types.ByteArray
 }
 
-// column appends a SchemaElement. The column is optional, as all columns of the original. Text has
-// an annotation, numbers have none.
+// column appends a SchemaElement. The column is optional, as all columns of the original. Integers,
+// floats, booleans and bytes have no annotation.
 func (f *thriftWriter) column(c *chunk) {
 	f.open()
 	f.int32(1, int(c.physical()))
+	if c.physical() == parquet.Types.FixedLenByteArray {
+		f.int32(2, fixedSize)
+	}
 	f.int32(3, int(parquet.Repetitions.Optional))
 	f.text(4, c.name)
-	if c.kind == FieldStr {
-		const utf8, text = 0, 1 // ConvertedType UTF8 and LogicalType STRING
-		f.int32(6, utf8)
-		f.emptyUnion(10, text)
+	if as, ok := convertedTypes[c.kind]; ok {
+		f.int32(6, as)
 	}
+	if c.kind == FieldDecimal {
+		f.int32(7, c.scale)
+		f.int32(8, c.precision)
+	}
+	if c.id > 0 && c.id <= math.MaxInt32 {
+		f.int32(9, int(c.id))
+	}
+	f.logicalType(c)
 	f.end()
+}
+
+// convertedTypes are the values of Parquet's ConvertedType, which logical types replace.
+var convertedTypes = map[FieldType]int{FieldStr: 0, FieldDecimal: 5, FieldDate: 6, FieldDatetime: 10, FieldJSON: 19}
+
+// logicalType appends the logical type of a SchemaElement, if the column has one.
+func (f *thriftWriter) logicalType(c *chunk) {
+	const text, decimal, date, timestamp, document, uuid = 1, 5, 6, 8, 12, 14 // members of LogicalType
+	const field = 10
+	switch c.kind {
+	case FieldStr:
+		f.emptyUnion(field, text)
+	case FieldDate:
+		f.emptyUnion(field, date)
+	case FieldJSON:
+		f.emptyUnion(field, document)
+	case FieldUUID:
+		f.emptyUnion(field, uuid)
+	case FieldDecimal:
+		f.begin(field)
+		f.begin(decimal)
+		f.int32(1, c.scale)
+		f.int32(2, c.precision)
+		f.end()
+		f.end()
+	case FieldDatetime:
+		const micros = 2 // a member of TimeUnit
+		f.begin(field)
+		f.begin(timestamp)
+		f.yes(1) // isAdjustedToUTC
+		f.emptyUnion(2, micros)
+		f.end()
+		f.end()
+	}
 }
 
 // rowGroup appends a RowGroup.

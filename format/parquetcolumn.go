@@ -8,7 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
-// columnReader reads one column of one row group in batches.
+// columnReader reads one column of one row group in batches. Of the slices of values, it has the one
+// of the column's physical type.
 type columnReader struct {
 	name     string
 	kind     ColumnKind
@@ -17,7 +18,9 @@ type columnReader struct {
 	required bool // the column cannot be NULL and has no definition levels
 
 	strs   []parquet.ByteArray
+	fixed  []parquet.FixedLenByteArray
 	ints   []int64
+	small  []int32
 	floats []float64
 	bools  []bool
 	texts  [][]byte
@@ -36,17 +39,22 @@ func (p *parquetFile) column(group int, name string) (*columnReader, error) {
 	c.chunk, c.required = chunk, chunk.Descriptor().MaxDefinitionLevel() == 0
 	rows := max(0, min(p.reader.MetaData().RowGroup(group).NumRows(), columnBatchRows)) // most files have few
 	c.levels = make([]int16, rows)
-	switch c.kind {
-	case KindString:
-		c.strs = make([]parquet.ByteArray, rows)
-	case KindInt64:
-		c.ints = make([]int64, rows)
-	case KindDouble:
-		c.floats = make([]float64, rows)
-	case KindBool:
-		c.bools = make([]bool, rows)
-	default:
+	if c.kind == KindOther {
 		return nil, damaged("column %s has a type that keys cannot have", name)
+	}
+	switch chunk.(type) {
+	case *file.ByteArrayColumnChunkReader:
+		c.strs = make([]parquet.ByteArray, rows)
+	case *file.FixedLenByteArrayColumnChunkReader:
+		c.fixed = make([]parquet.FixedLenByteArray, rows)
+	case *file.Int64ColumnChunkReader:
+		c.ints = make([]int64, rows)
+	case *file.Int32ColumnChunkReader:
+		c.small = make([]int32, rows)
+	case *file.Float64ColumnChunkReader:
+		c.floats = make([]float64, rows)
+	case *file.BooleanColumnChunkReader:
+		c.bools = make([]bool, rows)
 	}
 	return c, nil
 }
@@ -61,8 +69,12 @@ func (c *columnReader) read(n int) (values int, err error) {
 	switch chunk := c.chunk.(type) {
 	case *file.ByteArrayColumnChunkReader:
 		total, values, err = chunk.ReadBatch(int64(n), c.strs, c.levels, nil)
+	case *file.FixedLenByteArrayColumnChunkReader:
+		total, values, err = chunk.ReadBatch(int64(n), c.fixed, c.levels, nil)
 	case *file.Int64ColumnChunkReader:
 		total, values, err = chunk.ReadBatch(int64(n), c.ints, c.levels, nil)
+	case *file.Int32ColumnChunkReader:
+		total, values, err = chunk.ReadBatch(int64(n), c.small, c.levels, nil)
 	case *file.Float64ColumnChunkReader:
 		total, values, err = chunk.ReadBatch(int64(n), c.floats, c.levels, nil)
 	case *file.BooleanColumnChunkReader:

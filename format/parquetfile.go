@@ -104,7 +104,7 @@ func (p *parquetFile) describe() error {
 	root := meta.Schema.Root()
 	for i := range root.NumFields() {
 		node := root.Field(i)
-		fact := ColumnFact{Name: node.Name(), Kind: kindOf(node)}
+		fact := ColumnFact{Name: node.Name(), Kind: p.storedKind(node)}
 		if slices.Contains(unfit, fact.Name) {
 			fact.Kind = KindOther
 		}
@@ -130,10 +130,29 @@ func (p *parquetFile) describe() error {
 	return nil
 }
 
+// ours reports whether this program wrote the file.
+func (p *parquetFile) ours() bool {
+	return strings.HasPrefix(p.reader.MetaData().GetCreatedBy(), creator)
+}
+
+// storedKind returns the kind of a top-level column. Native columns are those of this program's
+// files: in a file that the original merged, they are NULL in the rows of other files.
+func (p *parquetFile) storedKind(node schema.Node) ColumnKind {
+	kind := kindOf(node)
+	leaf, ok := node.(*schema.PrimitiveNode)
+	if kind != KindOther || !ok || !p.ours() {
+		return kind
+	}
+	if native := nativeKind(leaf); isNativeColumn(node.Name(), native) {
+		return native
+	}
+	return KindOther
+}
+
 // plain returns the value of Facts.Plain.
 func (p *parquetFile) plain() bool {
 	meta := p.reader.MetaData()
-	return strings.HasPrefix(meta.GetCreatedBy(), creator) && meta.KeyValueMetadata().FindValue(notPlainKey) == nil
+	return p.ours() && meta.KeyValueMetadata().FindValue(notPlainKey) == nil
 }
 
 func (p *parquetFile) unfitColumns() []string {

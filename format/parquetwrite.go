@@ -17,11 +17,10 @@ import (
 )
 
 // WriteRows writes a data file of one type to w, for a commit or a snapshot. The file has the
-// system columns of COMPAT 2.4 and a typed column for each field of str, int, float or bool. Rows
-// are written in the given order. One compressed row group is in memory at a time. WriteRows stops
+// system columns of COMPAT 2.4 and typed columns (decision A17). Rows are written in the given order. One compressed row group is in memory at a time. WriteRows stops
 // at the first error of the sequence. It does not keep rows, so the sequence may reuse Fields. It
 // does not close w.
-func WriteRows(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (Written, error) {
+func WriteRows(w io.Writer, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (Written, error) {
 	out := &countingWriter{w: w, hash: sha256.New()}
 	n, err := writeRows(&parquetWriter{out: out}, t, fields, rows)
 	if err != nil {
@@ -30,7 +29,7 @@ func WriteRows(w io.Writer, t ontosql.TypeRef, fields []SchemaField, rows iter.S
 	return Written{SHA256: hex.EncodeToString(out.hash.Sum(nil)), Size: out.size, Rows: n}, nil
 }
 
-func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []SchemaField, rows iter.Seq2[Row, error]) (n int64, err error) {
+func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (n int64, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a panic in a caller's goroutine would end the process
 			n, err = 0, fmt.Errorf("write parquet file: %v", r)

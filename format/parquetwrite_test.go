@@ -35,7 +35,7 @@ func sequence(rows []format.Row) iter.Seq2[format.Row, error] {
 func write(t testing.TB, ref ontosql.TypeRef, fields []format.SchemaField, rows []format.Row) string {
 	t.Helper()
 	var body bytes.Buffer
-	written, err := format.WriteRows(&body, ref, fields, sequence(rows))
+	written, err := format.WriteRows(&body, ref, format.DataFields(fields), sequence(rows))
 	if err != nil {
 		t.Fatalf("write: %v", err)
 	}
@@ -92,8 +92,10 @@ func TestWriteEntities(t *testing.T) {
 			{Name: "fields_json", Kind: format.KindString},
 			{Name: "active", Kind: format.KindBool},
 			{Name: "age", Kind: format.KindInt64},
+			{Name: "born:date", Kind: format.KindDate},
 			{Name: "id", Kind: format.KindString},
 			{Name: "score", Kind: format.KindDouble},
+			{Name: "tags:json", Kind: format.KindJSON},
 		},
 		MinCommit: 3, MaxCommit: 9, KeyBounds: true, MinKey: "", MaxKey: "\u00c5 \U0001f600",
 	}
@@ -163,7 +165,7 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 func TestWriteRefuses(t *testing.T) {
 	for _, fields := range []string{``, `[]`, `null`, `{"b":1,"a":2}`, `{"a":1,"a":2}`, `{"a":1} `, `{"a":}`, `{"a":1`, `{"a":tru}`} {
 		rows := sequence([]format.Row{{Commit: 1, Key: "a", Fields: []byte(fields)}})
-		if written, err := format.WriteRows(new(bytes.Buffer), customer, fieldsOf(map[string]format.FieldType{"a": format.FieldInt}), rows); err == nil {
+		if written, err := format.WriteRows(new(bytes.Buffer), customer, format.DataFields(fieldsOf(map[string]format.FieldType{"a": format.FieldInt})), rows); err == nil {
 			t.Errorf("write %q: got %+v, want an error", fields, written)
 		}
 	}

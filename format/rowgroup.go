@@ -1,6 +1,9 @@
 package format
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
@@ -23,7 +26,7 @@ type rowGroup struct {
 	ref     ontosql.TypeRef
 	chunks  []*chunk       // in the order of COMPAT 2.4
 	system  []*chunk       // the system columns
-	typed   []*typedColumn // the typed columns
+	typed   []*typedColumn // the typed columns, by field
 	reader  fieldsReader
 	encoder pageEncoder
 
@@ -36,14 +39,14 @@ type rowGroup struct {
 // xxHash is the hash function of bloom filters.
 var xxHash = metadata.NewBloomFilter(0, 0, memory.DefaultAllocator).Hasher()
 
-func newRowGroup(t ontosql.TypeRef, fields []SchemaField) (*rowGroup, error) {
+func newRowGroup(t ontosql.TypeRef, fields []DataField) (*rowGroup, error) {
 	codec, err := compress.GetCodec(compress.Codecs.Snappy)
 	if err != nil {
 		return nil, err
 	}
 	g := &rowGroup{ref: t, typed: typedColumns(t.Kind, fields), encoder: pageEncoder{codec: codec}}
 	for _, name := range systemColumns(t.Kind) {
-		c := &chunk{name: name, kind: FieldStr}
+		c := &chunk{name: name, kind: FieldStr, id: systemID(name)}
 		switch name {
 		case commitColumn, "schema_version_id":
 			c.kind = FieldInt
@@ -55,7 +58,8 @@ func newRowGroup(t ontosql.TypeRef, fields []SchemaField) (*rowGroup, error) {
 		g.system = append(g.system, c)
 	}
 	g.chunks = append(g.chunks, g.system...)
-	for _, c := range g.typed {
+	byName := slices.SortedFunc(slices.Values(g.typed), func(a, b *typedColumn) int { return strings.Compare(a.name, b.name) })
+	for _, c := range byName {
 		g.chunks = append(g.chunks, &c.chunk)
 	}
 	g.reader.columns = g.typed

@@ -159,6 +159,17 @@ var (
 	relationColumns = []string{"commit_id", "relation_type", "left_key", "right_key", "instance_key", "schema_version_id", "fields_json"}
 )
 
+// systemIDs has the system columns in the order of their ids in the Parquet schema of a file. An
+// id must not change, so new columns go to the end.
+var systemIDs = []string{"commit_id", "entity_type", "relation_type", "entity_key", "left_key", "right_key", "instance_key", "schema_version_id", "fields_json"}
+
+// systemID returns the id of a system column in the Parquet schema. Ids of fields count from 1, and
+// Iceberg reserves those from 2147483447 on.
+func systemID(column string) int64 {
+	const first = 2_000_000_001
+	return first + int64(slices.Index(systemIDs, column))
+}
+
 // systemColumns returns the system columns of a kind of type.
 func systemColumns(kind ontosql.Kind) []string {
 	if kind == ontosql.Relation {

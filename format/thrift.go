@@ -12,6 +12,7 @@ type thriftWriter struct {
 
 // Field types of the protocol.
 const (
+	thriftTrue   = 1
 	thriftInt32  = 5
 	thriftInt64  = 6
 	thriftBinary = 8
@@ -34,6 +35,9 @@ func (c *thriftWriter) int64(id int, n int64) {
 	c.field(id, thriftInt64)
 	c.out = binary.AppendVarint(c.out, n)
 }
+
+// yes writes a boolean field that is true.
+func (c *thriftWriter) yes(id int) { c.field(id, thriftTrue) }
 
 func (c *thriftWriter) text(id int, text string) {
 	c.field(id, thriftBinary)

@@ -13,44 +13,40 @@ import (
 // typedColumn is the column of a field.
 type typedColumn struct {
 	chunk
+	field string
 	unfit bool // some value of the file is not of the type and is NULL in the column
 }
 
-// typedColumns returns the typed columns of a file, in the order of their names. Only fields of
-// str, int, float and bool have one (decision A17). Fields whose names differ only by case, or equal
-// a system column, have none, because column names in DuckDB are case-insensitive.
-func typedColumns(kind ontosql.Kind, fields []SchemaField) []*typedColumn {
+// typedColumns returns the typed columns of a file, in the order of their fields' names (decision
+// A17). Fields whose names differ only by case, or equal a system column, have none, and neither
+// has a field whose native column would have the name of another field, because column names in
+// DuckDB are case-insensitive.
+func typedColumns(kind ontosql.Kind, fields []DataField) []*typedColumn {
 	var columns []*typedColumn
 	folded := map[string]int{}
 	for _, f := range fields {
 		folded[strings.ToLower(f.Name)]++
 	}
-	for _, f := range fields {
-		t, _ := ParseSpelling(f.Type)
-		typed := t == FieldStr || t == FieldInt || t == FieldFloat || t == FieldBool
-		if typed && f.Name != "" && folded[strings.ToLower(f.Name)] == 1 && !Reserved(kind, f.Name) {
-			columns = append(columns, &typedColumn{chunk: chunk{name: f.Name, kind: t}})
+	for i := range fields {
+		f := &fields[i]
+		if f.kind() == "" || f.Name == "" || folded[strings.ToLower(f.Name)] > 1 || Reserved(kind, f.Name) {
+			continue
+		}
+		if name := f.column(); name == f.Name || folded[strings.ToLower(name)] == 0 {
+			columns = append(columns, &typedColumn{field: f.Name, chunk: chunk{
+				name: name, kind: f.Type, id: f.ID, precision: f.Precision, scale: f.Scale,
+				noStatistics: f.Type == FieldUUID || f.Type == FieldBytes || f.Type == FieldJSON,
+			}})
 		}
 	}
-	slices.SortFunc(columns, func(a, b *typedColumn) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(columns, func(a, b *typedColumn) int { return strings.Compare(a.field, b.field) })
 	return columns
 }
 
 // read reads the value of a row.
 func (c *typedColumn) read(s *scanner) {
 	start := s.at
-	fits := false
-	switch c.kind {
-	case FieldStr:
-		fits = c.readText(s)
-	case FieldInt:
-		fits = c.readInt(s)
-	case FieldFloat:
-		fits = c.readFloat(s)
-	case FieldBool:
-		fits = c.readBool(s)
-	}
-	if fits {
+	if c.readValue(s) {
 		return
 	}
 	c.addNull()
@@ -60,6 +56,24 @@ func (c *typedColumn) read(s *scanner) {
 	}
 	c.unfit = true
 	s.skip(1)
+}
+
+// readValue reads a value that is not null and adds it to the chunk. If it returns false, it has
+// added nothing: the value is null or not of the column's type.
+func (c *typedColumn) readValue(s *scanner) (fits bool) {
+	switch c.kind {
+	case FieldStr:
+		return c.readText(s)
+	case FieldInt:
+		return c.readInt(s)
+	case FieldFloat:
+		return c.readFloat(s)
+	case FieldBool:
+		return c.readBool(s)
+	case FieldJSON:
+		return c.readDocument(s)
+	}
+	return c.readNative(s)
 }
 
 func (c *typedColumn) readText(s *scanner) bool {

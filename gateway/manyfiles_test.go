@@ -43,7 +43,7 @@ func longHistory(t testing.TB, versions int) (objstore.Bucket, ontosql.CommitID)
 		id := fmt.Sprint("k", i%keysOfReadings)
 		fields := format.Object(format.Member{Name: "id", Value: format.String(id)}, format.Member{Name: "value", Value: format.Int(int64(i))})
 		row := writepath.Row{Row: format.Row{Key: id, Fields: fields.Append(nil, format.Canonical)}}
-		data := writepath.Data{Type: reading.Ref, Fields: reading.Fields, SchemaVersion: writepath.FirstVersion, Rows: func(yield func(writepath.Row, error) bool) { yield(row, nil) }}
+		data := writepath.Data{Type: reading.Ref, Fields: format.DataFields(reading.Fields), SchemaVersion: writepath.FirstVersion, Rows: func(yield func(writepath.Row, error) bool) { yield(row, nil) }}
 		committed, err := c.Commit(ctx, writepath.Tx{Pin: pin, Data: []writepath.Data{data}})
 		if err != nil {
 			t.Fatal(err)

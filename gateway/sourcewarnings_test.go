@@ -62,7 +62,7 @@ func moreBirths(t *testing.T, b objstore.Bucket, n int, born func(i int) string,
 		}
 	}
 	fields := append(thingFields(), format.NewField("place", format.FieldStr, true))
-	_, err := c.Commit(t.Context(), writepath.Tx{Pin: behind, Data: []writepath.Data{{Type: thing, Fields: fields, SchemaVersion: 2, Rows: rows}}})
+	_, err := c.Commit(t.Context(), writepath.Tx{Pin: behind, Data: []writepath.Data{{Type: thing, Fields: format.DataFields(fields), SchemaVersion: 2, Rows: rows}}})
 	if err := errors.Join(err, c.Close(t.Context())); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestUpdateKeepsWhatTheSchemaDoesNotKnow(t *testing.T) {
 	shelf := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Shelf"}
 	_, err := c.Commit(t.Context(), writepath.Tx{Pin: 1, Data: []writepath.Data{{
 		Type: shelf, SchemaVersion: 1,
-		Fields: []format.SchemaField{format.NewField("name", format.FieldStr, false), format.NewField("height", format.FieldInt, true)},
+		Fields: format.DataFields([]format.SchemaField{format.NewField("name", format.FieldStr, false), format.NewField("height", format.FieldInt, true)}),
 		Rows: func(yield func(writepath.Row, error) bool) {
 			yield(writepath.Row{Row: format.Row{Key: "a", Fields: []byte(`{"colour":{"a":[1,2.5],"b":NaN},"name":"a"}`)}}, nil)
 		},

@@ -40,6 +40,13 @@ func file1(suffix string, change func(t *table)) func(store) {
 	return func(s store) { s.edit(s.find("1", suffix), change) }
 }
 
+// native adds a native column to a file of the demo, with another first value than fields_json has.
+func native(first format.Value) func(store) {
+	return func(s store) {
+		s.edit(s.find("2", "Store.parquet"), func(t *table) { t.addNative("city", first) })
+	}
+}
+
 var damages = []damage{
 	// Rule 1: engine.
 	{"unknown engine", v1, func(s store) { s.replace(format.EngineKey, `"v1"`, `"v3"`) }, maintain.RuleEngine},
@@ -73,6 +80,10 @@ var damages = []damage{
 	{"payload with spaces", v1, file1("Customer.parquet", func(t *table) { t.text("fields_json", ":", ": ") }), maintain.RulePayload},
 	{"typed column that differs", v1, file1("Customer.parquet", func(t *table) { t.of("name").values[0] = format.String("nobody") }), maintain.RulePayload},
 	{"typed column that is NULL", v1, file1("Customer.parquet", func(t *table) { t.of("name").values[0] = format.Null() }), maintain.RulePayload},
+	{"native column that differs", ours, native(format.String(`"elsewhere"`)), maintain.RulePayload},
+	{"native column of another type", ours, native(format.String(`1`)), maintain.RulePayload},
+	{"native column that is NULL", ours, native(format.Null()), maintain.RulePayload},
+	{"native column that is damaged", ours, native(format.String(`{`)), maintain.Columns},
 	{"typed column of 1 for true", v1, file1("Customer.parquet", func(t *table) {
 		c := t.of("active")
 		c.kind = format.KindInt64

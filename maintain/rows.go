@@ -177,13 +177,13 @@ func (c *fileCheck) checkKeys(identity []string, schema *format.Schema, fields f
 
 // checkTyped compares a typed column with fields_json (rule 3).
 func (c *fileCheck) checkTyped(column format.DataColumn, got, fields format.Value) {
-	want, there := fields.Get(column.Name)
+	want, there := fields.Get(column.Field)
 	switch {
 	case got.IsNull():
 		if there && !want.IsNull() && !column.Unfit {
 			c.note(RulePayload, Error, "column %s is NULL, fields_json has a value, and the column is not listed as unfit", column.Name)
 		}
-	case !same(got, want):
+	case column.Field != column.Name && !format.SameStored(column.Kind, got, want), column.Field == column.Name && !same(got, want):
 		c.note(RulePayload, Error, "column %s is not what fields_json has", column.Name)
 	}
 }

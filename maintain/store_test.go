@@ -275,7 +275,7 @@ func (s store) editRows(ref ontosql.TypeRef, key, old, new string) {
 	must(s.t, err)
 	rows[0].Fields = bytes.Replace(rows[0].Fields, []byte(old), []byte(new), 1)
 	var out bytes.Buffer
-	_, err = format.WriteRows(&out, ref, schema.Fields, func(yield func(format.Row, error) bool) {
+	_, err = format.WriteRows(&out, ref, format.DataFields(schema.Fields), func(yield func(format.Row, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return

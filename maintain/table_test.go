@@ -21,7 +21,23 @@ type column struct {
 }
 
 // table is a data file that can be changed in ways that our writer does not allow.
-type table struct{ columns []column }
+type table struct {
+	columns   []column
+	createdBy string // the writer that the footer names, "" for arrow-go
+}
+
+// addNative says that ontosql has written the file, and adds a native column of documents for a field
+// behind the field's own column.
+func (t *table) addNative(field string, documents ...format.Value) {
+	t.createdBy = "ontosql version 1.0.0"
+	at := slices.IndexFunc(t.columns, func(c column) bool { return c.name == field })
+	values := make([]format.Value, len(t.columns[at].values))
+	for i, v := range t.columns[at].values {
+		values[i] = format.String(string(v.Append(nil, format.Canonical)))
+	}
+	copy(values, documents)
+	t.columns = slices.Insert(t.columns, at+1, column{format.NativeColumn(field, format.KindJSON), format.KindJSON, values})
+}
 
 func (t *table) of(name string) *column {
 	i := slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
@@ -46,6 +62,8 @@ func (t *table) encode(test *testing.T) []byte {
 		switch c.kind {
 		case format.KindString:
 			logical = schema.StringLogicalType{}
+		case format.KindJSON:
+			logical = schema.JSONLogicalType{}
 		case format.KindInt64:
 			physical = parquet.Types.Int64
 		case format.KindDouble:
@@ -62,7 +80,11 @@ func (t *table) encode(test *testing.T) []byte {
 	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 	must(test, err)
 	var out bytes.Buffer
-	w, err := file.NewParquetWriterWithError(&out, root)
+	var properties []parquet.WriterProperty
+	if t.createdBy != "" {
+		properties = append(properties, parquet.WithCreatedBy(t.createdBy))
+	}
+	w, err := file.NewParquetWriterWithError(&out, root, file.WithWriterProps(parquet.NewWriterProperties(properties...)))
 	must(test, err)
 	group, err := w.AppendRowGroupChecked()
 	must(test, err)

@@ -96,6 +96,7 @@ func TestHarmless(t *testing.T) {
 				t.of("schema_version_id").values[i] = format.Null()
 			}
 		})},
+		{"a native column", ours, func(s store) { s.edit(s.find("2", "Store.parquet"), func(t *table) { t.addNative("city") }) }},
 		{"no typed columns", v1, file1("Customer.parquet", func(t *table) { t.columns = t.columns[:5] })},
 		{"a value that does not fit its column", ours, func(s store) {
 			s.editRows(shop, s.find("2", "Store.parquet"), `"open":true`, `"open":"yes"`)

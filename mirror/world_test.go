@@ -199,7 +199,7 @@ func (w *world) write(typ *catalog.Type, id ontosql.CommitID) scan.File {
 		w.t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := format.WriteRows(f, typ.Ref, fields, rows); err != nil {
+	if _, err := format.WriteRows(f, typ.Ref, format.DataFields(fields), rows); err != nil {
 		w.t.Fatalf("write %s: %v", path, err)
 	}
 	facts, err := format.Inspect(w.t.Context(), path)

@@ -89,7 +89,7 @@ func rowOf(id string) writepath.Tx {
 		yield(writepath.Row{Row: format.Row{Key: id, Fields: fmt.Appendf(nil, `{"id":%q}`, id)}}, nil)
 	}
 	return writepath.Tx{Pin: 1, Data: []writepath.Data{{
-		Type: typeA, Fields: schema("A").Fields, SchemaVersion: 1, Rows: iter.Seq2[writepath.Row, error](rows),
+		Type: typeA, Fields: format.DataFields(schema("A").Fields), SchemaVersion: 1, Rows: iter.Seq2[writepath.Row, error](rows),
 	}}}
 }
 

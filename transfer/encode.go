@@ -31,8 +31,8 @@ type typeVersion struct {
 }
 
 // schemaFields returns the fields with typed columns, by type and version.
-func schemaFields(pin *resolver.Pin) map[typeVersion][]format.SchemaField {
-	all := map[typeVersion][]format.SchemaField{}
+func schemaFields(pin *resolver.Pin) map[typeVersion][]format.DataField {
+	all := map[typeVersion][]format.DataField{}
 	for _, t := range pin.Catalog.Types {
 		for _, v := range t.Versions {
 			schema, err := format.DecodeSchema(format.VersionsKey(t.Ref), "versions", []byte(v.JSON))
@@ -40,7 +40,7 @@ func schemaFields(pin *resolver.Pin) map[typeVersion][]format.SchemaField {
 				continue // typed columns are optional
 			}
 			fields := slices.DeleteFunc(schema.Fields, func(f format.SchemaField) bool { return format.Reserved(t.Ref.Kind, f.Name) })
-			all[typeVersion{t.Ref, v.ID}] = fields
+			all[typeVersion{t.Ref, v.ID}] = t.DataFields(v.ID, fields)
 		}
 	}
 	return all
@@ -51,7 +51,7 @@ func schemaFields(pin *resolver.Pin) map[typeVersion][]format.SchemaField {
 type encoder struct {
 	copy    *bucketCopy
 	id      ontosql.CommitID
-	schemas map[typeVersion][]format.SchemaField
+	schemas map[typeVersion][]format.DataField
 	files   []*dataFile
 }
 
@@ -125,7 +125,7 @@ type dataFile struct {
 	err      error
 }
 
-func newDataFile(of typeVersion, fields []format.SchemaField, temp string) *dataFile {
+func newDataFile(of typeVersion, fields []format.DataField, temp string) *dataFile {
 	f := &dataFile{of: of, out: &spool{dir: temp}, rows: make(chan *format.Row), consumed: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(f.done)

@@ -135,7 +135,7 @@ func (r *Records) Data() []writepath.Data {
 		}
 		if some {
 			all = append(all, writepath.Data{
-				Type: b.typ.Ref, Fields: b.schema.Fields, SchemaVersion: b.typ.SchemaID, Rows: b.written(),
+				Type: b.typ.Ref, Fields: b.typ.DataFields(b.typ.SchemaID, b.schema.Fields), SchemaVersion: b.typ.SchemaID, Rows: b.written(),
 			})
 		}
 	}

@@ -57,7 +57,7 @@ func row(ref ontosql.TypeRef, id string, n int) format.Row {
 }
 
 func data(ref ontosql.TypeRef, rows ...writepath.Row) writepath.Data {
-	return writepath.Data{Type: ref, Fields: schemaOf(ref).Fields, SchemaVersion: writepath.FirstVersion, Rows: sequence(rows)}
+	return writepath.Data{Type: ref, Fields: format.DataFields(schemaOf(ref).Fields), SchemaVersion: writepath.FirstVersion, Rows: sequence(rows)}
 }
 
 func sequence(rows []writepath.Row) iter.Seq2[writepath.Row, error] {

@@ -63,7 +63,7 @@ func benchmarkLargeCommit(b *testing.B, n int) {
 		watch, before := watchMemory(), processor(b)
 		b.StartTimer()
 		d := data(thing)
-		d.Fields, d.Rows = schema.Fields, rows
+		d.Fields, d.Rows = format.DataFields(schema.Fields), rows
 		if _, err := c.Commit(b.Context(), writepath.Tx{Pin: pin, Data: []writepath.Data{d}}); err != nil {
 			b.Fatal(err)
 		}

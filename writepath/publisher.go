@@ -84,7 +84,7 @@ func (p *Publisher) Publish(ctx context.Context, c Commit) (ontosql.CommitID, er
 		if !ok {
 			return 0, fmt.Errorf("write %s: the type was not registered by this Publisher", content.Type)
 		}
-		tx.Data = append(tx.Data, Data{Type: content.Type, Fields: s.Fields, SchemaVersion: FirstVersion, Rows: content.rows()})
+		tx.Data = append(tx.Data, Data{Type: content.Type, Fields: format.DataFields(s.Fields), SchemaVersion: FirstVersion, Rows: content.rows()})
 	}
 	return p.commitOnce(ctx, func(c *Committer) (Outcome, error) { return c.Commit(ctx, tx) })
 }

@@ -51,8 +51,8 @@ type Tx struct {
 // Data is the rows of one type that a transaction writes.
 type Data struct {
 	Type          ontosql.TypeRef
-	Fields        []format.SchemaField // of the schema the rows were made for
-	SchemaVersion int64                // its id; if another one is current, that is a SchemaChangedError
+	Fields        []format.DataField // of the schema the rows were made for
+	SchemaVersion int64              // its id; if another one is current, that is a SchemaChangedError
 	// Rows is iterated several times, never concurrently, and must give the same rows each
 	// time; Fields of a row may change when the next one is requested. Each identity must
 	// occur once: a duplicate is an error if there are few rows, and undetected if there are

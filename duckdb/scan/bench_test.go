@@ -124,6 +124,17 @@ func (b *bench) sql(r scan.Request) string {
 // write creates a data file with the package format.
 func (b *bench) write(name string, ref ontosql.TypeRef, fields []format.SchemaField, rows ...format.Row) scan.File {
 	b.t.Helper()
+	return b.writeFile(name, ref, format.DataFields(fields), rows)
+}
+
+// writeData is write for an entity's fields with more than their schema says.
+func (b *bench) writeData(name string, fields []format.DataField, rows ...format.Row) scan.File {
+	b.t.Helper()
+	return b.writeFile(name, entity, fields, rows)
+}
+
+func (b *bench) writeFile(name string, ref ontosql.TypeRef, fields []format.DataField, rows []format.Row) scan.File {
+	b.t.Helper()
 	path := filepath.Join(b.dir, name)
 	f, err := os.Create(path)
 	if err != nil {

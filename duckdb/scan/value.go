@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql/catalog"
@@ -20,24 +21,75 @@ var trusted = map[column.Kind]format.ColumnKind{
 	column.Bool:    format.KindBool,
 }
 
+// native are the kinds of the native columns of a field of a kind. Those of numbers have a size.
+var native = map[column.Kind]format.ColumnKind{
+	column.Date:        format.KindDate,
+	column.TimestampTZ: format.KindTimestamp,
+	column.UUID:        format.KindUUID,
+	column.Bytes:       format.KindBytes,
+	column.JSON:        format.KindJSON,
+}
+
+// typedColumn returns the column of files with the given columns that has the values of a field.
+// ok is false if there is none that can be trusted.
+func typedColumn(c catalog.Column, files *format.Facts) (of format.ColumnFact, ok bool) {
+	of = format.ColumnFact{Name: c.Field, Kind: trusted[c.Type.Kind]}
+	switch kind := native[c.Type.Kind]; {
+	case kind != "":
+		of = format.ColumnFact{Name: format.NativeColumn(c.Field, kind), Kind: kind}
+	case c.Type.Kind == column.Numeric:
+		at := slices.IndexFunc(files.Columns, func(f format.ColumnFact) bool {
+			_, _, number := f.Kind.Decimal()
+			field, native := format.NativeField(f.Name, f.Kind)
+			return number && native && field == c.Field
+		})
+		if at >= 0 {
+			of = files.Columns[at]
+		}
+	}
+	return of, of.Kind != "" && slices.Contains(files.Columns, of) && unambiguous(files, of.Name)
+}
+
 // isTyped reports whether files with the given columns have a typed column for a field.
 func isTyped(c catalog.Column, files *format.Facts) bool {
-	want, ok := trusted[c.Type.Kind]
-	kind, present := files.Column(c.Field)
-	return ok && present && kind == want && unambiguous(files, c.Field)
+	_, ok := typedColumn(c, files)
+	return ok
 }
 
 // fieldValue is the SQL of a field's value in files with the given columns. clear is set if no
 // typed text has U+0000.
 func fieldValue(c catalog.Column, files *format.Facts, clear bool) string {
-	switch name := duckdb.Ident(c.Field); {
-	case !isTyped(c, files):
+	of, typed := typedColumn(c, files)
+	name := duckdb.Ident(of.Name)
+	switch {
+	case !typed:
 		return jsonValue(c, files.Plain)
 	case c.Type.Kind == column.Text && !files.Plain && !clear:
 		return "CASE WHEN NOT contains(" + name + ", chr(0)) THEN " + name + " END"
+	case c.Type.Kind == column.Numeric:
+		return resized(name, of.Kind, c.Type)
+	case c.Type.Kind == column.JSON:
+		return "json_extract(" + name + ", '$')" // in the engine's spelling, as every document
 	default:
 		return name
 	}
+}
+
+// resized is the SQL of a decimal column as the type of a field. A number that has more digits is
+// rounded or NULL, as the text in fields_json would be.
+func resized(name string, stored format.ColumnKind, t column.Type) string {
+	precision, scale, _ := stored.Decimal()
+	width, places := int(t.Width), int(t.Scale)
+	if width == 0 { // see duckdb.TypeName
+		width, places = 38, format.DecimalScale
+	}
+	switch {
+	case precision == width && scale == places:
+		return name
+	case scale <= places && precision-scale <= width-places:
+		return "CAST(" + name + " AS " + duckdb.TypeName(t) + ")"
+	}
+	return "TRY_CAST(" + name + " AS " + duckdb.TypeName(t) + ")"
 }
 
 // unambiguous reports whether no other column of the file has the same name in another case:

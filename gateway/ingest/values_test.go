@@ -192,7 +192,7 @@ func writeRows(t *testing.T, path string, typ *catalog.Type, rows []format.Row) 
 		t.Fatal(err)
 	}
 	defer f.Close()
-	_, err = format.WriteRows(f, typ.Ref, schemaOf(typ), func(yield func(format.Row, error) bool) {
+	_, err = format.WriteRows(f, typ.Ref, format.DataFields(schemaOf(typ)), func(yield func(format.Row, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return

@@ -15,7 +15,7 @@ import (
 // for it.
 func (g *Rows) Data(ctx context.Context, unchanged map[string]bool) writepath.Data {
 	return writepath.Data{
-		Type: g.Type.Ref, Fields: g.schema.Fields, SchemaVersion: g.Type.SchemaID, Draft: g.draft,
+		Type: g.Type.Ref, Fields: g.fields(), SchemaVersion: g.Type.SchemaID, Draft: g.draft,
 		Rows: func(yield func(writepath.Row, error) bool) {
 			for number, r := range g.versions(ctx) {
 				if r.err != nil {
@@ -40,6 +40,9 @@ func (g *Rows) Data(ctx context.Context, unchanged map[string]bool) writepath.Da
 		},
 	}
 }
+
+// fields are the fields of the rows.
+func (g *Rows) fields() []format.DataField { return g.Type.DataFields(g.Type.SchemaID, g.schema.Fields) }
 
 // version is a version, or the error of reading the next ones.
 type version struct {

@@ -103,7 +103,7 @@ func (g *Rows) StartDraft(ctx context.Context, n int64) error {
 	if n > 0 {
 		return nil
 	}
-	draft := g.Draft(writepath.Data{Type: g.Type.Ref, Fields: g.schema.Fields, SchemaVersion: g.Type.SchemaID})
+	draft := g.Draft(writepath.Data{Type: g.Type.Ref, Fields: g.fields(), SchemaVersion: g.Type.SchemaID})
 	if draft == nil {
 		return nil
 	}

@@ -122,7 +122,7 @@ func (w *Writer) encode(ctx context.Context, engine string, id ontosql.CommitID,
 		return format.File{}, nil, err
 	}
 	var body bytes.Buffer
-	written, err := format.WriteRows(&body, d.Type, schema.Fields, func(yield func(format.Row, error) bool) {
+	written, err := format.WriteRows(&body, d.Type, format.DataFields(schema.Fields), func(yield func(format.Row, error) bool) {
 		for _, r := range d.Rows {
 			r.Commit, r.SchemaVersionID = id, current.SchemaVersionID
 			if !yield(r, nil) {

@@ -38,7 +38,7 @@ func migrates(pin ontosql.CommitID, from int64, rows ...writepath.Row) writepath
 	}
 	if len(rows) > 0 {
 		d := dataOf(thing, rows...)
-		d.Fields, d.SchemaVersion = schema.Fields, from+1
+		d.Fields, d.SchemaVersion = format.DataFields(schema.Fields), from+1
 		tx.Data = []writepath.Data{d}
 	}
 	return tx

@@ -63,7 +63,7 @@ func storedFields(ref ontosql.TypeRef, id string, n int) string {
 
 func dataOf(ref ontosql.TypeRef, rows ...writepath.Row) writepath.Data {
 	schema, _ := declared(ref)
-	return writepath.Data{Type: ref, Fields: schema.Fields, SchemaVersion: writepath.FirstVersion, Rows: inOrder(rows)}
+	return writepath.Data{Type: ref, Fields: format.DataFields(schema.Fields), SchemaVersion: writepath.FirstVersion, Rows: inOrder(rows)}
 }
 
 func inOrder(rows []writepath.Row) iter.Seq2[writepath.Row, error] {

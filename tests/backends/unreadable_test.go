@@ -44,7 +44,7 @@ func commitForeign(t *testing.T, o gatewaytest.Options, behind ontosql.CommitID)
 			}
 		}
 	}
-	tx := writepath.Tx{Pin: behind, Data: []writepath.Data{{Type: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}, Fields: fields, SchemaVersion: 1, Rows: rows}}}
+	tx := writepath.Tx{Pin: behind, Data: []writepath.Data{{Type: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}, Fields: format.DataFields(fields), SchemaVersion: 1, Rows: rows}}}
 	ctx := context.WithoutCancel(t.Context())
 	var err error
 	if o.Bucket != nil {

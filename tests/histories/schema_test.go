@@ -59,7 +59,7 @@ func transaction(pin int64, tag string, rows []row) writepath.Tx {
 		}
 		if len(mine) > 0 {
 			tx.Data = append(tx.Data, writepath.Data{
-				Type: refOf(name), Fields: schemaOf(name).Fields, SchemaVersion: writepath.FirstVersion, Rows: sequence(mine),
+				Type: refOf(name), Fields: format.DataFields(schemaOf(name).Fields), SchemaVersion: writepath.FirstVersion, Rows: sequence(mine),
 			})
 		}
 	}

@@ -135,7 +135,7 @@ func nextWriter(ctx context.Context, b objstore.Bucket, id string) error {
 	key := format.NewField("id", format.FieldStr, false)
 	key.PrimaryKey = true
 	_, err := c.Commit(ctx, writepath.Tx{Data: []writepath.Data{{
-		Type: other, Fields: []format.SchemaField{key, format.NewField("n", format.FieldInt, true)}, SchemaVersion: writepath.FirstVersion,
+		Type: other, Fields: format.DataFields([]format.SchemaField{key, format.NewField("n", format.FieldInt, true)}), SchemaVersion: writepath.FirstVersion,
 		Rows: func(yield func(writepath.Row, error) bool) { yield(writepath.Row{Row: note(id)}, nil) },
 	}}})
 	return errors.Join(err, c.Close(ctx))
