@@ -14,7 +14,7 @@ import (
 // The data is a function of the size and of these two constants. A change of the generated data
 // changes the version, so that old stores are generated again.
 const (
-	dataVersion = 1
+	dataVersion = 2 // files have native columns
 	seed        = 42
 )
 

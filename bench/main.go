@@ -40,6 +40,8 @@ var measures = []struct {
 	{"P15 dbt", dbtProject},
 	{"P16 TPC-H", tpcH},
 	{"P17 TPC-DS", tpcDS},
+	{"P18 own files", ownFiles},
+	{"P19 feed of files", feedOfFiles},
 }
 
 type options struct {

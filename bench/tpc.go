@@ -159,22 +159,7 @@ func (r *raw) rows(ctx context.Context, sql string) error {
 
 // serveTPC is a gateway that has the tables twice: as types, and as ordinary tables of a schema. The caller stops it.
 func (l *lab) serveTPC(ctx context.Context, data *tpc.Set, schema string) (*gateway, error) {
-	store, err := l.newDir("store")
-	if err != nil {
-		return nil, err
-	}
-	cache, err := l.newDir("cache")
-	if err != nil {
-		return nil, err
-	}
-	bucket, err := dir.Open(store, dir.Options{})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := writepath.Init(ctx, bucket, writepath.InitOptions{URI: "bench", Engine: format.EngineV1}); err != nil {
-		return nil, err
-	}
-	g, err := l.serve(ctx, "--storage-uri", store, "--cache-dir", cache, "--cache-size", cacheSize)
+	g, err := l.serveNew(ctx, cacheSize)
 	if err != nil {
 		return nil, err
 	}
@@ -205,4 +190,33 @@ func (l *lab) serveTPC(ctx context.Context, data *tpc.Set, schema string) (*gate
 		return nil, err
 	}
 	return g, nil
+}
+
+// serveNew serves a new store in a directory, with a cache of its own. The caller stops it.
+func (l *lab) serveNew(ctx context.Context, cacheSize string) (*gateway, error) {
+	store, err := l.newDir("store")
+	if err != nil {
+		return nil, err
+	}
+	cache, err := l.newDir("cache")
+	if err != nil {
+		return nil, err
+	}
+	bucket, err := dir.Open(store, dir.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := writepath.Init(ctx, bucket, writepath.InitOptions{URI: "bench", Engine: format.EngineV1}); err != nil {
+		return nil, err
+	}
+	return l.serve(ctx, "--storage-uri", store, "--cache-dir", cache, "--cache-size", cacheSize)
+}
+
+// load creates and fills the tables as types.
+func (g *gateway) load(ctx context.Context, data *tpc.Set) error {
+	c, err := pgconn.Connect(ctx, g.dsn)
+	if err != nil {
+		return err
+	}
+	return errors.Join(data.Load(ctx, c), c.Close(ctx))
 }

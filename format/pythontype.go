@@ -5,8 +5,8 @@ import "strings"
 // FieldType is the type of a field that corresponds to a SQL type.
 type FieldType uint8
 
-// The field types. Only FieldStr, FieldInt, FieldFloat and FieldBool get a
-// typed Parquet column (decision A17).
+// The field types. A field of FieldStr, FieldInt, FieldFloat or FieldBool has a Parquet column of
+// its own name, any other a native one (decision A57).
 const (
 	FieldJSON     FieldType = iota // list, dict, TypedDict, union, Any and all types without a FieldType
 	FieldStr                       // text

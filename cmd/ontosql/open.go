@@ -147,7 +147,7 @@ func filesShare(size int64) int64 { return size / 2 }
 
 // filesDir holds the cached files. Its name contains the version of the facts next to them: a
 // program with another version uses another directory.
-const filesDir = "files-v1"
+const filesDir = "files-v3"
 
 // inspect is what the cache remembers of each Parquet file.
 func inspect(ctx context.Context, path string) ([]byte, error) {

@@ -94,7 +94,7 @@ func TestCacheDeleted(t *testing.T) {
 	g := serve(t, nil, "--cache-dir", cache, "--storage-uri", store)
 	c := g.connect(t, "onto")
 	c.answers(t, demoTiers, "40|3")
-	for _, part := range []string{"files-v1/*", "chains/*", "spill/*", ""} {
+	for _, part := range []string{"files-v3/*", "chains/*", "spill/*", ""} {
 		gone, err := filepath.Glob(filepath.Join(cache, part))
 		if err != nil || len(gone) == 0 && part != "spill/*" {
 			t.Fatalf("nothing at %s below the cache directory (%v)", part, err)
@@ -179,14 +179,14 @@ func TestKilledAndStarted(t *testing.T) {
 			_, _ = c.Exec(t.Context(), `SELECT count(*) FROM history.customer, history.purchase, history.customer x`).ReadAll()
 		}()
 		waitFor(t, "a file in the cache", func() bool {
-			found, _ := filepath.Glob(filepath.Join(cache, "files-v1", "*"))
+			found, _ := filepath.Glob(filepath.Join(cache, "files-v3", "*"))
 			return len(found) > 0
 		})
 		g.signal(t, syscall.SIGKILL)
 		<-done
 	}
 	// A power failure leaves files whose content is not what was written.
-	files, err := filepath.Glob(filepath.Join(cache, "files-v1", "*"))
+	files, err := filepath.Glob(filepath.Join(cache, "files-v3", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files in the cache: %v", err)
 	}
