@@ -32,6 +32,9 @@ type Input struct {
 	ChangedBy ontosql.CommitID
 	ChangedAt time.Time
 
+	// Distrusted are the columns of data files that readers do not use.
+	Distrusted []format.DistrustedColumn
+
 	// Floor is the last commit that dropped a type, 0 for none (decision A14).
 	Floor func(ontosql.TypeRef) ontosql.CommitID
 
@@ -61,6 +64,11 @@ func Build(in Input) (*Catalog, []string) {
 		t := &Type{Ref: ref, SchemaID: stored.id, Versions: stored.shown(), Floor: in.Floor(ref), earlier: new(earlier)}
 		if len(t.Versions) > 0 {
 			t.CreatedAt = t.Versions[0].CreatedAt
+		}
+		for _, d := range in.Distrusted {
+			if d.Type == ref {
+				t.distrust(d)
+			}
 		}
 		c.Types = append(c.Types, t)
 		schemas[ref], texts[ref], versions[ref] = schema, text, stored.versions

@@ -66,8 +66,18 @@ type Type struct {
 	// Rows of earlier commits, and those that this commit wrote before the drop, are ignored
 	// (decision A14).
 	Floor ontosql.CommitID
+	// Distrusted are typed columns of data files, by the files' keys, that do not have what
+	// fields_json has.
+	Distrusted map[string][]string
 
 	earlier *earlier
+}
+
+func (t *Type) distrust(c format.DistrustedColumn) {
+	if t.Distrusted == nil {
+		t.Distrusted = map[string][]string{}
+	}
+	t.Distrusted[c.Path] = append(t.Distrusted[c.Path], c.Column)
 }
 
 // ColumnIndex is the index in Columns of the column of a name, -1 for none.

@@ -39,7 +39,7 @@ func (c *Catalog) State(at time.Time, runtime string) *migration.State {
 func (c *Catalog) Overlay(change *format.SchemaChange, head ontosql.CommitID, at time.Time, version string) (*Catalog, []string) {
 	before := c.State(at, "")
 	in := Input{
-		Version: version, Head: head, Change: change, ChangedBy: head + 1, ChangedAt: at,
+		Version: version, Head: head, Change: change, ChangedBy: head + 1, ChangedAt: at, Distrusted: c.in.Distrusted,
 		Registry: &format.Registry{Entity: map[string]json.RawMessage{}, Relation: map[string]json.RawMessage{}},
 		Versions: map[ontosql.TypeRef]*format.Versions{},
 	}

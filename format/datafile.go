@@ -74,6 +74,26 @@ func OpenDataFile(body []byte) (d *DataFile, err error) {
 // Columns returns the columns in file order.
 func (d *DataFile) Columns() []DataColumn { return d.columns }
 
+// Ignore makes Scan treat a column as one of KindOther, which is not read.
+func (d *DataFile) Ignore(column string) {
+	for i := range d.columns {
+		if d.columns[i].Name == column {
+			d.columns[i].Kind = KindOther
+		}
+	}
+}
+
+// DamagedColumnError is an ErrDamagedFile of a column that cannot be read.
+type DamagedColumnError struct {
+	Column string
+	Err    error
+}
+
+func (e *DamagedColumnError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *DamagedColumnError) Unwrap() error { return e.Err }
+
 // Rows returns the number of rows according to the footer.
 func (d *DataFile) Rows() int64 { return d.file.reader.NumRows() }
 
@@ -114,25 +134,29 @@ func (d *DataFile) open(group int) (readers []*columnReader, err error) {
 			continue
 		}
 		if readers[i], err = d.file.column(group, c.Name); err != nil {
-			return nil, err
+			return nil, &DamagedColumnError{c.Name, err}
 		}
 	}
 	return readers, nil
 }
 
-// readValues fills the batch with the next n values of every column. It is a function of its
-// own so that a panic of visit is not reported as a damaged file.
+// readValues fills the batch with the next n values of every column.
 func readValues(batch [][]Value, readers []*columnReader, n int) (err error) {
-	defer recoverDamage(&err)
 	for i, c := range readers {
 		if c == nil {
 			continue
 		}
-		if batch[i], err = c.values(batch[i][:0], n); err != nil {
-			return err
+		if batch[i], err = c.safeValues(batch[i][:0], n); err != nil {
+			return &DamagedColumnError{c.name, err}
 		}
 	}
 	return nil
+}
+
+// safeValues is values without panics.
+func (c *columnReader) safeValues(dst []Value, n int) (values []Value, err error) {
+	defer recoverDamage(&err)
+	return c.values(dst, n)
 }
 
 // values appends the next n values to dst.

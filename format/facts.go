@@ -59,6 +59,21 @@ func (f *Facts) Column(name string) (kind ColumnKind, present bool) {
 	return f.Columns[i].Kind, true
 }
 
+// Without returns the facts as if the given columns were of KindOther, which no reader uses.
+func (f *Facts) Without(columns []string) *Facts {
+	if len(columns) == 0 {
+		return f
+	}
+	less := *f
+	less.Columns = slices.Clone(f.Columns)
+	for i := range less.Columns {
+		if slices.Contains(columns, less.Columns[i].Name) {
+			less.Columns[i].Kind = KindOther
+		}
+	}
+	return &less
+}
+
 // factsVersion is the version of the encoded form. Facts of another version are computed again.
 const factsVersion = 3
 

@@ -57,6 +57,7 @@ func (c *fileCheck) run(ctx context.Context, body []byte) (ok bool, err error) {
 	if !c.checkColumns() {
 		return false, nil
 	}
+	c.leaveDistrusted(file)
 	if n := file.Rows(); !c.snapshot && n != c.rows { // before reading rows: the announced number can be anything
 		c.v.found.add(I4, Error, c.key, "has %d rows, its manifest says %d", n, c.rows)
 		return false, nil
@@ -73,6 +74,10 @@ func (c *fileCheck) run(ctx context.Context, body []byte) (ok bool, err error) {
 			return false, err
 		}
 		c.v.found.add(Columns, Error, c.key, "%v", err)
+		var column *format.DamagedColumnError
+		if errors.As(err, &column) && !slices.Contains(format.SystemColumns(c.ref.Kind), column.Column) {
+			c.distrust(column.Column)
+		}
 		return false, nil
 	}
 	if c.row != file.Rows() {

@@ -31,6 +31,7 @@ var members = map[string][]string{
 	format.RegistryKey: {"entity", "relation", "updated_at"},
 	format.DroppedKey:  {"entity", "relation", "updated_at"},
 	format.LayoutsKey:  {"layouts"},
+	format.DistrustKey: {"columns", "updated_at"},
 	versionsPrefix:     {"type_kind", "type_name", "versions"},
 	indicesPrefix:      {"entries", "max_indexed_commit", "type_name"},
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
 )
 
 // Severity is the effect of a problem on the store.
@@ -49,6 +50,9 @@ type Report struct {
 	Files    int    // data files read, snapshots included
 	Rows     int64  // rows in them
 	Problems []Problem
+	// Contradicting are the typed columns of commit files that differ from fields_json or cannot
+	// be read, for Distrust.
+	Contradicting []format.DistrustedColumn
 }
 
 // Errors returns the problems with severity Error.

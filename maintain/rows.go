@@ -182,9 +182,11 @@ func (c *fileCheck) checkTyped(column format.DataColumn, got, fields format.Valu
 	case got.IsNull():
 		if there && !want.IsNull() && !column.Unfit {
 			c.note(RulePayload, Error, "column %s is NULL, fields_json has a value, and the column is not listed as unfit", column.Name)
+			c.distrust(column.Name)
 		}
 	case column.Field != column.Name && !format.SameStored(column.Kind, got, want), column.Field == column.Name && !same(got, want):
 		c.note(RulePayload, Error, "column %s is not what fields_json has", column.Name)
+		c.distrust(column.Name)
 	}
 }
 

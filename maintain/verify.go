@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/ontosql/ontosql"
@@ -47,6 +49,8 @@ func Check(ctx context.Context, b objstore.Bucket, o Options) (Report, error) {
 		types:   map[ontosql.TypeRef]*knownType{},
 		seed:    maphash.MakeSeed(),
 		digests: map[string]digest{},
+
+		contradicting: map[format.DistrustedColumn]bool{},
 	}
 	if err := v.run(ctx); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
@@ -58,7 +62,7 @@ func Check(ctx context.Context, b objstore.Bucket, o Options) (Report, error) {
 	return Report{
 		Head: v.headID(), Engine: v.engine, Moved: moved,
 		Files: v.found.files, Rows: v.found.rows,
-		Problems: v.found.sorted(),
+		Problems: v.found.sorted(), Contradicting: slices.SortedFunc(maps.Keys(v.contradicting), format.CompareDistrusted),
 	}, nil
 }
 
@@ -80,8 +84,12 @@ type verifier struct {
 	change    *format.SchemaChange
 	changedBy ontosql.CommitID
 
-	seed    maphash.Seed
-	mu      sync.Mutex
+	seed maphash.Seed
+	mu   sync.Mutex
+	// distrusted are the columns that readers do not use, contradicting those that they should
+	// not use.
+	distrusted, contradicting map[format.DistrustedColumn]bool
+
 	digests map[string]digest // rows of each commit file that could be read
 
 	there map[string]bool // without Options.Data: existing objects below commits/ and snapshots/
@@ -97,6 +105,7 @@ func (v *verifier) run(ctx context.Context) error {
 	}
 	v.checkEngine()
 	v.checkLock()
+	v.readDistrusted()
 	if err := v.checkChain(ctx); err != nil {
 		return err
 	}

@@ -307,3 +307,18 @@ func TestSchemaIsNotNewerThanTheHead(t *testing.T) {
 		t.Errorf("pin at head %d (chain of %d) with %d columns, want the new schema's 2 columns at head 2", pin.Head.Commit, pin.View.Len(), len(typ.Columns))
 	}
 }
+
+// TestDistrustedColumns notes a column of a data file without a commit: the next pin has it.
+func TestDistrustedColumns(t *testing.T) {
+	b := newBench(t)
+	initialise(t, b)
+	b.commit(t, 1, nil, typeA)
+	before := b.pin(t)
+	note := format.DistrustedColumn{Type: typeA, Path: "commits/1-x/entities/A.parquet", Column: "d:date"}
+	b.put(t, format.DistrustKey, format.EncodeDistrusted([]format.DistrustedColumn{note}, format.TimeOf(time.Now())))
+	after := b.pin(t)
+	typ, _ := after.Catalog.Type(typeA)
+	if got := typ.Distrusted[note.Path]; len(got) != 1 || got[0] != note.Column || after.Catalog.Version == before.Catalog.Version {
+		t.Errorf("distrusted columns %v, catalog %s after %s", typ.Distrusted, after.Catalog.Version, before.Catalog.Version)
+	}
+}

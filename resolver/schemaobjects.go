@@ -40,7 +40,7 @@ type schemaObject struct {
 	modified time.Time        // from the same listing
 	read     time.Time        // start of the read of the body
 
-	value   any   // *format.Registry, *format.Types, *format.Dropped or *format.Versions
+	value   any   // *format.Registry, *format.Types, *format.Dropped, *format.Versions or []format.DistrustedColumn
 	damaged error // why value is nil
 }
 
@@ -76,7 +76,7 @@ func sameListing(o, p objstore.Object) bool {
 
 func wanted(key string) bool {
 	_, isVersions := versionsRef(key)
-	return isVersions || key == format.RegistryKey || key == format.TypesKey || key == format.DroppedKey
+	return isVersions || key == format.RegistryKey || key == format.TypesKey || key == format.DroppedKey || key == format.DistrustKey
 }
 
 // versionsRef returns the type whose version list has the key.
@@ -207,6 +207,8 @@ func decode(key string, body []byte) (any, error) {
 		return format.DecodeTypes(key, body)
 	case format.DroppedKey:
 		return format.DecodeDropped(key, body)
+	case format.DistrustKey:
+		return format.DecodeDistrusted(key, body)
 	}
 	return format.DecodeVersions(key, body)
 }
@@ -223,6 +225,8 @@ func (m schemaObjects) addTo(in *catalog.Input) (warnings []string) {
 			in.Types = v
 		case *format.Dropped:
 			in.Dropped = v
+		case []format.DistrustedColumn:
+			in.Distrusted = v
 		case *format.Versions:
 			ref, _ := versionsRef(key)
 			in.Versions[ref] = v

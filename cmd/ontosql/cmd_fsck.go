@@ -14,7 +14,7 @@ import (
 )
 
 func (p *program) fsckCommand() *cobra.Command {
-	var data bool
+	var data, distrust bool
 	cmd := &cobra.Command{
 		Use:   "fsck",
 		Short: "hold a store against every rule that readers and writers rely on",
@@ -26,7 +26,7 @@ func (p *program) fsckCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			report, err := p.fsck(cmd.Context(), a, data)
+			report, err := p.fsck(cmd.Context(), a, data || distrust, distrust)
 			if err != nil {
 				return err
 			}
@@ -40,6 +40,7 @@ func (p *program) fsckCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&data, "data", false, "look into the data too: checksums, row counts, schemas, keys and values of rows")
+	cmd.Flags().BoolVar(&distrust, "distrust", false, "look into the data, and note in the bucket the typed columns that do not have what fields_json has, so that readers use fields_json")
 	return cmd
 }
 
@@ -54,9 +55,12 @@ type fsckReport struct {
 	Files        *int          `json:"files_read,omitempty"` // of a bucket, with --data
 	Rows         *int64        `json:"rows_read,omitempty"`
 	HeadMoved    bool          `json:"head_moved,omitempty"` // somebody committed meanwhile
+	Distrusted   int           `json:"distrusted,omitempty"` // columns that this run has noted
 	Errors       int64         `json:"errors"`
 	Warnings     int64         `json:"warnings"`
 	Findings     []fsckFinding `json:"findings"`
+
+	distrust bool
 }
 
 // fsckFinding is the result of one check, with its first places.
@@ -82,8 +86,9 @@ const (
 	fsckWarning = "warning"
 )
 
-func (p *program) fsck(ctx context.Context, a address, data bool) (*fsckReport, error) {
-	report := &fsckReport{Backend: a.backend, StorageURI: a.uri(), Data: data, Findings: []fsckFinding{}}
+// fsck checks a store. distrust also notes what Distrusted counts.
+func (p *program) fsck(ctx context.Context, a address, data, distrust bool) (*fsckReport, error) {
+	report := &fsckReport{Backend: a.backend, StorageURI: a.uri(), Data: data, distrust: distrust, Findings: []fsckFinding{}}
 	fill := p.fsckBucket
 	if a.backend == "sqlite" {
 		fill = p.fsckFile
@@ -160,6 +165,11 @@ func (p *program) fsckBucket(ctx context.Context, a address, report *fsckReport)
 			break
 		}
 	}
+	if report.distrust {
+		if report.Distrusted, err = maintain.Distrust(ctx, b, found.Contradicting, time.Now()); err != nil {
+			return &executionError{err}
+		}
+	}
 	report.Engine, report.HeadMoved = found.Engine, found.Moved
 	report.head(int64(found.Head))
 	if report.Data {
@@ -193,6 +203,9 @@ func (p *program) printFsck(r *fsckReport) error {
 	p.printFindings(r.Findings)
 	if r.HeadMoved {
 		fmt.Fprintln(p.out, "Somebody committed meanwhile: what was found may be the traces of that. Check again at rest.")
+	}
+	if r.Distrusted > 0 {
+		fmt.Fprintf(p.out, "%d columns are distrusted from now on: their fields are read from fields_json.\n", r.Distrusted)
 	}
 	fmt.Fprintf(p.out, "%s: head %s, engine %s%s; errors: %d, warnings: %d\n",
 		r.StorageURI, orNone(r.HeadCommitID), r.Engine, r.read(), r.Errors, r.Warnings)

@@ -76,6 +76,9 @@ func Signature(t *catalog.Type) string {
 		declared, _ := c.DeclaredNumeric()
 		fmt.Fprintf(h, "%d %d %q %q %s %s %s %v\n", i, c.Role, c.Field, c.Spelling, c.Type, declared, value, c.Past)
 	}
+	if len(t.Distrusted) > 0 {
+		fmt.Fprintln(h, t.Distrusted)
+	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 

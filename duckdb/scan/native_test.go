@@ -185,6 +185,11 @@ func TestFilesOfSeveralVersions(t *testing.T) {
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("one window over three files (-want +got):\n%s", diff)
 	}
+	small := field("f", column.Numeric)
+	small.Type.Width, small.Type.Scale = 3, 2
+	if odd := scan.MayHaveUnreadable(small, files[1].Facts); !odd {
+		t.Error("no unreadable values are looked for in a column whose numbers the field's type may not hold")
+	}
 	if unreadable, err := scan.Unreadable(of, of.Columns, files[1:], nil); err != nil || unreadable != "" {
 		t.Errorf("unreadable values are looked for in native columns: %s (%v)", unreadable, err)
 	}
@@ -202,5 +207,14 @@ func TestRenamedNativeColumn(t *testing.T) {
 	got := table(b.rows(b.sql(scan.Request{Type: typ(c), Window: ontosql.Window{Upper: 2}, Files: []scan.File{before, after}})), "id", "f")
 	if want := []string{`"a" "2024-01-01"`, `"b" "2024-01-02"`}; !slices.Equal(got, want) {
 		t.Errorf("a renamed field: %v, want %v", got, want)
+	}
+}
+
+// TestDistrustedSignature: a mirror that was fed from a column that is distrusted since is not kept.
+func TestDistrustedSignature(t *testing.T) {
+	before, after := typ(field("f", column.Date)), typ(field("f", column.Date))
+	after.Distrusted = map[string][]string{"commits/1-x/entities/T.parquet": {"f:date"}}
+	if scan.Signature(before) == scan.Signature(after) {
+		t.Error("the signature is the same")
 	}
 }

@@ -47,7 +47,8 @@ func MisfitType(c catalog.Column) (t column.Type, ok bool) {
 
 // MayHaveUnreadable reports whether a column of a file can have values that a scan returns as
 // NULL because they do not have the column's type (decisions A17, A18). That is possible for
-// fields extracted from JSON and for keys of another type than text. For text and JSON, such
+// fields extracted from JSON, for numbers of a column whose type holds more than the field's, and for
+// keys of another type than text. For text and JSON, such
 // values are those that are invalid for PostgreSQL.
 func MayHaveUnreadable(c catalog.Column, facts *format.Facts) bool {
 	switch {
@@ -60,7 +61,12 @@ func MayHaveUnreadable(c catalog.Column, facts *format.Facts) bool {
 	case c.Type.Kind == column.Text || c.Type.Kind == column.JSON:
 		return !facts.Plain
 	}
-	return !isTyped(c, facts)
+	of, typed := typedColumn(c, facts)
+	if typed && c.Type.Kind == column.Numeric {
+		_, holds := sizes(of.Kind, c.Type)
+		return !holds
+	}
+	return !typed
 }
 
 // Unreadable returns a SELECT that counts such values: of a file's path (which may be "" if

@@ -78,18 +78,24 @@ func fieldValue(c catalog.Column, files *format.Facts, clear bool) string {
 // resized is the SQL of a decimal column as the type of a field. A number that has more digits is
 // rounded or NULL, as the text in fields_json would be.
 func resized(name string, stored format.ColumnKind, t column.Type) string {
+	switch same, holds := sizes(stored, t); {
+	case same:
+		return name
+	case holds:
+		return "CAST(" + name + " AS " + duckdb.TypeName(t) + ")"
+	}
+	return "TRY_CAST(" + name + " AS " + duckdb.TypeName(t) + ")"
+}
+
+// sizes reports whether a decimal column has the size of a field's type, and whether the type holds
+// all its values.
+func sizes(stored format.ColumnKind, t column.Type) (same, holds bool) {
 	precision, scale, _ := stored.Decimal()
 	width, places := int(t.Width), int(t.Scale)
 	if width == 0 { // see duckdb.TypeName
 		width, places = 38, format.DecimalScale
 	}
-	switch {
-	case precision == width && scale == places:
-		return name
-	case scale <= places && precision-scale <= width-places:
-		return "CAST(" + name + " AS " + duckdb.TypeName(t) + ")"
-	}
-	return "TRY_CAST(" + name + " AS " + duckdb.TypeName(t) + ")"
+	return precision == width && scale == places, scale <= places && precision-scale <= width-places
 }
 
 // unambiguous reports whether no other column of the file has the same name in another case:

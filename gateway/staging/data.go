@@ -42,7 +42,9 @@ func (g *Rows) Data(ctx context.Context, unchanged map[string]bool) writepath.Da
 }
 
 // fields are the fields of the rows.
-func (g *Rows) fields() []format.DataField { return g.Type.DataFields(g.Type.SchemaID, g.schema.Fields) }
+func (g *Rows) fields() []format.DataField {
+	return g.Type.DataFields(g.Type.SchemaID, g.schema.Fields)
+}
 
 // version is a version, or the error of reading the next ones.
 type version struct {

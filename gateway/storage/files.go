@@ -99,7 +99,7 @@ func (b *Files) Find(ctx context.Context, _ *duckdb.Engine, s Search) (Result, e
 		}
 		f := Result{Files: make([]scan.File, len(files)), Report: report, Release: lease.Release, size: sizeOf(lease.Paths())}
 		for i, path := range lease.Paths() {
-			f.Files[i] = scan.File{Path: path, Facts: facts[i], Min: files[i].Min, Max: files[i].Max}
+			f.Files[i] = scan.File{Path: path, Facts: facts[i].Without(s.Type.Distrusted[files[i].Key]), Min: files[i].Min, Max: files[i].Max}
 		}
 		return f, nil
 	}
