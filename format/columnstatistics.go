@@ -130,6 +130,12 @@ func (c *chunk) encodedBounds() (least, most []byte, ok bool) {
 	return encodeInt(b.ints[0]), encodeInt(b.ints[1]), true
 }
 
+// exactBounds reports whether the encoded bounds are values of the column. A bound of zero of a
+// float may have the other sign.
+func (c *chunk) exactBounds() bool {
+	return c.kind != FieldFloat || c.bounds.floats[0] != 0 && c.bounds.floats[1] != 0
+}
+
 func encodeInt(n int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(n)) }
 
 func encodeInt32(n int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }

@@ -48,6 +48,9 @@ func (f *thriftWriter) footer(g *rowGroup, rows int64, count int, groups []byte)
 	if g.notPlain {
 		metadata = append(metadata, [2]string{notPlainKey, "true"})
 	}
+	if g.unique.unique() {
+		metadata = append(metadata, [2]string{uniqueKey, "true"})
+	}
 	if len(metadata) > 0 {
 		f.list(5, thriftStruct, len(metadata))
 		for _, m := range metadata {
@@ -195,6 +198,10 @@ func (f *thriftWriter) chunk(c *writtenChunk) {
 	if least, most, ok := c.encodedBounds(); ok {
 		f.text(5, string(most))
 		f.text(6, string(least))
+		if c.exactBounds() { // DuckDB then answers min and max from the footer
+			f.yes(7)
+			f.yes(8)
+		}
 	}
 	f.end()
 	if c.filter > 0 {

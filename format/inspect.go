@@ -11,8 +11,8 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// Inspect reads the footer, the commit ids and the identities of a local data file. Memory use is
-// bounded for any file size. Unreadable content is ErrDamagedFile, a missing file is
+// Inspect reads the footer, the commit ids and the identities of a local data file, or the footer
+// alone if it says enough. Memory use is bounded for any file size. Unreadable content is ErrDamagedFile, a missing file is
 // fs.ErrNotExist.
 func Inspect(ctx context.Context, path string) (facts *Facts, err error) {
 	defer recoverDamage(&err)
@@ -50,6 +50,9 @@ type inspector struct {
 func (s *inspector) run(ctx context.Context) error {
 	if err := s.countRows(); err != nil {
 		return err
+	}
+	if s.readFooter() {
+		return nil
 	}
 	s.seed = maphash.MakeSeed()
 	s.parts = uint64(s.facts.Rows/maxHashes) + 1

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -30,7 +31,8 @@ type rowGroup struct {
 	reader  fieldsReader
 	encoder pageEncoder
 
-	notPlain   bool // some row of the file is not PlainJSON
+	unique     uniqueRows // of the file
+	notPlain   bool       // some row of the file is not PlainJSON
 	rows       int
 	bytes      int // of keys and JSON
 	sinceCheck int // bytes since the size of pages was last checked
@@ -44,7 +46,7 @@ func newRowGroup(t ontosql.TypeRef, fields []DataField) (*rowGroup, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &rowGroup{ref: t, typed: typedColumns(t.Kind, fields), encoder: pageEncoder{codec: codec}}
+	g := &rowGroup{ref: t, unique: uniqueRows{seed: maphash.MakeSeed()}, typed: typedColumns(t.Kind, fields), encoder: pageEncoder{codec: codec}}
 	for _, name := range systemColumns(t.Kind) {
 		c := &chunk{name: name, kind: FieldStr, id: systemID(name)}
 		switch name {
@@ -74,6 +76,7 @@ func (g *rowGroup) add(row *Row) error {
 		return err
 	}
 	g.notPlain = g.notPlain || g.reader.s.maybeNotPlain && !PlainJSON(row.Fields)
+	g.unique.add(row)
 	c := g.system
 	c[0].addInt(int64(row.Commit))
 	addText(c[1], g.ref.Name)
