@@ -55,7 +55,10 @@ func MayHaveUnreadable(c catalog.Column, facts *format.Facts) bool {
 	case c.Role == fromImage:
 		return !facts.Plain
 	case c.Role == fitsDeclared:
-		return true
+		declared, _ := MisfitType(c)
+		of, typed := typedColumn(c, facts)
+		_, holds := sizes(of.Kind, declared)
+		return !typed || !holds
 	case c.Role != catalog.FromField:
 		return typedKey(c)
 	case c.Type.Kind == column.Text || c.Type.Kind == column.JSON:
