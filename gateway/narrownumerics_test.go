@@ -64,7 +64,7 @@ func (h *house) foreignPrice(t *testing.T, id int, fields string) {
 	rows := func(yield func(writepath.Row, error) bool) {
 		yield(writepath.Row{Row: format.Row{Key: fmt.Sprint(id), Fields: fmt.Appendf(nil, `{"free":"1e3","id":%d%s}`, id, fields)}}, nil)
 	}
-	_, err = c.Commit(t.Context(), writepath.Tx{Pin: pin.Head.Commit, Data: []writepath.Data{{Type: typ.Ref, Fields: schema.Fields, SchemaVersion: version.ID, Rows: rows}}})
+	_, err = c.Commit(t.Context(), writepath.Tx{Pin: pin.Head.Commit, Data: []writepath.Data{{Type: typ.Ref, Fields: format.DataFields(schema.Fields), SchemaVersion: version.ID, Rows: rows}}})
 	if err := errors.Join(err, c.Close(t.Context())); err != nil {
 		t.Fatal(err)
 	}
