@@ -224,6 +224,35 @@ func TestExecAll(t *testing.T) {
 	}
 }
 
+// TestExecTogether: the statements take effect together or not at all, and the connection is in
+// no transaction afterwards.
+func TestExecTogether(t *testing.T) {
+	c := connect(t, openEngine(t, Options{}))
+	exec(t, c, "CREATE TABLE a (x INT PRIMARY KEY)")
+	if err := c.ExecTogether(t.Context(), []string{"INSERT INTO a VALUES (1)", "INSERT INTO a VALUES (2)"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name       string
+		statements []string
+		want       ErrorType
+	}{
+		{"an unknown table", []string{"INSERT INTO a VALUES (3)", "INSERT INTO b VALUES (3)"}, Catalog},
+		{"an error while it runs", []string{"INSERT INTO a VALUES (3)", "INSERT INTO a VALUES (1)", "DROP TABLE a"}, Constraint},
+		{"a text that is cut off", []string{"INSERT INTO a VALUES (3)", "SELECT '\x00'"}, InvalidInput},
+		{"a syntax error", []string{"INSERT INTO a VALUES (3)", "SELEC 1"}, Parser},
+	} {
+		var e *Error
+		if err := c.ExecTogether(t.Context(), test.statements); !errors.As(err, &e) || e.Type != test.want {
+			t.Errorf("%s: %v, want an error of type %v", test.name, err, test.want)
+		}
+	}
+	exec(t, c, "BEGIN TRANSACTION", "INSERT INTO a VALUES (4)", "COMMIT")
+	if _, rows, err := query(t.Context(), c, "SELECT x FROM a ORDER BY x"); err != nil || fmt.Sprint(rows) != "[1 2 4]" {
+		t.Errorf("the rows are %v, %v", rows, err)
+	}
+}
+
 // TestBusy checks that no other call ends an open stream, and that the connection is usable
 // after a stream is abandoned.
 func TestBusy(t *testing.T) {

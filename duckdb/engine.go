@@ -37,6 +37,9 @@ type Options struct {
 	Logger  *slog.Logger
 }
 
+// DefaultZone is the time zone of a new connection.
+const DefaultZone = "UTC"
+
 // Engine is one DuckDB instance. Each served database has its own, so that SQL cannot access
 // the data of another (decision A22). It is safe for concurrent use.
 type Engine struct {
@@ -135,7 +138,7 @@ func (e *Engine) configure(ctx context.Context, readDirs []string) error {
 	}
 	for _, sql := range []string{
 		"SET GLOBAL errors_as_json = true",
-		"SET GLOBAL TimeZone = 'UTC'",
+		"SET GLOBAL TimeZone = " + Literal(DefaultZone),
 		// PostgreSQL's semantics of ORDER BY and integer division (decision A9).
 		"SET GLOBAL default_order = 'ASC'",
 		"SET GLOBAL default_null_order = 'postgres'",

@@ -63,8 +63,8 @@ func (c *Conn) LoadFrom(ctx context.Context, schema, table string, cols []column
 
 // inTransaction runs load in a transaction, after creating the schema if it is missing.
 func (c *Conn) inTransaction(ctx context.Context, schema string, load func() error) (err error) {
-	if err := c.Exec(ctx, "BEGIN"); err != nil {
-		return fmt.Errorf("load into %s: %w", schema, err)
+	if c.open != nil {
+		return ErrBusy
 	}
 	defer func() {
 		if err != nil {
@@ -72,7 +72,7 @@ func (c *Conn) inTransaction(ctx context.Context, schema string, load func() err
 			err = errors.Join(err, c.Exec(context.WithoutCancel(ctx), "ROLLBACK"))
 		}
 	}()
-	if err := c.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+Ident(schema)); err != nil {
+	if err := c.ExecAll(ctx, []string{"BEGIN", "CREATE SCHEMA IF NOT EXISTS " + Ident(schema)}); err != nil {
 		return fmt.Errorf("load into %s: %w", schema, err)
 	}
 	if err := load(); err != nil {

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -111,20 +112,7 @@ func TestVersionsOfTheCatalogAreDropped(t *testing.T) {
 	asksNoMirror(t)
 	h := newHouse(t, nil)
 	s, old := h.session(t, "onto"), h.session(t, "onto")
-	kept := func() int {
-		t.Helper()
-		conn, err := h.engine.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		var n int64
-		err = conn.Each(t.Context(), "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'ontosql_catalog'", nil, func(b *column.Batch, i int) { n = b.Cols[0].I64[i] })
-		if err != nil {
-			t.Fatal(err)
-		}
-		return int(n)
-	}
+	kept := func() int { return len(catalogTables(t, h)) }
 	look := func(s wire.Session) {
 		t.Helper()
 		must(t, s, "SELECT count(*) FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid JOIN information_schema.columns ON column_name = attname JOIN pg_operator o ON o.oid = 1")
@@ -152,5 +140,62 @@ func TestVersionsOfTheCatalogAreDropped(t *testing.T) {
 	must(t, old, "COMMIT")
 	if got := kept(); got != first {
 		t.Errorf("when nobody sees an older version any more the engine has %d tables, want %d", got, first)
+	}
+}
+
+// catalogTables are the names of the engine's tables of pg_catalog and information_schema.
+func catalogTables(t *testing.T, h *house) (names []string) {
+	t.Helper()
+	conn, err := h.engine.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	err = conn.Each(t.Context(), "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'ontosql_catalog' ORDER BY 1", nil, func(b *column.Batch, i int) {
+		names = append(names, string(b.Cols[0].Str[i]))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// TestOrdinaryTablesLeaveTheRestOfTheCatalog: a session with temporary tables sees a catalog of
+// its own, of which the engine loads anew only what is not the same for all. What the session
+// alone saw is gone after it.
+func TestOrdinaryTablesLeaveTheRestOfTheCatalog(t *testing.T) {
+	asksNoMirror(t)
+	h := newHouse(t, nil)
+	other, s := h.session(t, "onto"), h.session(t, "onto")
+	must(t, other, "SELECT 1 FROM pg_class")
+	before := catalogTables(t, h)
+	const columns = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema LIKE 'pg!_temp!_%' ESCAPE '!' ORDER BY 1, 2"
+	var lasting []string
+	for i, want := range []string{"t0|a", "t0|a t1|a", "t0|a t1|a t2|a"} {
+		must(t, s, fmt.Sprintf("CREATE TEMP TABLE t%d (a integer)", i))
+		if got := strings.Join(must(t, s, columns), " "); got != want {
+			t.Errorf("the columns of temporary tables are %s, want %s", got, want)
+		}
+		now := catalogTables(t, h)
+		now = slices.DeleteFunc(now, func(name string) bool {
+			return slices.Contains(before, name) || !strings.HasPrefix(name, "information_schema__columns")
+		})
+		if i == 0 {
+			lasting = now
+		}
+		if kept := slices.ContainsFunc(now, func(name string) bool { return slices.Contains(lasting, name) }); !kept {
+			t.Errorf("none of the tables %s is left after another one was created: %s", lasting, now)
+		}
+	}
+	if got := must(t, other, columns); len(got) != 0 {
+		t.Errorf("another session sees the columns %s", got)
+	}
+	must(t, s, "DROP TABLE t0, t1, t2")
+	if got := must(t, s, "SELECT count(*) FROM information_schema.columns"); got[0] != must(t, other, "SELECT count(*) FROM information_schema.columns")[0] {
+		t.Errorf("after its temporary tables are dropped a session sees %s columns, and others do not", got)
+	}
+	after := catalogTables(t, h)
+	if n := len(after) - len(before); n > 1 {
+		t.Errorf("the engine has the tables %s, want those before and one with columns: %s", after, before)
 	}
 }

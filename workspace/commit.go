@@ -88,9 +88,9 @@ func (s *Store) commitOne(ctx context.Context, conn Conn, c *commit) error {
 	}
 	statements = append(statements, forgetStates(last.objects, next.objects)...)
 	drops := dropAll(s.unused())
-	err = together(ctx, conn, slices.Concat(drops, statements))
+	err = conn.ExecTogether(ctx, slices.Concat(drops, statements))
 	if err != nil && len(drops) > 0 { // they may be to blame; Open drops what stays
-		err = together(ctx, conn, statements)
+		err = conn.ExecTogether(ctx, statements)
 	}
 	if err != nil {
 		return err
@@ -131,18 +131,6 @@ func replacedHeaps(before, after *Objects, edits []edit) []*Heap {
 		}
 	}
 	return out
-}
-
-// together runs statements in one transaction of the engine's connection.
-func together(ctx context.Context, conn Conn, statements []string) error {
-	return inEngine(ctx, conn, func() error {
-		for _, sql := range statements {
-			if err := conn.Exec(ctx, sql); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // inEngine runs statements in one transaction of the engine's connection.

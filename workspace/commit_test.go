@@ -25,6 +25,15 @@ func (w *watched) Exec(ctx context.Context, sql string) error {
 	return w.Conn.Exec(ctx, sql)
 }
 
+func (w *watched) ExecTogether(ctx context.Context, statements []string) error {
+	for _, sql := range append(slices.Clone(statements), "COMMIT") {
+		if err := w.before(sql); err != nil {
+			return err
+		}
+	}
+	return w.Conn.ExecTogether(ctx, statements)
+}
+
 // TestGroupCommit: transactions that wait for a commit share the next one. What one of them
 // cannot write does not fail the others.
 func TestGroupCommit(t *testing.T) {

@@ -39,7 +39,7 @@ func (s *Store) load(ctx context.Context, conn *duckdb.Conn) error {
 		for h := range objects.heaps() {
 			undo = append(undo, h.undo(running)...)
 		}
-		if err := together(ctx, conn, append(undo, "DELETE FROM "+runningTable)); err != nil {
+		if err := conn.ExecTogether(ctx, append(undo, "DELETE FROM "+runningTable)); err != nil {
 			return fmt.Errorf("undo transactions that did not end: %w", err)
 		}
 	}

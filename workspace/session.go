@@ -12,6 +12,7 @@ import (
 // Conn runs statements of the engine (duckdb.Conn).
 type Conn interface {
 	Exec(ctx context.Context, sql string) error
+	ExecTogether(ctx context.Context, statements []string) error
 }
 
 var _ Conn = (*duckdb.Conn)(nil)

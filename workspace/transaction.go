@@ -68,7 +68,7 @@ func (t *Session) undoHeap(ctx context.Context, conn Conn, h *Heap, ids []XID) e
 		return err
 	}
 	defer h.unlock()
-	return together(ctx, conn, h.undo(ids))
+	return conn.ExecTogether(ctx, h.undo(ids))
 }
 
 // Idle reports whether the transaction has changed nothing, and its end changes nothing.
@@ -205,7 +205,7 @@ func (t *Session) end(ctx context.Context, conn Conn, committed bool) error {
 	var failed []error
 	for _, heaps := range [][]*Heap{inFile, others} { // the engine writes one database in a transaction
 		if len(heaps) > 0 {
-			failed = append(failed, together(ctx, conn, dropAll(heaps)))
+			failed = append(failed, conn.ExecTogether(ctx, dropAll(heaps)))
 		}
 	}
 	if committed {

@@ -97,11 +97,11 @@ func engine(t testing.TB, in Input) *duckdb.Conn {
 	filled := mustFill(t, in)
 	sees(t, conn, filled.View([]string{"public"}))
 	for _, r := range Tables() {
-		batches, err := filled.Rows(r)
+		rows, err := filled.Rows(r)
 		if err != nil {
 			t.Fatalf("rows of %s: %v", r.Name, err)
 		}
-		if err := conn.Load(t.Context(), Schema, r.Table(), r.Columns, batches...); err != nil {
+		if err := conn.Load(t.Context(), Schema, r.Table(), r.Columns, rows.All()...); err != nil {
 			t.Fatalf("load %s: %v", r.Name, err)
 		}
 	}

@@ -20,29 +20,27 @@ func Fill(in Input, earlier *Filled) (*Filled, error) {
 		out.temp = in.Schemas[i].Name
 	}
 	out.views.byPath = map[string]*View{}
-	for i, makes := range l.makings() {
-		if earlier != nil && i < len(earlier.groups) && earlier.groups[i].made.same(makes) {
-			out.groups = append(out.groups, earlier.groups[i])
-			continue
-		}
-		g := earlier.madeOf(makes)
-		if g == nil {
+	makings, lasting := l.makings()
+	for _, makes := range makings {
+		g := earlier.groupOf(makes)
+		if g == nil || !g.made.same(makes) {
 			var err error
-			if g, err = newGroup(makes, earlier.groupOf(makes)); err != nil {
+			if g, err = newGroup(makes, g); err != nil {
 				return nil, err
 			}
 		}
 		out.groups = append(out.groups, g)
 	}
+	out.byKey = sync.OnceValue(out.keyedGroups)
 	out.facts = gathered(in.Database, out.groups)
-	out.rows = joined(shape().builtin(), out.groups, func(g *group) map[*Relation]*column.Batch { return g.rows })
-	out.standard = sync.OnceValues(func() (map[*Relation][]*column.Batch, error) {
+	out.rows = joined(shape().builtin(), out.groups, lasting, func(g *group) map[*Relation]*column.Batch { return g.rows })
+	out.standard = sync.OnceValues(func() (map[*Relation]Rows, error) {
 		for _, g := range out.groups {
 			if _, err := g.standard.get(&g.made); err != nil {
 				return nil, err
 			}
 		}
-		return joined(shape().builtin(), out.groups, func(g *group) map[*Relation]*column.Batch {
+		return joined(shape().builtin(), out.groups, lasting, func(g *group) map[*Relation]*column.Batch {
 			rows, _ := g.standard.get(&g.made)
 			return rows
 		}), nil
@@ -191,48 +189,53 @@ func (f *filler) filled() (map[*Relation]*column.Batch, error) {
 	return batches, nil
 }
 
-// joined are the rows that PostgreSQL has itself and those of all groups.
-func joined(builtin map[*Relation]*column.Batch, groups []*group, rows func(*group) map[*Relation]*column.Batch) map[*Relation][]*column.Batch {
-	all := map[*Relation][]*column.Batch{}
+// joined are the rows that PostgreSQL has itself and those of all groups, of which the first
+// lasting ones do not change with ordinary tables.
+func joined(builtin map[*Relation]*column.Batch, groups []*group, lasting int, rows func(*group) map[*Relation]*column.Batch) map[*Relation]Rows {
+	all := make(map[*Relation]Rows, len(builtin))
 	for r, b := range builtin {
-		all[r] = append(all[r], b)
+		all[r] = Rows{Lasting: []*column.Batch{b}}
 	}
-	for _, g := range groups {
+	for i, g := range groups {
 		for r, b := range rows(g) {
-			all[r] = append(all[r], b)
+			has := all[r]
+			if i < lasting {
+				has.Lasting = append(has.Lasting, b)
+			} else {
+				has.Others = append(has.Others, b)
+			}
+			all[r] = has
 		}
 	}
 	return all
 }
 
-// madeOf is the group that was made of the same, nil for none.
-func (f *Filled) madeOf(m *making) *group {
-	if f == nil {
-		return nil
+// groupKey tells the groups of a catalog apart: the name of the first object, "" for the group
+// that has none.
+type groupKey struct{ schema, name string }
+
+func (m *making) key() groupKey {
+	if len(m.objects) == 0 {
+		return groupKey{}
 	}
-	i := slices.IndexFunc(f.groups, func(g *group) bool { return g.made.same(m) })
-	if i < 0 {
-		return nil
-	}
-	return f.groups[i]
+	return groupKey{m.objects[0].schema, m.objects[0].name}
 }
 
-// groupOf is the group of the objects with the names of m, nil for an empty m.
+// groupOf is the group of the objects with the names of m, nil for none.
 func (f *Filled) groupOf(m *making) *group {
 	if f == nil {
 		return nil
 	}
-	i := slices.IndexFunc(f.groups, func(g *group) bool {
-		has := &g.made
-		if has.shared != nil || m.shared != nil {
-			return has.shared != nil && m.shared != nil
-		}
-		return len(has.objects) > 0 && len(m.objects) > 0 && has.objects[0].schema == m.objects[0].schema && has.objects[0].name == m.objects[0].name
-	})
-	if i < 0 {
-		return nil
+	return f.byKey()[m.key()]
+}
+
+// keyedGroups are the groups by their keys.
+func (f *Filled) keyedGroups() map[groupKey]*group {
+	all := make(map[groupKey]*group, len(f.groups))
+	for _, g := range f.groups {
+		all[g.made.key()] = g
 	}
-	return f.groups[i]
+	return all
 }
 
 // shared are the parts of a catalog that do not belong to relations.

@@ -68,12 +68,12 @@ func TestAFillFromAnEarlierOneIsAsOneFromNothing(t *testing.T) {
 // rowsOf are the rows of a relation as text, sorted: no order is promised.
 func rowsOf(t *testing.T, f *Filled, r *Relation) []string {
 	t.Helper()
-	batches, err := f.Rows(r)
+	filled, err := f.Rows(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rows []string
-	for _, b := range batches {
+	for _, b := range filled.All() {
 		for i := range b.Len {
 			row := ""
 			for c := range b.Cols {
@@ -101,8 +101,8 @@ func TestWhatDoesNotChangeIsNotMadeAgain(t *testing.T) {
 		had, _ := before.Rows(Find("pg_catalog", relation))
 		has, _ := after.Rows(Find("pg_catalog", relation))
 		n := 0
-		for _, b := range has {
-			if !slices.Contains(had, b) {
+		for _, b := range has.All() {
+			if !slices.Contains(had.All(), b) {
 				n++
 			}
 		}
@@ -139,7 +139,7 @@ func TestRowsThatSayTheSameAreNotMadeAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if told := r.Name == "pg_description"; slices.Equal(had, has) == told {
+		if told := r.Name == "pg_description"; slices.Equal(had.All(), has.All()) == told {
 			t.Errorf("%s.%s has the same rows: %t", r.Schema, r.Name, !told)
 		}
 	}

@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/ontosql/ontosql/catalog"
@@ -45,8 +46,9 @@ type VirtualColumn struct {
 type Filled struct {
 	RelationOIDs
 	groups   []*group
-	rows     map[*Relation][]*column.Batch                 // but those of information_schema
-	standard func() (map[*Relation][]*column.Batch, error) // those
+	byKey    func() map[groupKey]*group
+	rows     map[*Relation]Rows                 // but those of information_schema
+	standard func() (map[*Relation]Rows, error) // those
 
 	databases map[string]uint32
 	roles     map[string]uint32
@@ -60,9 +62,16 @@ type Filled struct {
 	}
 }
 
+// Rows are the rows of a relation: those that ordinary tables and schemas do not change, and the
+// others.
+type Rows struct{ Lasting, Others []*column.Batch }
+
+// All are the rows together.
+func (r Rows) All() []*column.Batch { return slices.Concat(r.Lasting, r.Others) }
+
 // Rows are the rows of one of Tables. Two catalogs that have the same rows give the same
 // batches. An error is a fault of this room, as Fill's is.
-func (f *Filled) Rows(r *Relation) ([]*column.Batch, error) {
+func (f *Filled) Rows(r *Relation) (Rows, error) {
 	if r.Schema != "information_schema" {
 		return f.rows[r], nil
 	}

@@ -57,12 +57,18 @@ func newLayout(in Input, earlier *Filled) *layout {
 }
 
 // makings are what the groups are made of: PostgreSQL's own relations, the tables one by
-// one, the views of each type, and what belongs to no type. So tables come before views
-// where a client asks for no order.
-func (l *layout) makings() []*making {
+// one, the views of each type, what belongs to no type, the ordinary tables and their like one
+// by one, and what is no relation's. So tables come before views where a client asks for no
+// order. The first lasting ones do not change with ordinary tables.
+func (l *layout) makings() (all []*making, lasting int) {
 	own, free := &making{database: l.in.Database}, &making{database: l.in.Database}
-	free.shared = &shared{schemas: l.schemas, granted: l.granted(), grants: l.schemaGrants(), defaults: l.defaultACLs(), comments: l.schemaComments(), databases: l.databases, users: l.in.Users, roles: l.roles}
-	all, tables, views := []*making{own}, map[string]*making{}, map[*catalog.Type]*making{}
+	shared := &making{database: l.in.Database, shared: &shared{
+		schemas: l.schemas, granted: l.granted(), grants: l.schemaGrants(), defaults: l.defaultACLs(), comments: l.schemaComments(),
+		databases: l.databases, users: l.in.Users, roles: l.roles,
+	}}
+	all = []*making{own}
+	var ordinary []*making
+	tables, views := map[string]*making{}, map[*catalog.Type]*making{}
 	for _, o := range l.objects {
 		m := free
 		switch {
@@ -70,7 +76,7 @@ func (l *layout) makings() []*making {
 			m = own
 		case o.ordinary:
 			m = &making{database: l.in.Database}
-			all = append(all, m)
+			ordinary = append(ordinary, m)
 		case o.source != nil && o.view:
 			if m = views[o.source]; m == nil {
 				m = &making{database: l.in.Database, asOf: l.schemas["as_of"], table: l.byTable[o.source.Table]}
@@ -85,7 +91,10 @@ func (l *layout) makings() []*making {
 	for _, k := range l.links {
 		tables[k.from].links = append(tables[k.from].links, k)
 	}
-	return append(all, free)
+	if len(free.objects) > 0 {
+		all = append(all, free)
+	}
+	return slices.Concat(all, ordinary, []*making{shared}), len(all)
 }
 
 func (l *layout) makeObjects() {

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/ontosql/ontosql/column"
 )
 
 func TestOIDsAreTheSameInEveryProcess(t *testing.T) {
@@ -110,7 +108,7 @@ func TestEveryTableIsFilledOrEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rows := range []map[*Relation][]*column.Batch{filled.rows, standard} {
+	for _, rows := range []map[*Relation]Rows{filled.rows, standard} {
 		for r := range rows {
 			if !slices.Contains(tables, r.Table()) {
 				t.Errorf("Fill has rows for %s, which is not among Tables", r.Table())

@@ -31,46 +31,80 @@ func (db *Database) CatalogSource(ctx context.Context, v *CatalogVersion, r *pgc
 	if err != nil {
 		return "", err
 	}
-	if len(rows) == 0 {
+	parts := parted(rows)
+	if len(parts) == 0 {
 		return "(" + scan.Empty(r.Columns) + ")", nil
 	}
-	return db.catalogTable(ctx, v, r, rows)
+	tables, err := db.catalogTables(ctx, v, r, parts)
+	if err != nil || len(tables) == 1 {
+		return strings.Join(tables, ""), err
+	}
+	return "(SELECT * FROM " + strings.Join(tables, " UNION ALL SELECT * FROM ") + ")", nil
 }
 
-// catalogTable is the engine's table of a relation. It is created when a statement first
-// reads the relation.
-func (db *Database) catalogTable(ctx context.Context, v *CatalogVersion, r *pgcatalog.Relation, rows []*column.Batch) (string, error) {
+// fewestLasting is the number of rows that are worth a table of the engine which stays when
+// ordinary tables change.
+const fewestLasting = 500
+
+// parted are the rows of a relation as the engine has them: each part in a table.
+func parted(rows pgcatalog.Rows) [][]*column.Batch {
+	lasting := 0
+	for _, b := range rows.Lasting {
+		lasting += b.Len
+	}
+	switch {
+	case len(rows.Others) == 0 && lasting == 0:
+		return nil
+	case len(rows.Others) > 0 && lasting >= fewestLasting:
+		return [][]*column.Batch{rows.Lasting, rows.Others}
+	}
+	return [][]*column.Batch{rows.All()}
+}
+
+// catalogTables are the FROM items of the engine's tables of the parts of a relation. They are
+// created when a statement first reads the relation.
+func (db *Database) catalogTables(ctx context.Context, v *CatalogVersion, r *pgcatalog.Relation, parts [][]*column.Batch) (sources []string, err error) {
 	all := &db.catalog
 	all.Lock()
 	defer all.Unlock()
-	if table := v.tables[r]; table != nil {
-		return table.source, nil
-	}
-	at := slices.IndexFunc(all.tables[r], func(t *catalogTable) bool { return slices.Equal(t.rows, rows) })
-	if at < 0 {
-		conn, err := db.Engine.Conn(ctx)
+	for _, part := range parts[len(v.tables[r]):] {
+		table, err := db.catalogTable(ctx, r, part)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		defer conn.Close()
-		name := fmt.Sprintf("%s %d", r.Table(), all.made)
-		table := &catalogTable{name: pgcatalog.Schema + "." + duckdb.Ident(name), rows: rows}
-		table.source = table.name
-		cols, stored := r.Columns, rows
-		if r.Schema == catalog.SchemaInformation {
-			cols, stored, table.source = varying(r.Columns, rows, table.name)
-		}
-		if err := conn.Load(ctx, pgcatalog.Schema, name, cols, stored...); err != nil {
-			return "", err
-		}
-		all.made++
-		at = len(all.tables[r])
-		all.tables[r] = append(all.tables[r], table)
+		table.uses++
+		v.tables[r] = append(v.tables[r], table)
 	}
-	table := all.tables[r][at]
-	table.uses++
-	v.tables[r] = table
-	return table.source, nil
+	for _, table := range v.tables[r] {
+		sources = append(sources, table.source)
+	}
+	return sources, nil
+}
+
+// catalogTable is the engine's table of rows of a relation. The caller holds the lock.
+func (db *Database) catalogTable(ctx context.Context, r *pgcatalog.Relation, rows []*column.Batch) (*catalogTable, error) {
+	all := &db.catalog
+	if at := slices.IndexFunc(all.tables[r], func(t *catalogTable) bool { return slices.Equal(t.rows, rows) }); at >= 0 {
+		return all.tables[r][at], nil
+	}
+	conn, err := db.Engine.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	name := fmt.Sprintf("%s %d", r.Table(), all.made)
+	table := &catalogTable{name: pgcatalog.Schema + "." + duckdb.Ident(name), rows: rows}
+	table.source = table.name
+	cols, stored := r.Columns, rows
+	if r.Schema == catalog.SchemaInformation {
+		cols, stored, table.source = varying(r.Columns, rows, table.name)
+	}
+	if err := conn.Load(ctx, pgcatalog.Schema, name, cols, stored...); err != nil {
+		return nil, err
+	}
+	all.made++
+	all.tables[r] = append(all.tables[r], table)
+	return table, nil
 }
 
 // varying are the columns whose values differ between rows, which are stored in a table,

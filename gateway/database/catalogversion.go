@@ -37,11 +37,11 @@ type CatalogVersion struct {
 	*pgcatalog.Filled
 	key     string
 	holders int
-	tables  map[*pgcatalog.Relation]*catalogTable // those that statements have read
+	tables  map[*pgcatalog.Relation][]*catalogTable // of the parts of those that statements have read
 }
 
-// catalogTable is a table of the engine with the rows of a relation. All versions with
-// the same rows share it.
+// catalogTable is a table of the engine with rows of a relation. All versions with the same
+// rows share it.
 type catalogTable struct {
 	name   string // as SQL needs it
 	source string // its rows, the name where it has all columns
@@ -95,7 +95,7 @@ func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, supe
 				return nil, err
 			}
 		}
-		v = &CatalogVersion{Filled: filled, key: key, tables: map[*pgcatalog.Relation]*catalogTable{}}
+		v = &CatalogVersion{Filled: filled, key: key, tables: map[*pgcatalog.Relation][]*catalogTable{}}
 		v.share(newest)
 		all.versions[key] = v
 	}
@@ -116,10 +116,15 @@ func (v *CatalogVersion) share(other *CatalogVersion) {
 	if other == nil {
 		return
 	}
-	for r, table := range other.tables { // of information_schema only those that were read
-		if rows, err := v.Rows(r); err == nil && slices.Equal(rows, table.rows) {
-			v.tables[r] = table
-			table.uses++
+	for r, tables := range other.tables { // of information_schema only those that were read
+		rows, err := v.Rows(r)
+		if err != nil {
+			continue
+		}
+		parts := parted(rows)
+		for i := len(v.tables[r]); i < min(len(parts), len(tables)) && slices.Equal(parts[i], tables[i].rows); i++ {
+			v.tables[r] = append(v.tables[r], tables[i])
+			tables[i].uses++
 		}
 	}
 }
@@ -135,15 +140,18 @@ func (db *Database) ReleaseCatalog(ctx context.Context, v *CatalogVersion) error
 }
 
 // drop removes a version that no session has, and drops the tables that no other version
-// has.
+// has. The newest version keeps those with its rows, although no statement has read them there.
 func (db *Database) drop(ctx context.Context, v *CatalogVersion) error {
 	all := &db.catalog
+	all.newest.Load().share(v)
 	delete(all.versions, v.key)
 	var gone []string
-	for r, table := range v.tables {
-		if table.uses--; table.uses == 0 {
-			all.tables[r] = slices.DeleteFunc(all.tables[r], func(t *catalogTable) bool { return t == table })
-			gone = append(gone, table.name)
+	for r, tables := range v.tables {
+		for _, table := range tables {
+			if table.uses--; table.uses == 0 {
+				all.tables[r] = slices.DeleteFunc(all.tables[r], func(t *catalogTable) bool { return t == table })
+				gone = append(gone, "DROP TABLE "+table.name)
+			}
 		}
 	}
 	if len(gone) == 0 {
@@ -154,10 +162,8 @@ func (db *Database) drop(ctx context.Context, v *CatalogVersion) error {
 		return err
 	}
 	defer conn.Close()
-	for _, name := range gone {
-		if err := conn.Exec(ctx, "DROP TABLE "+name); err != nil {
-			return fmt.Errorf("drop a version of the catalog: %w", err)
-		}
+	if err := conn.ExecTogether(ctx, gone); err != nil {
+		return fmt.Errorf("drop a version of the catalog: %w", err)
 	}
 	return nil
 }
@@ -177,7 +183,7 @@ func (db *Database) defineCatalog(ctx context.Context, filled *pgcatalog.Filled)
 		if err != nil {
 			return err
 		}
-		if err := conn.Load(ctx, pgcatalog.Schema, r.Table(), r.Columns, rows...); err != nil {
+		if err := conn.Load(ctx, pgcatalog.Schema, r.Table(), r.Columns, rows.All()...); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ func (e *execution) keep(ctx context.Context, p *planner.Plan) (relation.WorkTab
 		if err := src.Find(ctx, e.pin, p, e.args); err != nil {
 			return none, err
 		}
-		err = src.RunStatement(ctx, p, e.args, func(query string) string {
+		_, err = src.RunStatement(ctx, p, e.args, func(query string) string {
 			names := t.Columns
 			if len(names) == 0 {
 				names = []string{"a0"} // the engine has one for a query without columns

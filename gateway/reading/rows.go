@@ -120,27 +120,28 @@ func Drain(ctx context.Context, s *session.Session, p *planner.Plan, src *Source
 	}
 }
 
-// RunStatement runs the statement of the engine that wrap makes of a plan's query, to its end.
-func (o *Sources) RunStatement(ctx context.Context, p *planner.Plan, args [][]byte, wrap func(query string) string) error {
+// RunStatement runs the CREATE TABLE AS of the engine that wrap makes of a plan's query, and
+// returns the number of its rows.
+func (o *Sources) RunStatement(ctx context.Context, p *planner.Plan, args [][]byte, wrap func(query string) string) (count int64, err error) {
 	query, err := p.Scoped.Bind(o.Fragments, o.keyed...)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := rowlock.Begin(ctx, o.Session, p); err != nil {
-		return err
+		return 0, err
 	}
 	o.few = p.ReadsFew()
 	rows, st, err := o.Start(ctx, wrap(query), append(session.EngineArgs(args, p.Scoped.Used, p.Scoped.Lists...), o.args...))
 	if err != nil {
-		return p.Located(err)
+		return 0, p.Located(err)
 	}
-	err = rows.Each(ctx, func(*column.Batch, int) {})
+	err = rows.Each(ctx, func(b *column.Batch, i int) { count = b.Cols[0].I64[i] })
 	rows.Close()
 	if st != nil {
 		st.Close()
 	}
 	if err != nil {
-		return p.Located(err)
+		return 0, p.Located(err)
 	}
-	return rowlock.Take(ctx, o.Session, p)
+	return count, rowlock.Take(ctx, o.Session, p)
 }

@@ -61,6 +61,7 @@ func New(ctx context.Context, peers *Peers, db *database.Database, start wire.St
 		Serial: peers.Serial.Add(1),
 		Log:    log.With("database", db.Name, "session", start.PID),
 	}
+	s.zone = duckdb.DefaultZone
 	s.Conn, s.Prepared, s.Moments = conn, NewLRU(MostPrepared, (*duckdb.Stmt).Close), map[string]*duckdb.VirtualTable{}
 	s.Live = s.LiveRelations()
 	s.Temp = temptable.New(db.Engine, s.Serial, s.Log)

@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
@@ -10,7 +11,6 @@ import (
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -87,7 +87,7 @@ func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *wor
 				return 0, err
 			}
 		}
-		err = src.RunStatement(ctx, query, nil, func(sql string) string {
+		n, err = src.RunStatement(ctx, query, nil, func(sql string) string {
 			if empty {
 				sql = "SELECT * FROM (" + sql + ") LIMIT 0"
 			}
@@ -97,8 +97,9 @@ func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *wor
 			return 0, err
 		}
 		s.Tables.Created(h)
+		h.Grew(n)
 		t.Heap = h
-		if n, err = describeHeap(ctx, conn, t, query, outputs); err != nil {
+		if err := describeHeap(ctx, conn, t, outputs); err != nil {
 			return 0, err
 		}
 		src.Release(context.WithoutCancel(ctx))
@@ -106,24 +107,23 @@ func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *wor
 	})
 }
 
-// describeHeap reads back what the engine has made of a query: the digits of numerics, and the
-// number of rows.
-func describeHeap(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, query *planner.Plan, outputs []scope.Output) (rows int64, err error) {
+// describeHeap reads back what the engine has made of a query: the digits of numerics.
+func describeHeap(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, outputs []scope.Output) error {
+	open := func(c workspace.Column) bool { return c.Type.OID == types.Numeric && c.Type.Typmod < 4 }
+	if !slices.ContainsFunc(t.Columns, open) {
+		return nil
+	}
 	columns, err := columnsOf(ctx, conn, "SELECT * FROM "+t.Heap.SQL()+" LIMIT 0")
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for i := range t.Columns {
-		c := &t.Columns[i]
-		if c.Type.OID != types.Numeric || c.Type.Typmod >= 4 {
-			continue
+		if c := &t.Columns[i]; open(*c) {
+			c.Type.Numeric = types.StoredDigits(columns[i].Type)
+			c.Type.Numeric.DisplayScale = max(outputs[i].Scale, 0)
 		}
-		c.Type.Numeric = types.StoredDigits(columns[i].Type)
-		c.Type.Numeric.DisplayScale = max(outputs[i].Scale, 0)
 	}
-	rows, err = modify.CountRows(ctx, conn, t.Heap.SQL())
-	t.Heap.Grew(rows)
-	return rows, err
+	return nil
 }
 
 // columnsOf are the columns of a query.

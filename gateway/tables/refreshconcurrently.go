@@ -60,7 +60,7 @@ func (r *refresh) load(ctx context.Context, pin *resolver.Pin, query *planner.Pl
 		if err := r.conn.Exec(ctx, "DROP TABLE IF EXISTS "+r.rows); err != nil { // of an attempt without the mirror
 			return none, err
 		}
-		err = src.RunStatement(ctx, query, nil, func(sql string) string {
+		_, err = src.RunStatement(ctx, query, nil, func(sql string) string {
 			return "CREATE TEMP TABLE " + r.rows + " AS SELECT * FROM (" + sql + ") AS q(" + strings.Join(heapColumns(r.table), ", ") + ")"
 		})
 		if err == nil {

@@ -85,7 +85,7 @@ func run(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.
 			return none, err
 		}
 		src.Once, c.Name, c.Snapshot = true, s.Temp.Name("w"), src.Snapshot()
-		if err := src.RunStatement(ctx, w.Rows, args, c.Load); err != nil {
+		if _, err := src.RunStatement(ctx, w.Rows, args, c.Load); err != nil {
 			return none, err
 		}
 		if c.count, err = c.Apply(ctx); err != nil {
