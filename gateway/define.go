@@ -9,7 +9,6 @@ import (
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -18,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/tables/privileges"
 	"github.com/ontosql/ontosql/gateway/tables/sequences"
 	"github.com/ontosql/ontosql/gateway/temptable"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"

@@ -12,10 +12,10 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway/database"
-	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/datetime"

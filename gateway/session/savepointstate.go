@@ -1,9 +1,9 @@
 package session
 
 import (
-	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"

@@ -9,10 +9,10 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/database"
-	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
@@ -29,7 +29,7 @@ type Transaction struct {
 	Pin      *resolver.Pin          // taken by the first statement that reads
 	Staged   []*staging.Rows        // what it wrote, by type in the order of their first rows
 	Retired  []*staging.Rows        // what DDL has put others in the place of, and a savepoint may go back to
-	Schema   *typeddl.Draft             // what it changed of the schema, nil for nothing
+	Schema   *typeddl.Draft         // what it changed of the schema, nil for nothing
 	Head     *ontosql.CommitID      // the head on which alone it is committed, nil for any
 	Metadata map[string]string      // of the commit, in addition to the session's settings
 	Read     Reads                  // what it read, where that is checked at its commit

@@ -7,9 +7,9 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
