@@ -43,9 +43,10 @@ func TestProfile(t *testing.T) {
 	found := map[string]int64{}
 	var visit func(o duckdb.Operator)
 	visit = func(o duckdb.Operator) {
-		if o.Type == "TABLE_SCAN" {
+		switch o.Type {
+		case "TABLE_SCAN":
 			found[o.Scan+" of "+o.Source] = o.Rows
-		} else if o.Type == "HASH_JOIN" || o.Type == "UNGROUPED_AGGREGATE" {
+		case "HASH_JOIN", "UNGROUPED_AGGREGATE":
 			found[o.Type] = o.Rows
 		}
 		if o.Time < 0 {
