@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/ontosql/ontosql/duckdb"
@@ -34,14 +33,14 @@ func (s *Session) profile(ctx context.Context, plan *planner.Plan, src *reading.
 	if err != nil || last == nil {
 		return rows, nil, err
 	}
-	steps := node.profiled(*last, src.Fragments)
+	steps := node.profiled(*last, src)
 	return rows, &steps, nil
 }
 
-// profiled is a step as a node. fragments are the FROM items of the references below n.
-func (n *planNode) profiled(o duckdb.Operator, fragments []string) profileNode {
+// profiled is a step as a node. src are the sources of the references below n.
+func (n *planNode) profiled(o duckdb.Operator, src *reading.Sources) profileNode {
 	out := profileNode{Type: stepName(o), Rows: o.Rows, Time: float64(o.Time.Microseconds()) / 1000}
-	if of := readers(o.Source, fragments); len(of) > 0 {
+	if of := src.ReadersOf(o.Source); len(of) > 0 {
 		ref := &n.Plans[of[0]]
 		out.Relation = ref.name()
 		if len(of) == 1 { // more are references to one type, which share its scans
@@ -49,7 +48,7 @@ func (n *planNode) profiled(o duckdb.Operator, fragments []string) profileNode {
 		}
 	}
 	for _, in := range o.Inputs {
-		out.Plans = append(out.Plans, n.profiled(in, fragments))
+		out.Plans = append(out.Plans, n.profiled(in, src))
 	}
 	return out
 }
@@ -61,20 +60,6 @@ func (n *planNode) scanned(scan profileNode) {
 	}
 	n.Scanned.Rows += scan.Rows
 	n.Scanned.Time += scan.Time
-}
-
-// readers are the references whose fragments name a source of the engine.
-func readers(source string, fragments []string) (of []int) {
-	if source == "" {
-		return nil
-	}
-	name := regexp.MustCompile(`\b` + regexp.QuoteMeta(source) + `\b`)
-	for i, f := range fragments {
-		if name.MatchString(f) {
-			of = append(of, i)
-		}
-	}
-	return of
 }
 
 // stepName is the name of a step in PostgreSQL's style. Functions that are no engine's own have

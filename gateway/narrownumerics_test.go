@@ -1,3 +1,5 @@
+//go:build !mirrormode
+
 package gateway_test
 
 import (

@@ -3,6 +3,7 @@ package mirror
 import (
 	"context"
 	"fmt"
+	"regexp"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
@@ -18,6 +19,18 @@ const interimSchema = "memory.ontosql_mirrored"
 
 // all is the table with all rows of interim tables. cur and hist are views of it.
 func (t *tables) all() string { return fmt.Sprintf("%s.all%d", interimSchema, t.number) }
+
+// interimTable matches the name of what all returns.
+var interimTable = regexp.MustCompile(`^all([0-9]+)$`)
+
+// ReadAs are the names by which statements may read a table that the engine names: those of
+// the views of an interim table, otherwise its own.
+func ReadAs(table string) []string {
+	if m := interimTable.FindStringSubmatch(table); m != nil {
+		return []string{"cur" + m[1], "hist" + m[1]}
+	}
+	return []string{table}
+}
 
 // loadInterim creates interim tables from rows and makes Versions a view of them.
 func (t *tables) loadInterim(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows) error {

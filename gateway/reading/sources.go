@@ -2,6 +2,8 @@ package reading
 
 import (
 	"context"
+	"regexp"
+	"strings"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
@@ -233,4 +235,23 @@ func (o *Sources) rowSource() string {
 		return o.Session.DB.Storage.Source()
 	}
 	return introspect.SourceNone
+}
+
+// ReadersOf are the references that read a source of the engine, a table or a file that it
+// names without its schema or directory, by their places.
+func (o *Sources) ReadersOf(source string) (of []int) {
+	if source == "" {
+		return nil
+	}
+	names := mirror.ReadAs(source)
+	for i := range names {
+		names[i] = regexp.QuoteMeta(names[i])
+	}
+	name := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
+	for i, f := range o.Fragments {
+		if name.MatchString(f) {
+			of = append(of, i)
+		}
+	}
+	return of
 }
