@@ -117,3 +117,16 @@ func TestNumericsAtTheirDeclaredWidth(t *testing.T) {
 	h.settle(t, with, "price")
 	samePrices(t, "other precisions, mirrored", with, without)
 }
+
+// TestProductsOfGroups: what is computed of a group is computed while rows are sent already. The
+// product that does not fit into 64 bits is among the last of many.
+func TestProductsOfGroups(t *testing.T) {
+	s := newHouse(t, storeOf(t)).session(t, "onto")
+	tagged(t, s, "CREATE TEMP TABLE o AS SELECT n, CASE n WHEN 999999 THEN 9999999999999.99 ELSE n END::numeric(15,2) AS a FROM generate_series(1, 1000000) AS g (n)", "SELECT 1000000")
+	for _, order := range []string{"", " ORDER BY n"} {
+		rows, err := ask(t, s, "SELECT n, a * a FROM o GROUP BY n, a"+order)
+		if err != nil || len(rows) != 1000000 {
+			t.Errorf("%q: %d rows and %v, want 1000000", order, len(rows), err)
+		}
+	}
+}

@@ -17,7 +17,7 @@ func (s *Statement) MayOverflow(may bool) *Statement {
 }
 
 // AnswersAtEnd reports whether the statement is a query that computes its rows before it returns
-// the first one: it groups, sorts or leaves out duplicates.
+// the first one: it sorts, leaves out duplicates, or has one row of aggregates.
 func (s *Statement) AnswersAtEnd() bool {
 	return s.Kind == Select && len(s.Parts) == 0 && answersAtEnd(s.Node.GetSelectStmt())
 }
@@ -26,11 +26,14 @@ func answersAtEnd(q *pg.SelectStmt) bool {
 	if q == nil {
 		return false
 	}
-	if len(q.GroupClause) > 0 || len(q.SortClause) > 0 || len(q.DistinctClause) > 0 {
+	if len(q.SortClause) > 0 || len(q.DistinctClause) > 0 {
 		return true
 	}
 	if q.Op != pg.SetOperation_SETOP_NONE {
-		return !q.All || answersAtEnd(q.Larg) && answersAtEnd(q.Rarg)
+		return !q.All // otherwise rows of the left side are sent before the right side is computed
+	}
+	if len(q.GroupClause) > 0 { // what is computed of a group is computed when its row is sent
+		return false
 	}
 	return slices.ContainsFunc(q.TargetList, func(n *pg.Node) bool { return hasAggregate(n) })
 }
