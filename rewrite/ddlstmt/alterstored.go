@@ -61,7 +61,7 @@ func parseStoredAction(s *syntax.Statement, n *pg.AlterTableCmd, at int, env sco
 		k := n.Def.GetConstraint()
 		a.Kind, a.Identity = AddIdentity, k.GeneratedWhen[0]
 		var options SequenceOptions
-		options, err = sequenceOptions(s, k.Options)
+		options, err = sequenceOptions(s, k.Options, true)
 		a.Sequence = &options
 	case pg.AlterTableType_AT_SetIdentity:
 		err = setIdentity(s, n, &a)

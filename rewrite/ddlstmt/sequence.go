@@ -21,8 +21,9 @@ type SequenceOptions struct {
 	Min, Max                         *int64
 	NoMin, NoMax                     bool
 	Cycle                            *bool
-	Restarts                         bool     // RESTART, with Restart or without
-	OwnedBy                          []string // the parts of the name, "none" alone for NONE
+	Restarts                         bool        // RESTART, with Restart or without
+	OwnedBy                          []string    // the parts of the name, "none" alone for NONE
+	Name                             *syntax.Ref // SEQUENCE NAME, of a column's IDENTITY
 }
 
 // OnlyOwner reports whether OWNED BY is the only option.
@@ -45,17 +46,18 @@ type Sequence struct {
 func ParseSequence(s *syntax.Statement) (q *Sequence, err error) {
 	if n := s.Node.GetAlterSeqStmt(); n != nil {
 		q = &Sequence{Name: s.RefOf(n.Sequence), IfExists: n.MissingOk}
-		q.Options, err = sequenceOptions(s, n.Options)
+		q.Options, err = sequenceOptions(s, n.Options, false)
 		return q, err
 	}
 	n := s.Node.GetCreateSeqStmt()
 	q = &Sequence{Name: s.RefOf(n.Sequence), IfNotExists: n.IfNotExists, Temporary: temporary(n.Sequence)}
-	q.Options, err = sequenceOptions(s, n.Options)
+	q.Options, err = sequenceOptions(s, n.Options, false)
 	return q, err
 }
 
-// sequenceOptions reads the options of a sequence.
-func sequenceOptions(s *syntax.Statement, options []*pg.Node) (q SequenceOptions, err error) {
+// sequenceOptions reads the options of a sequence, or of one that is made for a column: that
+// one may have a name among them.
+func sequenceOptions(s *syntax.Statement, options []*pg.Node, ofColumn bool) (q SequenceOptions, err error) {
 	var given []string
 	for _, n := range options {
 		o := n.GetDefElem()
@@ -107,6 +109,14 @@ func sequenceOptions(s *syntax.Statement, options []*pg.Node) (q SequenceOptions
 			q.Cycle = &cycle
 		case "owned_by":
 			q.OwnedBy = syntax.Strings(o.Arg.GetList().GetItems())
+		case "sequence_name":
+			if !ofColumn {
+				return q, pgerr.New(pgerr.SyntaxError, "invalid sequence option SEQUENCE NAME").At(s.Tree.Position(o.Location))
+			}
+			var name syntax.Ref
+			if name, err = parseName(s, o.Arg.GetList().GetItems()); err == nil {
+				q.Name = &name
+			}
 		default:
 			return q, pgerr.Unsupported("option %s of a sequence is not supported", o.Defname).At(s.Tree.Position(o.Location))
 		}
@@ -133,7 +143,7 @@ func setIdentity(s *syntax.Statement, n *pg.AlterTableCmd, a *AlterAction) error
 	if rest == nil {
 		return nil
 	}
-	options, err := sequenceOptions(s, rest)
+	options, err := sequenceOptions(s, rest, false)
 	a.Sequence = &options
 	return err
 }
@@ -180,7 +190,7 @@ func (d *definer) identity(k *pg.Constraint, c *ColumnDefinition, hasDefault boo
 	case !types.IsInteger(c.Type.OID):
 		return pgerr.New(pgerr.InvalidParameterValue, "identity column type must be smallint, integer, or bigint")
 	}
-	options, err := sequenceOptions(d.st, k.Options)
+	options, err := sequenceOptions(d.st, k.Options, true)
 	c.NotNull, c.Sequence, c.Identity = true, &options, k.GeneratedWhen[0]
 	return err
 }

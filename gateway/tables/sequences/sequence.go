@@ -39,7 +39,7 @@ func Define(ctx context.Context, s *session.Session, st *syntax.Statement) (ours
 			s.Notice(sqlstate.Skipped(pgerr.DuplicateTable, "relation %q already exists, skipping", def.Name.Name))
 			return true, nil
 		}
-		return true, pgerr.New(pgerr.DuplicateTable, "relation %q already exists", def.Name.Name)
+		return true, nameTaken(def.Name.Name)
 	}
 	q := &workspace.Sequence{Schema: schema, Name: def.Name.Name, Grants: namespace.DefaultGrants(s, schema, ddlstmt.OnSequence)}
 	if err := SetOptions(q, &def.Options, StateMaker(ctx, s, q)); err != nil {
@@ -315,86 +315,6 @@ func replace(ctx context.Context, s *session.Session, q, next *workspace.Sequenc
 		if err := u.replace(ctx, s, nextvalOf(q), nextvalOf(next)); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// CreateForColumns makes the sequences of the serial and IDENTITY columns among those of a
-// definition, and gives the columns of the table their defaults.
-func CreateForColumns(ctx context.Context, s *session.Session, t *workspace.Table, columns []ddlstmt.ColumnDefinition) (out []*workspace.Sequence, err error) {
-	taken := namespace.NamesWith(s.Tables.Of(t.Schema), t)
-	for i := range columns {
-		d := &columns[i]
-		if d.Sequence == nil {
-			continue
-		}
-		q, err := CreateForColumn(ctx, s, t, d, taken)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, q)
-	}
-	return out, nil
-}
-
-// CreateForColumn is CreateForColumns for one column.
-func CreateForColumn(ctx context.Context, s *session.Session, t *workspace.Table, d *ddlstmt.ColumnDefinition, taken namespace.Names) (*workspace.Sequence, error) {
-	c := t.Column(d.Name)
-	q := &workspace.Sequence{
-		Schema: t.Schema, Owner: workspace.Owner{Table: t.Name, Column: c.Number, Identity: d.Identity != 0},
-		Grants: namespace.DefaultGrants(s, t.Schema, ddlstmt.OnSequence),
-	}
-	for q.Name == "" {
-		name := namespace.ChooseName(t.Name, []string{c.Name, "seq"}, taken.HasRelation)
-		if err := namespace.LockName(ctx, s, t.Schema, name); err != nil {
-			return nil, err
-		}
-		if taken.Take(name); !namespace.NamesIn(s.Tables.Of(t.Schema), t.Schema).HasRelation(name) { // nobody has taken it meanwhile
-			q.Name = name
-		}
-	}
-	options := *d.Sequence
-	if options.Type == nil {
-		options.Type = &c.Type
-	}
-	if err := SetOptions(q, &options, StateMaker(ctx, s, q)); err != nil {
-		return nil, err
-	}
-	c.Default, c.Identity = nextvalOf(q), d.Identity
-	return q, nil
-}
-
-// DropOwned drops the sequences of a table, or those of one of its columns.
-func DropOwned(s *session.Session, t *workspace.Table, column int) {
-	for _, q := range s.Tables.Of(t.Schema).Owned(t, column) {
-		s.Tables.RemoveSequence(q)
-	}
-}
-
-// MoveOwned gives the sequences of a table that gets another name or schema their owner's
-// name, and their schema.
-func MoveOwned(ctx context.Context, s *session.Session, t, moved *workspace.Table) error {
-	for _, q := range s.Tables.Of(t.Schema).Owned(t, 0) {
-		next := *q
-		next.Owner.Table, next.Schema = moved.Name, moved.Schema
-		if err := replace(ctx, s, q, &next); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// RestartOwned is TRUNCATE ... RESTART IDENTITY.
-func RestartOwned(ctx context.Context, s *session.Session, t *workspace.Table) (err error) {
-	for _, q := range s.Tables.Of(t.Schema).Owned(t, 0) {
-		if err := namespace.Lock(ctx, s, &workspace.Table{Schema: q.Schema, Name: q.Name}, database.AccessExclusive); err != nil {
-			return err
-		}
-		next := *q
-		if next.State, err = StateMaker(ctx, s, q)(q.Start, false); err != nil {
-			return err
-		}
-		s.Tables.PutSequence(&next)
 	}
 	return nil
 }
