@@ -143,6 +143,9 @@ func (f *filler) addInfoColumn(o *object, a attr, num int) {
 	}
 	if a.identity != "" {
 		row["is_identity"], row["identity_generation"] = "YES", map[string]string{"a": "ALWAYS", "d": "BY DEFAULT"}[a.identity]
+		q := a.sequence
+		row["identity_start"], row["identity_increment"], row["identity_maximum"], row["identity_minimum"] = int64Text(q.start), int64Text(q.increment), int64Text(q.max), int64Text(q.min)
+		row["identity_cycle"] = yesNo(q.cycle)
 	}
 	row["udt_schema"], row["udt_name"] = "pg_catalog", t.name
 	if t.elem != 0 {

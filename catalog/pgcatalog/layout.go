@@ -152,13 +152,8 @@ func (l *layout) makeObjects() {
 			l.link(t, 1, t.Right)
 		}
 	}
+	l.giveOwners()
 	for _, o := range l.objects {
-		if o.sequence != nil && o.sequence.Table != "" {
-			i := slices.IndexFunc(l.objects, func(t *object) bool { return t.schema == o.schema && t.name == o.sequence.Table })
-			if i >= 0 {
-				o.owner = l.objects[i].oid
-			}
-		}
 		l.giveOIDs(o)
 	}
 	l.findUses()
@@ -166,6 +161,28 @@ func (l *layout) makeObjects() {
 	for i := range l.links {
 		k := &l.links[i]
 		k.oid, k.to.key = l.oids.of("constraint", "public", k.from, k.name), l.byTable[k.to.name].parts.key
+	}
+}
+
+// giveOwners finds the tables that own sequences.
+func (l *layout) giveOwners() {
+	ordinary := map[string]*object{}
+	for _, o := range l.objects {
+		if o.ordinary {
+			ordinary[objectKey(o.schema, o.name)] = o
+		}
+	}
+	for _, o := range ordinary {
+		q := o.sequence
+		if q == nil || q.Table == "" {
+			continue
+		}
+		if t := ordinary[objectKey(o.schema, q.Table)]; t != nil {
+			o.owner = t.oid
+			if q.Identity {
+				t.attrs[q.Column-1].sequence = sequenceRange{q.Start, q.Increment, q.Max, q.Min, q.Cycle}
+			}
+		}
 	}
 }
 

@@ -78,8 +78,9 @@ type attr struct {
 	comment     string
 	dropped     bool // the table had the column
 	identity    string
-	generated   bool   // defaultExpr is that of a generated column
-	reads       string // the columns that it names, as packed has them
+	sequence    sequenceRange // of an IDENTITY column
+	generated   bool          // defaultExpr is that of a generated column
+	reads       string        // the columns that it names, as packed has them
 }
 
 func (o *object) kind() string {

@@ -16,6 +16,12 @@ type TableSequence struct {
 	Identity         bool   // it is that of an IDENTITY column
 }
 
+// sequenceRange is what information_schema.columns has of the sequence of an IDENTITY column.
+type sequenceRange struct {
+	start, increment, max, min int64
+	cycle                      bool
+}
+
 // sequenceOf is the object of a sequence.
 func sequenceOf(s *TableSchema, q *TableSequence) *object {
 	types := shape().types.byName
