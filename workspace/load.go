@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,7 +13,8 @@ import (
 )
 
 // load reads the objects of the file. It removes the rows of transactions that were running when
-// the file was last in use.
+// the file was last in use. On a full disk they stay, invisible as those of a transaction that
+// could not be rolled back.
 func (s *Store) load(ctx context.Context, conn *duckdb.Conn) error {
 	var format int64
 	var last XID
@@ -39,7 +41,11 @@ func (s *Store) load(ctx context.Context, conn *duckdb.Conn) error {
 		for h := range objects.heaps() {
 			undo = append(undo, h.undo(running)...)
 		}
-		if err := conn.ExecTogether(ctx, append(undo, "DELETE FROM "+runningTable)); err != nil {
+		err := conn.ExecTogether(ctx, append(undo, "DELETE FROM "+runningTable))
+		switch {
+		case isDiskFull(err):
+			s.xacts.remain(running...)
+		case err != nil:
 			return fmt.Errorf("undo transactions that did not end: %w", err)
 		}
 	}
@@ -108,7 +114,8 @@ func (s *Store) readObjects(ctx context.Context, conn *duckdb.Conn) (*Objects, e
 	return objects, err
 }
 
-// dropOrphans drops the heaps that no table has, and finds the highest number of the others.
+// dropOrphans drops the heaps that no table has, and finds the highest number of the others. On
+// a full disk they stay until the workspace is opened the next time.
 func (s *Store) dropOrphans(ctx context.Context, conn *duckdb.Conn, objects *Objects) error {
 	used := map[string]*Heap{}
 	for h := range objects.heaps() {
@@ -134,9 +141,18 @@ func (s *Store) dropOrphans(ctx context.Context, conn *duckdb.Conn, objects *Obj
 		return fmt.Errorf("%s lacks the rows %s of a table", s.path, name)
 	}
 	for _, name := range orphans {
-		if err := conn.Exec(ctx, newHeap(heapSchema, name, true).drop()); err != nil {
+		err := conn.Exec(ctx, newHeap(heapSchema, name, true).drop())
+		if isDiskFull(err) {
+			return nil
+		}
+		if err != nil {
 			return fmt.Errorf("drop what no table has: %w", err)
 		}
 	}
 	return nil
+}
+
+func isDiskFull(err error) bool {
+	var e *duckdb.Error
+	return errors.As(err, &e) && e.Condition == duckdb.DiskFull
 }

@@ -45,6 +45,15 @@ func (x *Xacts) End(ids ...XID) {
 	}
 }
 
+// remain makes the rows of transactions of an earlier use of the file invisible.
+func (x *Xacts) remain(ids ...XID) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, id := range ids {
+		x.running[id] = true
+	}
+}
+
 // after makes the next transactions have numbers from next on.
 func (x *Xacts) after(next XID) {
 	x.mu.Lock()

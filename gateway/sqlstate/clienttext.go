@@ -12,7 +12,7 @@ import (
 )
 
 // ClientText is the text of an error without local paths: it contains keys of objects, but
-// no directory of the store, of the cache or of the workspace.
+// no directory of the store, of the cache or of the workspace. It has no period at its end.
 func ClientText(err error) string {
 	text := err.Error()
 	for _, cause := range causes(err) {
@@ -30,7 +30,7 @@ func ClientText(err error) string {
 			text = withoutLocalFolders(text)
 		}
 	}
-	return text
+	return strings.TrimRight(text, ".")
 }
 
 // withoutFolder removes a folder from the absolute paths in a text. Keys are relative and

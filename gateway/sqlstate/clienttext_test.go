@@ -35,6 +35,10 @@ func TestClientText(t *testing.T) {
 			fmt.Errorf("%w: commits/1: %w", diskcache.ErrCacheFull, open),
 			"no space left for cached objects: commits/1: open 1.part: no space left on device",
 		},
+		"a sentence": {
+			fmt.Errorf("open workspace: %w", &duckdb.Error{Type: duckdb.IO, Message: "can only read versions between 64 and 68."}),
+			"open workspace: duckdb: IO: can only read versions between 64 and 68",
+		},
 		"several causes": {
 			errors.Join(open, &os.LinkError{Op: "link", Old: "/var/cache/onto/a", New: "/var/cache/onto/b", Err: syscall.EROFS}),
 			"open 1.part: no space left on device\nlink a b: read-only file system",

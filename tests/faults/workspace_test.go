@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"syscall"
@@ -9,7 +10,7 @@ import (
 
 // TestWorkspaceDiskFull fills the disk of the workspace before each kind of write: the
 // statement is 53100, nothing of it stays, reads go on, and when there is room again so do
-// writes.
+// writes. The same holds for a gateway that is started on the full disk after a crash.
 func TestWorkspaceDiskFull(t *testing.T) {
 	t.Parallel()
 	disk, cache := tmpfs(t, 64<<10), t.TempDir()
@@ -43,7 +44,16 @@ func TestWorkspaceDiskFull(t *testing.T) {
 		c.answers(t, `INSERT INTO w.t VALUES (6000, 'y'); DELETE FROM w.t WHERE a = 6000`)
 		state("with room again", c, "1000 500500")
 	}
+	c.answers(t, `BEGIN; UPDATE w.t SET b = b || 'x'; INSERT INTO w.t VALUES (5000, 'x')`)
+	for i := range 100 {
+		c.answers(t, fmt.Sprintf(`CREATE TABLE w.%s%d AS SELECT 1 AS a`, strings.Repeat("u", 50), i))
+	}
 	ballast := fillUp(t, disk)
+	g.signal(t, syscall.SIGKILL)
+	g.wait(t)
+	g, c = start()
+	state("after a crash on a full disk", c, "1000 500500")
+	c.refuses(t, `UPDATE w.t SET b = b || 'x'`, "53100", "No space left on device")
 	g.signal(t, syscall.SIGTERM)
 	if code := g.wait(t); code != 0 {
 		t.Errorf("on a full disk the gateway exited with %d; its log:\n%s", code, g.log)
