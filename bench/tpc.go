@@ -20,8 +20,8 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// tpcH and tpcDS are P16 and P17: the queries of the benchmarks, over types that are mirrored
-// where they have 10,000 rows or more, and over ordinary tables, and by raw DuckDB over its own tables.
+// tpcH and tpcDS are P16 and P17: the queries of the benchmarks, over types that are mirrored and over
+// ordinary tables, and by raw DuckDB over its own tables.
 func tpcH(ctx context.Context, l *lab, r *result) error { return l.tpc(ctx, r, tpc.H, 1.3, 2.5) }
 
 func tpcDS(ctx context.Context, l *lab, r *result) error { return l.tpc(ctx, r, tpc.DS, 1.4, 3) }
@@ -175,7 +175,7 @@ func (l *lab) serveTPC(ctx context.Context, data *tpc.Set, schema string) (*gate
 	if err == nil {
 		err = data.Load(ctx, c)
 	}
-	for _, t := range data.Tables { // the second read of what is large enough begins its mirror
+	for _, t := range data.Tables { // the second read begins its mirror
 		if err == nil {
 			const read = "SELECT count(*) FROM public."
 			_, err = c.Exec(ctx, read+t.Name+"; "+read+t.Name).ReadAll()

@@ -129,6 +129,9 @@ func (e *Engine) configure(ctx context.Context, readDirs []string) error {
 	if err := c.defineMoments(); err != nil {
 		return err
 	}
+	if err := c.defineQuotients(); err != nil {
+		return err
+	}
 	if err := c.defineRegisteredFunction(e.registered); err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (m *Mirror) nextTask(e *entry) *task {
 			return &task{kind: extending, history: m.newest, typ: typ, tables: e.tables}
 		}
 	case e.reads >= minReads:
-		if files, rows := m.newest.Size(typ, typ.Floor-1, m.newest.Head()); files >= minFiles || rows >= minRows {
+		if files, rows := m.newest.Size(typ, typ.Floor-1, m.newest.Head()); files > 0 || rows > 0 {
 			return &task{kind: building, history: m.newest, typ: typ}
 		}
 	}

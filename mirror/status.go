@@ -28,7 +28,7 @@ type TypeStatus struct {
 // Reasons why a type without faults has no tables.
 var (
 	errRarelyRead = errors.New("it was not read often enough")
-	errTooSmall   = errors.New("it has too few rows and files")
+	errEmpty      = errors.New("it has no rows")
 )
 
 // Enabled reports whether the mirror has a file.
@@ -82,7 +82,7 @@ func (m *Mirror) status(e *entry) TypeStatus {
 	case e.reads < minReads:
 		s.Reason = errRarelyRead
 	default:
-		s.Reason = errTooSmall
+		s.Reason = errEmpty
 	}
 	return s
 }

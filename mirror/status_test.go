@@ -74,18 +74,29 @@ func TestStatusOfWorkUnderWay(t *testing.T) {
 	close(h.asked)
 }
 
-// TestStatusSaysWhyThereAreNoTables reads a type once, and a type that is too small several
-// times.
+// TestStatusSaysWhyThereAreNoTables reads a type without rows once and several times. It gets tables
+// as soon as it has a row.
 func TestStatusSaysWhyThereAreNoTables(t *testing.T) {
 	w := newWorld(t, 32)
 	m := w.mirror(1 << 30)
 	w.commit()
 	v := w.view()
 	m.Follow(v)
-	for i, want := range []string{"not read often enough", "too few rows", "too few rows"} {
+	for i, want := range []string{"not read often enough", "no rows", "no rows"} {
 		m.Use(v, v.types[0], mirror.Window{Window: ontosql.Window{Upper: v.Head()}})
 		if s := m.Status()[0]; s.State != "none" || !strings.Contains(fmt.Sprint(s.Reason), want) {
 			t.Errorf("read %d times: %+v, want none: %s", i+1, s, want)
 		}
+	}
+	for {
+		if _, rows := w.view().Size(v.types[0], 0, w.view().Head()); rows > 0 {
+			break
+		}
+		w.commit()
+	}
+	v = w.view()
+	v.settled(m, v.types[0].Ref)
+	if s := m.Status()[0]; s.State == "none" {
+		t.Errorf("a type of one file is %+v, want tables", s)
 	}
 }

@@ -2,13 +2,10 @@
 
 package mirror
 
-// The thresholds for building tables. A single read ends before tables could be built, and a
-// few small files are read as fast as tables.
-const (
-	minReads = 2
-	minFiles = 4
-	minRows  = 10_000
-)
+// minReads is how often a type is read before tables are built: a single read ends before they
+// could be. The size of the type does not matter. Tables have narrower numerics than files, and a
+// statement over a file is planned again at each execution.
+const minReads = 2
 
 // targetHistory returns the history that the tables follow.
 func targetHistory(h History) History { return h }

@@ -29,8 +29,6 @@ var minReads = func() int {
 	panic(fmt.Sprintf("ONTOSQL_TEST_MIRROR is %q, want on, half or off", mode))
 }()
 
-const minFiles, minRows = 1, 1
-
 // half is the first half of a history.
 type half struct{ History }
 

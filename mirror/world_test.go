@@ -378,8 +378,7 @@ func (v *view) run(conn *duckdb.Conn, u *mirror.Use, typ *catalog.Type, win onto
 	}
 }
 
-// settled reads types until their tables, if they are large enough for tables, reach the
-// view's head.
+// settled reads types until their tables, if they have rows, reach the view's head.
 func (v *view) settled(m *mirror.Mirror, refs ...ontosql.TypeRef) {
 	v.world.t.Helper()
 	v.settledWithin(m, testenv.Patience, refs...)
@@ -391,8 +390,8 @@ func (v *view) settledWithin(m *mirror.Mirror, limit time.Duration, refs ...onto
 	deadline := time.Now().Add(limit)
 	for _, ref := range refs {
 		typ, _ := v.Type(ref)
-		if files, _ := v.Size(typ, 0, v.Head()); files < 4 {
-			continue // too few files for a mirror
+		if files, _ := v.Size(typ, 0, v.Head()); files == 0 {
+			continue
 		}
 		for {
 			if u := m.Use(v, typ, mirror.Window{Window: ontosql.Window{Upper: v.Head()}}); u != nil {

@@ -115,6 +115,12 @@ func FloatToNumeric(sql string, from, to types.Type) string {
 	return sql
 }
 
+// zeroBeforePoint adds the zero that the engine does not print where a decimal has no digits before the
+// point.
+func zeroBeforePoint(text string) string {
+	return "regexp_replace(" + text + ", '^(-?)[.]', '\\10.')"
+}
+
 // ToText is the cast of a value to text, in the session's styles.
 func ToText(sql string, from types.Type) string {
 	if out := enginesql.OutputMacros[from.OID]; out != "" {
@@ -127,12 +133,15 @@ func ToText(sql string, from types.Type) string {
 		return sql
 	case from.OID == types.BPChar:
 		return "rtrim(" + sql + ", ' ')"
+	case from.OID == types.Numeric && from.Typmod < 0 && from.Numeric.Known() && from.Numeric.Whole == 0:
+		from.Numeric.Whole = 1
+		return zeroBeforePoint(ToText(sql, from))
 	case from.OID == types.Numeric && from.Typmod < 0 && from.Numeric.DisplayScale > 0:
 		return enginesql.Macro("numeric_shown") + "(" + sql + ", " + strconv.Itoa(from.Numeric.DisplayScale) + ")"
 	case from.OID == types.Numeric && from.Typmod < 0:
 		return enginesql.Macro("numeric_out") + "(" + sql + ")"
-	case from.OID == types.Numeric && types.DeclaredDigits(from.Typmod).Whole == 0: // the engine prints no zero before the point
-		return "regexp_replace(CAST(" + sql + " AS VARCHAR), '^(-?)[.]', '\\10.')"
+	case from.OID == types.Numeric && types.DeclaredDigits(from.Typmod).Whole == 0:
+		return zeroBeforePoint("CAST(" + sql + " AS VARCHAR)")
 	case from.OID == types.JSONB:
 		return "ontosql_jsonb_out(CAST(" + sql + " AS VARCHAR))"
 	case from.OID == types.TID:

@@ -14,11 +14,18 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
+// radixPrefix is that of a number in another base than 10.
+var radixPrefix = regexp.MustCompile(`^-?0[xXoObB]`)
+
 // NumericLiteral is a literal that is no int4: a bigint if it is whole and fits,
 // numeric otherwise.
 func (b *Coercer) NumericLiteral(text string, loc int32) scope.Expr {
 	text = strings.ReplaceAll(text, "_", "")
-	if i, err := strconv.ParseInt(text, 0, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(strings.ToLower(text), "0x") {
+	base := 10
+	if radixPrefix.MatchString(text) {
+		base = 0 // as the prefix says; zeros alone are none
+	}
+	if i, err := strconv.ParseInt(text, base, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(strings.ToLower(text), "0x") {
 		if i == math.MinInt32 { // its digits alone are no int4
 			return scope.Expr{SQL: "CAST(-2147483648 AS INTEGER)", Type: types.Of(types.Int4), Location: loc, Integer: &i}
 		}

@@ -1,6 +1,7 @@
 package coercion
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/casts"
@@ -59,7 +60,7 @@ func (b *Coercer) PrintedBranches(es []scope.Expr) []string {
 		} else if e.Literal != nil {
 			e = b.Coerce(e, types.Of(numeric.OID), types.ImplicitCast)
 		}
-		texts[i] = PrintedText(e)
+		texts[i] = b.scaledText(e)
 		switch {
 		case e.UntypedNull, noElements(e) != "":
 			continue
@@ -72,6 +73,43 @@ func (b *Coercer) PrintedBranches(es []scope.Expr) []string {
 		return nil
 	}
 	return texts
+}
+
+// scaledText is PrintedText of a number or an array, and notes the digits behind the point of a number
+// whose type says them.
+func (b *Coercer) scaledText(e scope.Expr) string {
+	text, display := PrintedText(e), e.Type.Digits().Display()
+	switch {
+	case e.Type.IsArray() || e.Printed != "":
+	case e.UntypedNull:
+		b.Scales[text] = "NULL"
+	case display >= 0:
+		b.Scales[text] = ScaleOrNull(e.SQL, strconv.Itoa(display))
+	}
+	return text
+}
+
+// ScaleOrNull is a scale, but NULL where the number is.
+func ScaleOrNull(number, scale string) string {
+	return "CASE WHEN " + number + " IS NOT NULL THEN " + scale + " END"
+}
+
+// ScaleOf is the SQL of the number of digits behind the point that PostgreSQL prints of a numeric or an
+// integer. It is a constant where the type says it, and otherwise NULL for NULL.
+func (b *Coercer) ScaleOf(e scope.Expr) string {
+	if scale := e.Type.Digits().Display(); scale >= 0 && e.Printed == "" {
+		return strconv.Itoa(scale)
+	}
+	text := PrintedText(e)
+	if scale := b.Scales[text]; scale != "" {
+		return scale
+	}
+	return enginesql.Macro("digits_behind") + "(" + text + ")"
+}
+
+// AtScale is the text of a number with so many digits behind the point.
+func AtScale(number, scale string) string {
+	return "ontosql_numeric_at_scale(CAST(" + number + " AS VARCHAR), " + scale + ")"
 }
 
 // PrintedParam is what is printed of a parameter of type numeric or numeric[], "" of others.

@@ -132,8 +132,16 @@ func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.E
 	if strings.Contains(s.Wrap, "{digits}") {
 		s.Wrap = strings.ReplaceAll(s.Wrap, "{digits}", strconv.Itoa(args[0].Type.Digits().DisplayScale))
 	}
+	counted := "count" + call[open-1:] // of the same rows
+	if s.Name == "avg" && out.Type.OID == types.Numeric && args[0].Type.Digits().Known() {
+		scale := strconv.Itoa(out.Type.Numeric.DisplayScale)
+		if args[0].Printed != "" && !n.AggDistinct {
+			scale = "max(" + b.ScaleOf(args[0]) + ")" + suffix
+		}
+		b.divide(&out, call, scale, counted, "0")
+		return out
+	}
 	if s.Wrap != "" {
-		counted := "count" + call[open-1:] // of the same rows
 		shown := scope.Expr{SQL: call, Type: types.Type{OID: types.Numeric, Typmod: -1, Numeric: types.Digits{DisplayScale: out.Type.Numeric.DisplayScale}}}.NumericArgs()
 		call = strings.NewReplacer("{agg}", call, "{count}", counted, "{shown}", shown).Replace(s.Wrap)
 	}

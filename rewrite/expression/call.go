@@ -207,7 +207,7 @@ func (b *Binder) plainCall(s functions.Signature, args, out []scope.Expr, n *pg.
 	}
 	e := scope.Expr{SQL: CallText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: s.ReturnsSet || coercion.AnyReturnsSet(args), Location: n.Location}
 	e.List = listOf(e.SQL, out)
-	e.Printed = cmp.Or(coercion.PrintedByFunction(e.SQL, e.Type), b.printedArray(s.Name, &s, args, out, e.Type), printedResult(s.Name, out, e))
+	e.Printed = cmp.Or(coercion.PrintedByFunction(e.SQL, e.Type), b.printedArray(s.Name, &s, args, out, e.Type), b.printedResult(s.Name, out, e))
 	if s.Name == "extract" && args[0].Literal != nil {
 		e.Printed = extracted(*args[0].Literal, out[1], e)
 	}

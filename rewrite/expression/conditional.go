@@ -65,6 +65,9 @@ func (b *Binder) caseExpr(n *pg.CaseExpr, l *scope.Level) scope.Expr {
 	out.SQL = text(coercion.SQLTexts(results))
 	if texts != nil && coercion.IsNumeric(out.Type) {
 		out.Printed = text(texts)
+		if scales := b.scalesOf(texts); scales != nil {
+			b.Scales[out.Printed] = text(scales)
+		}
 	}
 	return out
 }
@@ -93,6 +96,9 @@ func (b *Binder) variadic(name string, args []*pg.Node, l *scope.Level) scope.Ex
 	}
 	if name == "coalesce" {
 		out.Printed = "coalesce(" + strings.Join(texts, ", ") + ")"
+		if scales := b.scalesOf(texts); scales != nil {
+			b.Scales[out.Printed] = "coalesce(" + strings.Join(scales, ", ") + ")"
+		}
 		return out
 	}
 	beats := map[string]string{"greatest": " > ", "least": " < "}[name]

@@ -2,7 +2,6 @@ package expression
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/coercion"
@@ -112,8 +111,10 @@ func (b *Binder) printedAggregate(s functions.Signature, args []scope.Expr, orde
 		}
 		return call
 	case s.Name == "sum" && args[0].Printed != "":
-		scale := "max(" + digitsBehind(args[0].Printed) + ")" + suffix
-		return atScale(CallText(&s, args)+suffix, scale)
+		scale := "max(" + b.ScaleOf(args[0]) + ")" + suffix
+		text := coercion.AtScale(CallText(&s, args)+suffix, scale)
+		b.Scales[text] = scale
+		return text
 	case windowValues[s.Name] && args[0].Printed != "":
 		printed := slices.Clone(args)
 		printed[0].SQL = args[0].Printed
@@ -138,6 +139,17 @@ func (b *Binder) printedSubquery(q Query) string {
 	return sql
 }
 
+// scalesOf are the scales that are noted of texts of numerics, nil if one is missing.
+func (b *Binder) scalesOf(texts []string) []string {
+	scales := make([]string, len(texts))
+	for i, text := range texts {
+		if scales[i] = b.Scales[text]; scales[i] == "" {
+			return nil
+		}
+	}
+	return scales
+}
+
 // longestPrinted bounds the texts of operands of which printedResult makes another one.
 const longestPrinted = 2000
 
@@ -145,34 +157,27 @@ const longestPrinted = 2000
 // value of numerics of which one depends on more than its value: the scale of a product is the sum of
 // the scales of its factors, that of the others the greatest one (numeric.c). It is "" for
 // other results.
-func printedResult(name string, args []scope.Expr, result scope.Expr) string {
+func (b *Binder) printedResult(name string, args []scope.Expr, result scope.Expr) string {
 	exact := map[string]bool{"+": true, "-": true, "*": true, "%": true, "mod": true, "abs": true, "@": true}[name]
 	if !exact || result.ReturnsSet || result.Type.OID != types.Numeric || !result.Type.Digits().Known() {
 		return ""
 	}
 	scales, length, depends := make([]string, len(args)), 0, false
 	for i, a := range args {
-		if scale := a.Type.Digits().Display(); scale >= 0 && a.Printed == "" {
-			scales[i] = strconv.Itoa(scale)
-			continue
+		scales[i] = b.ScaleOf(a)
+		if a.Printed != "" || a.Type.Digits().Display() < 0 {
+			length += max(len(scales[i]), len(coercion.PrintedText(a)))
 		}
-		text := coercion.PrintedText(a)
-		scales[i], length = digitsBehind(text), length+len(text)
 		depends = depends || a.Printed != ""
 	}
 	if !depends || length > longestPrinted {
 		return ""
 	}
+	scale := "greatest(" + strings.Join(scales, ", ") + ")"
 	if name == "*" {
-		return atScale(result.SQL, strings.Join(scales, " + "))
+		scale = strings.Join(scales, " + ")
 	}
-	return atScale(result.SQL, "greatest("+strings.Join(scales, ", ")+")")
-}
-
-// digitsBehind is the number of digits behind the point of the text of a number.
-func digitsBehind(text string) string { return enginesql.Macro("digits_behind") + "(" + text + ")" }
-
-// atScale is the text of a number with so many digits behind the point.
-func atScale(number, scale string) string {
-	return "ontosql_numeric_at_scale(CAST(" + number + " AS VARCHAR), " + scale + ")"
+	text := coercion.AtScale(result.SQL, scale)
+	b.Scales[text] = coercion.ScaleOrNull(result.SQL, scale)
+	return text
 }

@@ -181,7 +181,10 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 	}
 	e := scope.Expr{SQL: CallText(&s, out), Type: coercion.ResultType(&s, out), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: coercion.AnyReturnsSet(args), Location: loc}
 	e.List = listOf(e.SQL, out)
-	e.Printed = cmp.Or(coercion.PrintedByFunction(e.SQL, e.Type), b.printedArray(op, &s, args, out, e.Type), printedResult(op, out, e))
+	e.Printed = cmp.Or(coercion.PrintedByFunction(e.SQL, e.Type), b.printedArray(op, &s, args, out, e.Type), b.printedResult(op, out, e))
+	if op == "/" {
+		b.quotient(&e, out[0], out[1])
+	}
 	return e
 }
 

@@ -28,6 +28,7 @@ type State struct {
 	ColumnUses  []ColumnUse               // columns used outside aggregates and grouping expressions
 	FixedTimes  bool                      // literals of dates and times have to mean the same in every session, and always
 	Overflows   bool                      // a numeric may overflow as Stmt.Overflows admits
+	Scales      map[string]string         // of texts of numerics (Expr.Printed): SQL of the digits behind the point, NULL for NULL
 	aliases     map[string]int            // how often each alias has been given
 	joined      int                       // relations of the current query (joined.go)
 	rowLocks    []RowLock
@@ -66,7 +67,7 @@ func New(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uin
 	}
 	b := &State{
 		Stmt: s, Env: env, Refs: refs, Shapes: shapes, Params: newParams(paramOIDs), aliases: map[string]int{},
-		Uses: make([]RefUse, len(shapes)), Points: map[int][]enginesql.Piece{}, Identifiers: map[string]int{},
+		Uses: make([]RefUse, len(shapes)), Points: map[int][]enginesql.Piece{}, Identifiers: map[string]int{}, Scales: map[string]string{},
 	}
 	for i := range shapes {
 		for _, c := range shapes[i].Columns {

@@ -127,7 +127,11 @@ func (g *generator) expression(t numericTable, depth int) string {
 // numericQuery is a random query of a table.
 func (g *generator) numericQuery(t numericTable, name string) string {
 	x, y := g.expression(t, 1+g.IntN(2)), g.expression(t, 1)
-	switch g.IntN(6) {
+	switch g.IntN(8) {
+	case 5:
+		return "SELECT id, " + x + " / nullif(" + y + ", 0) FROM " + name + " ORDER BY id"
+	case 6:
+		return "SELECT id % 3, avg(" + x + "), sum(CASE WHEN id > 9 THEN " + y + " ELSE 0 END), sum(coalesce(" + y + ", 0.0)) FROM " + name + " GROUP BY 1 ORDER BY 1"
 	case 0:
 		return "SELECT id, " + x + " FROM " + name + " ORDER BY id"
 	case 1:

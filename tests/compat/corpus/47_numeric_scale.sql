@@ -145,3 +145,18 @@ SELECT nullif(2, 3::numeric), nullif(2, 1.5::float8), nullif(sqrt(2.0), 1), null
 SELECT 12345678901234567890.0/2 + 1;
 SELECT 10.0^30 + 1;
 SELECT exp(5999.0) > 1;
+# The scale of what is summed is that of the rows that are not NULL, and that of a quotient depends on its operands.
+SELECT sum(CASE WHEN n > 1 THEN x ELSE 0 END), sum(coalesce(x, 0)), sum(CASE WHEN n > 1 THEN x ELSE NULL END) FROM (VALUES (1, 1.50), (2, NULL), (3, NULL)) v(n, x);
+SELECT n, sum(CASE WHEN x > 1 THEN x ELSE 0 END), sum(CASE WHEN x > 1 THEN x * 1.0 WHEN x > 0 THEN 7 END) FROM (VALUES (1, 1.50), (1, NULL), (2, NULL), (2, 0.25), (3, NULL)) v(n, x) GROUP BY n ORDER BY n;
+SELECT sum(CASE WHEN n > 1 THEN price * n ELSE 0 END * rate), sum(abs(CASE WHEN n > 1 THEN price ELSE 0 END) + rate), sum(-CASE WHEN n > 1 THEN price ELSE 0 END) FROM sale;
+SELECT sum(CASE WHEN id > 1 THEN price / 3 ELSE 0 END), sum(coalesce(price / nullif(n, 0), 0)), sum(price / 7), sum(price / 7) / sum(rate) FROM sale;
+SELECT id, price / 3, price / rate, rate / price, price / 1000000, price * 1000000 / 3, n / price, price / n::bigint, (price / 3)::text FROM sale WHERE price <> 0 AND rate <> 0 AND n <> 0 ORDER BY id;
+SELECT id, avg(price) OVER (ORDER BY id), avg(n) OVER (ORDER BY id), sum(price) OVER (ORDER BY id) / count(*) OVER (ORDER BY id) FROM sale ORDER BY id;
+SELECT avg(avg(price)) OVER (), sum(avg(price)) OVER (), avg(price) > 1, avg(price) FILTER (WHERE n > 1), avg(DISTINCT price) FROM sale GROUP BY id ORDER BY id;
+SELECT x / y FROM (VALUES (99999999999999999999999999.5, 0.0001), (-0.000001, 99999999999999999999999999), (0, 3), (2, -3), (NULL, 0), (1, NULL)) v(x, y);
+SELECT sum(x / y) FROM (VALUES (1.0, 3), (2.00, 0)) v(x, y);
+SELECT CASE WHEN y <> 0 THEN x / y END, sum(CASE WHEN y <> 0 THEN x / y ELSE 0 END) OVER () FROM (VALUES (1.0, 3), (2.00, 0)) v(x, y);
+
+# Zeros before a number, and before its point.
+SELECT 020001123406051561, -020001123406051561, 010, 007.50, 00000000000000000000012345678901234567890;
+SELECT -x, (-x)::text, to_json(-x), CASE WHEN x > 0 THEN -x ELSE 1.25 END, coalesce(-x, 1.25), ARRAY[-x, 1.25], -x || '', sum(-x)::text FROM (SELECT 0.4::numeric(1,1) AS x) q GROUP BY x;
