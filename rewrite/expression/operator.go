@@ -140,6 +140,7 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 			args[0] = b.Coerce(args[0], args[1].Type, types.ImplicitCast)
 		case functions.Comparisons[op] && sameArrayTypes(args):
 			left, right := b.coerceOperands(op, withTypeOf(args[0], args[1]), withTypeOf(args[1], args[0]), loc)
+			left, right = asRange(left, right), asRange(right, left)
 			return scope.Expr{SQL: "(" + left.SQL + " " + op + " " + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs, Location: loc}
 		case (op == "->" || op == "->>") && args[0].Type.OID == types.JSONB:
 			if args[1].Literal != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
+	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -106,7 +107,10 @@ func (b *Binder) timeField(name string, n *pg.FuncCall, l *scope.Level) (scope.E
 	}
 	field := timeFieldNamed(s.Sval)
 	of := slices.Contains(eraFields, field)
-	if name == "date_trunc" && manyYears[field] == (yearSpan{}) || name == "date_part" && !of {
+	if name == "date_trunc" && manyYears[field] == (yearSpan{}) {
+		return b.truncated(n, l)
+	}
+	if name == "date_part" && !of {
 		return scope.Expr{}, false
 	}
 	mark := len(b.ColumnUses)
@@ -157,6 +161,34 @@ func (b *Binder) timeField(name string, n *pg.FuncCall, l *scope.Level) (scope.E
 		out.Printed = extracted(field, x, out)
 	}
 	return out, true
+}
+
+// truncated is date_trunc of a timestamp, with or without a zone. ok is false for other types.
+func (b *Binder) truncated(n *pg.FuncCall, l *scope.Level) (e scope.Expr, ok bool) {
+	mark := len(b.ColumnUses)
+	sig, args, ok := b.ResolveOverload(functions.ByName["date_trunc"], b.Args(n.Args, l))
+	if !ok || args[1].Type.OID == types.Interval {
+		b.ColumnUses = b.ColumnUses[:mark]
+		return scope.Expr{}, false
+	}
+	x := args[1]
+	e = scope.Expr{SQL: CallText(&sig, args), Type: coercion.ResultType(&sig, args), HasAggs: coercion.AnyHasAggs(args), ReturnsSet: coercion.AnyReturnsSet(args), Location: n.Location}
+	e.List = listOf(e.SQL, args)
+	if l.Clause == "WHERE" {
+		e.Truncated = &scope.Truncated{SQL: e.SQL, Plain: enginesql.Macro("date_trunc") + "(" + args[0].SQL + ", " + x.SQL + ")", Of: x.SQL}
+	}
+	return e, true
+}
+
+// asRange is an operand that is compared with another one: date_trunc compared with a constant
+// is in the form that the engine compares as a range, if the constant is finite.
+func asRange(e, with scope.Expr) scope.Expr {
+	t := e.Truncated
+	if t == nil || e.SQL != t.SQL || with.Type.OID != e.Type.OID || strings.Contains(with.SQL, `"`) { // it has columns
+		return e
+	}
+	e.SQL = "CASE WHEN isfinite(" + with.SQL + ") THEN " + t.Plain + " ELSE " + t.Of + " END"
+	return e
 }
 
 // endlessFields are the fields that grow with the time. Those of infinity are infinite, the

@@ -259,7 +259,7 @@ date_part(text,interval|time) float8 = @date_part({1}, {2})
 date_part(text,timetz) float8 = CAST(ontosql_timetz_field({1}, {2}) AS DOUBLE) / 1000000
 extract(text,timestamptz|timestamp|interval|date|time) numeric = @extract({1}, {2})
 extract(text,timetz) numeric = CAST(ontosql_timetz_field({1}, {2}) AS DECIMAL(18,0)) * 0.000001
-date_trunc(text,timestamptz|timestamp) =2 = @date_trunc({1}, {2})
+date_trunc(text,timestamptz|timestamp) =2 = @date_trunc_endless({1}, {2})
 date_trunc(text,interval) interval = date_trunc({1}, {2})
 date_trunc(text,timestamptz,text) timestamptz = @date_trunc_in({1}, {2}, {3})
 date_bin(interval,timestamp|timestamptz,timestamp|timestamptz) =2 = @date_bin({1}, {2}, {3})

@@ -35,6 +35,9 @@ var setMacros = []string{
 
 	`years_back(x, n) AS date_trunc('year', x) - to_years(CAST(((date_part('year', x) - 1) % n + n) % n AS INTEGER))`,
 	`date_trunc(f, x) AS CASE WHEN lower(f) IN ('century', 'centuries') THEN @years_back(x, 100) WHEN lower(f) IN ('millennium', 'millennia') THEN @years_back(x, 1000) ELSE date_trunc(f, x) END`,
+	// date_trunc of an infinite time is that time. The engine compares its own date_trunc with a
+	// constant as a range, which is wrong for an infinite constant (duckdb#24303).
+	`date_trunc_endless(f, x) AS CASE WHEN isfinite(x) THEN @date_trunc(f, x) ELSE x END`,
 	`date_bin(stride, x, origin) AS CASE WHEN @interval_months(stride) <> 0 THEN error('[0A000] timestamps cannot be binned into intervals containing months or years') WHEN epoch_us(stride) <= 0 THEN error('[22008] stride must be greater than zero') WHEN isfinite(x) AND date_part('day', stride) <> 0 AND epoch_us(stride) % 86400000000 <> 0 THEN x - to_microseconds(((epoch_us(x) - epoch_us(origin)) % epoch_us(stride) + epoch_us(stride)) % epoch_us(stride)) ELSE time_bucket(stride, x, origin) END`,
 	`far_date(y, m, d) AS error('[22008] date out of range: ' || y || '-' || lpad(CAST(m AS VARCHAR), 2, '0') || '-' || lpad(CAST(d AS VARCHAR), 2, '0'))`,
 	`bad_date(y, m, d) AS error('[22008] date field value out of range: ' || y || '-' || lpad(CAST(m AS VARCHAR), 2, '0') || '-' || lpad(CAST(d AS VARCHAR), 2, '0'))`,

@@ -73,9 +73,17 @@ type Expr struct {
 	Printed string
 	// PrintedList is what List is for Printed, "" where it is the same.
 	PrintedList string
-	TypeName    string // of the result of pg_typeof: the type's name, as SQL
-	SeriesArgs  []Expr // of generate_series of integer literals: its arguments
+	TypeName    string     // of the result of pg_typeof: the type's name, as SQL
+	SeriesArgs  []Expr     // of generate_series of integer literals: its arguments
+	Truncated   *Truncated // of date_trunc of a timestamp in WHERE
 	Location    int32
+}
+
+// Truncated are forms of an expression that cuts a timestamp to a unit.
+type Truncated struct {
+	SQL   string // the expression
+	Plain string // the same for finite times, in the form that the engine compares as a range
+	Of    string // the timestamp that is cut
 }
 
 // HasPrinted reports whether an expression or a field of it is printed in another way than
