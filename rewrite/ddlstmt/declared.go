@@ -51,7 +51,7 @@ func declaredType(t *syntax.Tree, column string, n *pg.TypeName, stored bool) (D
 			return DeclaredType{}, pgerr.Unsupported("array of serial is not implemented").At(at)
 		}
 		return DeclaredType{}, pgerr.Unsupported("type %s is not supported", names[0]).At(at).
-			WithHint("There are no sequences. Use bigint and give each row its number, or uuid with DEFAULT gen_random_uuid().")
+			WithHint("The ontology has no sequences, schemas of the workspace have. Use bigint and give each row its number, or uuid with DEFAULT gen_random_uuid().")
 	}
 	ty, err := syntax.TypeOf(t, n)
 	if err != nil {

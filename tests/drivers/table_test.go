@@ -57,8 +57,8 @@ var clients = []client{
 		present: pythonHas("sqlalchemy"),
 		run:     python + `sqlalchemy_cases.py`,
 		known: map[string]known{
-			"create_all with a generated key, psycopg2": {`type serial is not supported`, `there are no sequences: give each row its key, or use uuid with gen_random_uuid()`},
-			"create_all with a generated key, psycopg":  {`type serial is not supported`, `there are no sequences: give each row its key, or use uuid with gen_random_uuid()`},
+			"create_all with a generated key, psycopg2": {`type serial is not supported`, `a type has no sequence: give each row its key, or use uuid with gen_random_uuid(); tables of the workspace have sequences`},
+			"create_all with a generated key, psycopg":  {`type serial is not supported`, `a type has no sequence: give each row its key, or use uuid with gen_random_uuid(); tables of the workspace have sequences`},
 		},
 	},
 	{
