@@ -136,7 +136,7 @@ func (g *gateway) written(ctx context.Context) error {
 	}
 	defer c.close()
 	for began := time.Now(); ; {
-		rows, err := c.query("SELECT count(*) FROM ontosql.mirror WHERE state IN ('building', 'dropping')")
+		rows, err := c.query("SELECT count(*) FROM ontosql.mirror WHERE state IN ('building', 'compacting', 'dropping')")
 		if err != nil || rows[0][0] == "0" {
 			return err
 		}

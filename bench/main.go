@@ -42,6 +42,7 @@ var measures = []struct {
 	{"P17 TPC-DS", tpcDS},
 	{"P18 own files", ownFiles},
 	{"P19 feed of files", feedOfFiles},
+	{"P20 bulk upsert", upserts},
 }
 
 type options struct {

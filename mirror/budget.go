@@ -69,7 +69,7 @@ func (m *Mirror) takeLeastRecentlyUsed(e *entry) (*entry, *tables) {
 	var victim *entry
 	for _, other := range m.types {
 		t := other.tables
-		if other == e || t == nil || t.uses > 0 || other.workerRunning || m.now().Sub(other.lastUsed) < minIdle {
+		if other == e || t == nil || t.uses > 0 || len(other.toDrop) > 0 || other.workerRunning || m.now().Sub(other.lastUsed) < minIdle {
 			continue
 		}
 		if victim == nil || other.lastUsed.Before(victim.lastUsed) {

@@ -83,7 +83,7 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 
 // newTables describes tables to be created, of a type up to the head of a history.
 func newTables(number int64, h History, typ *catalog.Type) *tables {
-	t := &tables{number: number, ref: typ.Ref, signature: scan.Signature(typ), floor: typ.Floor, typ: typ, history: h}
+	t := &tables{number: number, hists: number, ref: typ.Ref, signature: scan.Signature(typ), floor: typ.Floor, typ: typ, history: h}
 	t.through, t.mark = h.Head(), h.Mark(h.Head())
 	return t
 }
@@ -153,8 +153,8 @@ func (t *tables) create(ctx context.Context, conn *duckdb.Conn, l layout, p *pro
 		if err := t.saveUnreadable(ctx, conn, t.unreadable); err != nil {
 			return err
 		}
-		return conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s VALUES (%d, %s, %s, %s, %d, %d, %s, %d, %d, %d, 0, 0, %t, false)",
-			typesTable, t.number, duckdb.Literal(t.ref.Kind.String()), duckdb.Literal(t.ref.Name), duckdb.Literal(t.signature), t.floor,
+		return conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s VALUES (%d, %d, %s, %s, %s, %d, %d, %s, %d, %d, %d, 0, 0, %t, false)",
+			typesTable, t.number, t.hists, duckdb.Literal(t.ref.Kind.String()), duckdb.Literal(t.ref.Name), duckdb.Literal(t.signature), t.floor,
 			t.through, duckdb.Literal(t.mark), t.last, t.rows, t.identities, t.duplicates))
 	}, nil)
 }
@@ -165,16 +165,20 @@ const maxIndexedRows = 10_000_000
 
 // index creates the indexes on the key columns.
 func (t *tables) index(ctx context.Context, conn *duckdb.Conn, l layout) error {
-	names := []string{t.cur()}
 	if t.rows-t.identities <= maxIndexedRows {
-		names = append(names, t.hist())
+		if err := indexKeys(ctx, conn, l, t.hist()); err != nil {
+			return err
+		}
 	}
-	for _, name := range names {
-		for i := range min(len(l.keys), 2) { // an instance key is never looked up alone
-			own := strings.TrimPrefix(name, attached+".main.")
-			if err := conn.Exec(ctx, fmt.Sprintf("CREATE INDEX %s_k%d ON %s (k%d)", own, i, name, i)); err != nil {
-				return err
-			}
+	return indexKeys(ctx, conn, l, t.cur())
+}
+
+// indexKeys creates the indexes of one table.
+func indexKeys(ctx context.Context, conn *duckdb.Conn, l layout, name string) error {
+	for i := range l.indexed() {
+		own := strings.TrimPrefix(name, attached+".main.")
+		if err := conn.Exec(ctx, fmt.Sprintf("CREATE INDEX %s_k%d ON %s (k%d)", own, i, name, i)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 )
 
-// maxMovedRows is how many rows may leave cur before the tables are rebuilt: DuckDB frees the
+// maxMovedRows is how many rows may leave cur before it is written anew: DuckDB frees the
 // space of deleted rows only with the whole table.
 const maxMovedRows = 100_000
 
@@ -39,9 +39,10 @@ type task struct {
 
 // The kinds of tasks, as Status shows them.
 const (
-	dropping  = "dropping"
-	building  = "building"
-	extending = "extending"
+	dropping   = "dropping"
+	building   = "building"
+	extending  = "extending"
+	compacting = "compacting"
 )
 
 // Follow announces the newest pin. Tables of another history, or of a type that has changed,
@@ -82,6 +83,9 @@ func (m *Mirror) nextTask(e *entry) *task {
 		if t.uses == 0 {
 			return &task{kind: dropping, tables: t}
 		}
+		if t.repeated > 0 && t.sharesHist {
+			return nil // a statement that reads hist may start again: it must find it as it was
+		}
 	}
 	if m.newest == nil || m.now().Before(e.retryAfter) {
 		return nil
@@ -90,8 +94,8 @@ func (m *Mirror) nextTask(e *entry) *task {
 	switch {
 	case !ok:
 	case e.tables != nil:
-		if t := e.tables; t.moved > maxMovedRows && t.moved > t.identities {
-			return &task{kind: building, history: m.newest, typ: typ}
+		if t := e.tables; t.moved > m.maxMoved && t.moved > t.identities {
+			return &task{kind: compacting, history: m.newest, typ: typ, tables: t}
 		}
 		if m.newest.Head() > e.tables.through {
 			return &task{kind: extending, history: m.newest, typ: typ, tables: e.tables}
@@ -175,6 +179,8 @@ func (m *Mirror) run(ctx context.Context, e *entry, t *task) error {
 		return err
 	case building:
 		return m.build(ctx, e, t)
+	case compacting:
+		return m.compact(ctx, e, t)
 	}
 	return m.extend(ctx, e, t)
 }

@@ -66,6 +66,9 @@ func TestMirrorAndFilesAnswerEqually(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, seed)
 			m := w.mirror(1 << 30)
+			if seed > 0 {
+				m.CompactAfter(0)
+			}
 			conn := w.conn()
 			defer conn.Close()
 			r := rand.New(rand.NewPCG(seed, 1))
@@ -113,6 +116,7 @@ func TestMirrorAndFilesAnswerEqually(t *testing.T) {
 func TestReadersWhileAnotherCommits(t *testing.T) {
 	w := newWorld(t, 42)
 	m := w.mirror(1 << 30)
+	m.CompactAfter(0)
 	for range 5 {
 		w.commit()
 	}

@@ -77,6 +77,9 @@ func (m *Mirror) apply(ctx context.Context, conn *duckdb.Conn, job *task, l layo
 		return fmt.Errorf("read rows: %w", err)
 	}
 	found, err := t.countNew(ctx, conn, job.typ, rows.Unreadable)
+	if err == nil {
+		err = added.split(ctx, conn, l, t.cur())
+	}
 	if err != nil {
 		return err
 	}
@@ -150,9 +153,9 @@ func (t *tables) replaceVersions(ctx context.Context, conn *duckdb.Conn, l layou
 			"DELETE FROM "+t.cur()+" WHERE rowid IN (SELECT id FROM old)")
 	}
 	if added.rows > added.identities {
-		sqls = append(sqls, "INSERT INTO "+t.hist()+" SELECT "+l.list("r.")+", r.v FROM "+added.versions(l, n)+" WHERE r.v IS NOT NULL")
+		sqls = append(sqls, "INSERT INTO "+t.hist()+" SELECT "+l.list("r.")+", r.v FROM "+added.versions(n)+" WHERE r.v IS NOT NULL")
 	}
-	sqls = append(sqls, "INSERT INTO "+t.cur()+" SELECT "+l.list("r.")+" FROM "+added.versions(l, n)+" WHERE r.v IS NULL")
+	sqls = append(sqls, "INSERT INTO "+t.cur()+" SELECT "+l.list("r.")+" FROM "+added.versions(n)+" WHERE r.v IS NULL")
 	for _, sql := range sqls {
 		if err := conn.Exec(ctx, sql); err != nil {
 			return 0, err

@@ -19,7 +19,7 @@ import (
 const attached = "ontosql_mirror"
 
 // fileVersion is the version of the file's layout. It is part of the file name.
-const fileVersion = 3
+const fileVersion = 4
 
 // maxFiles bounds the processes that can share a directory.
 const maxFiles = 64
@@ -151,7 +151,7 @@ func (f *file) abandon(ctx context.Context, conn *duckdb.Conn) {
 // load reads the complete tables from the catalog of the file and drops all others.
 func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 	for _, sql := range []string{
-		"CREATE TABLE IF NOT EXISTS " + typesTable + ` (number BIGINT, kind VARCHAR, name VARCHAR, signature VARCHAR, floor BIGINT,
+		"CREATE TABLE IF NOT EXISTS " + typesTable + ` (number BIGINT, hists BIGINT, kind VARCHAR, name VARCHAR, signature VARCHAR, floor BIGINT,
 			through BIGINT, mark VARCHAR, last BIGINT, rows BIGINT, identities BIGINT, bytes BIGINT, moved BIGINT, duplicates BOOLEAN, partial BOOLEAN)`,
 		"CREATE TABLE IF NOT EXISTS " + unreadableTable + " (number BIGINT, col BIGINT, c BIGINT, n BIGINT)",
 	} {
@@ -161,7 +161,7 @@ func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 	}
 	var found []*tables
 	byNumber := map[int64]*tables{}
-	err := conn.Each(ctx, "SELECT number, kind, name, signature, floor, through, mark, last, rows, identities, bytes, moved, duplicates FROM "+typesTable+" WHERE NOT partial", nil,
+	err := conn.Each(ctx, "SELECT number, kind, name, signature, floor, through, mark, last, rows, identities, bytes, moved, duplicates, hists FROM "+typesTable+" WHERE NOT partial", nil,
 		func(b *column.Batch, i int) {
 			text := func(k int) string { return string(b.Cols[k].Str[i]) }
 			number := func(k int) int64 { return b.Cols[k].I64[i] }
@@ -170,7 +170,7 @@ func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 				return // its tables are dropped as unknown
 			}
 			t := &tables{
-				number: number(0), ref: ontosql.TypeRef{Kind: kind, Name: text(2)}, signature: text(3), floor: ontosql.CommitID(number(4)),
+				number: number(0), hists: number(13), ref: ontosql.TypeRef{Kind: kind, Name: text(2)}, signature: text(3), floor: ontosql.CommitID(number(4)),
 				state: state{
 					through: ontosql.CommitID(number(5)), mark: text(6), last: ontosql.CommitID(number(7)),
 					rows: number(8), identities: number(9), bytes: number(10), moved: number(11), duplicates: b.Cols[12].Bool[i],
@@ -195,8 +195,8 @@ func (f *file) load(ctx context.Context, conn *duckdb.Conn) ([]*tables, error) {
 // dropUnknown removes tables that a process left incomplete.
 func (f *file) dropUnknown(ctx context.Context, conn *duckdb.Conn, known map[int64]*tables) error {
 	keep := map[string]bool{"types": true, "unreadable": true}
-	for n := range known {
-		keep[fmt.Sprintf("cur%d", n)], keep[fmt.Sprintf("hist%d", n)] = true, true
+	for n, t := range known {
+		keep[fmt.Sprintf("cur%d", n)], keep[fmt.Sprintf("hist%d", t.hists)] = true, true
 	}
 	var names []string
 	found := 0

@@ -57,7 +57,7 @@ func (v *view) check(m *mirror.Mirror) (mirrored int) {
 	return mirrored
 }
 
-func (w *world) file() string { return filepath.Join(w.dir, "mirror", "mirror-v3.duckdb") }
+func (w *world) file() string { return filepath.Join(w.dir, "mirror", "mirror-v4.duckdb") }
 
 // TestReopenedFileIsReused closes a mirror and opens its file again: the tables are available
 // at once and are extended by the commits made in between.

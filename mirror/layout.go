@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql/catalog"
@@ -28,6 +29,9 @@ func layoutOf(t *catalog.Type) layout {
 // identity returns the key columns, for PARTITION BY, GROUP BY and USING.
 func (l layout) identity() string { return strings.Join(l.keys, ", ") }
 
+// indexed is the number of key columns with an index: an instance key is never looked up alone.
+func (l layout) indexed() int { return min(len(l.keys), 2) }
+
 // list returns the columns, each with a prefix such as "r.".
 func (l layout) list(prefix string) string {
 	list := make([]string, len(l.cols))
@@ -39,13 +43,17 @@ func (l layout) list(prefix string) string {
 
 // definitions returns the columns for CREATE TABLE. DuckDB tries all compression methods on
 // each row group; for fields_json, which has most of the bytes and few duplicates, the best
-// one is known.
+// one is known. Keys are not compressed: to remove a row from an index DuckDB reads its key
+// alone, and with FSST that decodes all keys before it in the block.
 func (l layout) definitions() string {
 	list := make([]string, len(l.cols))
 	for i, c := range l.cols {
 		list[i] = c.Name + " " + duckdb.TypeName(c.Type)
-		if c.Name == "j" {
+		switch {
+		case c.Name == "j":
 			list[i] += " USING COMPRESSION fsst"
+		case slices.Contains(l.keys, c.Name):
+			list[i] += " USING COMPRESSION uncompressed"
 		}
 	}
 	return strings.Join(list, ", ")

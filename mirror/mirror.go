@@ -92,6 +92,8 @@ type Mirror struct {
 	log    *slog.Logger
 	now    func() time.Time
 
+	maxMoved int64 // maxMovedRows, less in tests
+
 	ctx      context.Context // cancelled by Close
 	cancel   context.CancelFunc
 	workers  sync.WaitGroup
@@ -114,7 +116,7 @@ type Mirror struct {
 // is logged. The caller calls Close after the last statement and before closing the engine.
 func Open(ctx context.Context, o Options) *Mirror {
 	m := &Mirror{
-		engine: o.Engine, budget: o.Budget, log: o.Logger, now: o.Now,
+		engine: o.Engine, budget: o.Budget, log: o.Logger, now: o.Now, maxMoved: maxMovedRows,
 		building: make(chan struct{}, 1), types: map[ontosql.TypeRef]*entry{},
 	}
 	if m.log == nil {

@@ -21,13 +21,13 @@ type newVersions struct {
 
 	// keyList and firstCommit are set for up to maxInlineKeys versions: the values of the
 	// first key column, and an expression for the first new commit of a row's identity (NULL
-	// for any other identity). For more versions there is a temporary table identities
+	// for any other identity). For more versions there are the temporary tables of split
 	// instead.
 	keyList, firstCommit string
 }
 
-// loadNewVersions reads the versions committed since the tables' watermark into temporary
-// tables.
+// loadNewVersions reads the versions committed since the tables' watermark into a temporary
+// table.
 func loadNewVersions(ctx context.Context, conn *duckdb.Conn, l layout, versions string) (*newVersions, error) {
 	a := new(newVersions)
 	var err error
@@ -37,15 +37,36 @@ func loadNewVersions(ctx context.Context, conn *duckdb.Conn, l layout, versions 
 	if a.rows <= maxInlineKeys {
 		return a, a.inlineIdentities(ctx, conn, l)
 	}
-	keys := l.identity()
-	a.identities, err = queryInt(ctx, conn, fmt.Sprintf("CREATE TEMP TABLE identities AS SELECT %s, min(c) AS first, (row_number() OVER (ORDER BY %s) - 1) // %d AS batch FROM versions GROUP BY %s",
-		keys, keys, maxBatch, keys))
-	if err != nil {
-		return nil, err
-	}
 	last, err := queryInt(ctx, conn, "SELECT max(c) FROM versions")
 	a.last = ontosql.CommitID(last)
 	return a, err
+}
+
+// split divides many versions into batches of identities: identities has each identity with its first
+// new commit, the rowid of its row of cur (NULL for none) and its batch; batched has the versions
+// with their batch. A batch's rows of cur are near one another, so that each block of cur is read for few
+// batches. Rowids stay valid while the writers' lock is held, because only a checkpoint moves rows.
+func (a *newVersions) split(ctx context.Context, conn *duckdb.Conn, l layout, cur string) error {
+	if a.rows <= maxInlineKeys {
+		return nil
+	}
+	keys := l.identity()
+	var err error
+	a.identities, err = queryInt(ctx, conn, fmt.Sprintf("CREATE TEMP TABLE identities AS SELECT i.*, r.rowid AS id, (row_number() OVER (ORDER BY r.rowid) - 1) // %d AS batch"+
+		" FROM (SELECT %s, min(c) AS first FROM versions GROUP BY %s) AS i LEFT JOIN %s AS r USING (%s)",
+		maxBatch, keys, keys, cur, keys))
+	if err != nil {
+		return err
+	}
+	for _, sql := range []string{
+		"CREATE TEMP TABLE batched AS SELECT r.*, i.batch FROM versions AS r JOIN identities AS i USING (" + keys + ")",
+		"DROP TABLE versions",
+	} {
+		if err := conn.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // inlineIdentities sets keyList and firstCommit.
@@ -82,18 +103,13 @@ func (a *newVersions) old(cur string, l layout, n int64) string {
 		return "SELECT * FROM (SELECT rowid AS id, CAST(" + a.firstCommit + " AS BIGINT) AS first, " + l.list("") + " FROM " + cur +
 			" WHERE k0 IN (" + a.keyList + ") OFFSET 0) WHERE first IS NOT NULL"
 	}
-	return "SELECT r.rowid AS id, i.first, " + l.list("r.") + " FROM " + cur + " AS r JOIN " + a.batch(n) + " AS i USING (" + l.identity() + ")"
+	return "SELECT r.rowid AS id, i.first, " + l.list("r.") + " FROM " + cur + fmt.Sprintf(" AS r JOIN (SELECT * FROM identities WHERE batch = %d) AS i ON r.rowid = i.id", n)
 }
 
 // versions returns a relation, aliased r, of the new versions of a batch of identities.
-func (a *newVersions) versions(l layout, n int64) string {
-	if a.identities <= maxBatch {
+func (a *newVersions) versions(n int64) string {
+	if a.rows <= maxInlineKeys {
 		return "versions AS r"
 	}
-	return "versions AS r SEMI JOIN " + a.batch(n) + " AS i USING (" + l.identity() + ")"
-}
-
-// batch returns a subquery of the identities of batch n.
-func (a *newVersions) batch(n int64) string {
-	return fmt.Sprintf("(SELECT * FROM identities WHERE batch = %d)", n)
+	return fmt.Sprintf("(SELECT * FROM batched WHERE batch = %d) AS r", n)
 }

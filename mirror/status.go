@@ -11,7 +11,7 @@ import (
 // TypeStatus is the state of one type.
 type TypeStatus struct {
 	Type    ontosql.TypeRef
-	State   string           // "ready", "building", "extending", "dropping" or "none"
+	State   string           // "ready", "building", "extending", "compacting", "dropping" or "none"
 	Through ontosql.CommitID // the commit the tables are complete through; 0 without tables
 	Target  ontosql.CommitID // the newest known head
 	Rows    int64
@@ -19,7 +19,7 @@ type TypeStatus struct {
 	Used    time.Time // time of the last read; zero if none since the start
 	Reason  error     // why it has no tables, or the error of the last extension
 
-	// For building and extending: the start time, and the number of rows processed (estimated)
+	// For building, extending and compacting: the start time, and the number of rows processed (estimated)
 	// and in total.
 	Began       time.Time
 	Done, Total int64

@@ -16,6 +16,7 @@ import (
 // ones. If a type's columns change, new tables are built.
 type tables struct {
 	number    int64
+	hists     int64 // number in the name of hist: that of the tables that it was made for
 	ref       ontosql.TypeRef
 	signature string           // scan.Signature
 	floor     ontosql.CommitID // of the type (decision A14)
@@ -33,7 +34,9 @@ type tables struct {
 	unreadable []unreadableCount
 	narrow     *catalog.Type // of typ, see columnTypes; nil if it has to be found
 	uses       int           // statements using the tables
+	repeated   int           // those of them that may start again (Window.Repeated)
 	dropped    bool
+	sharesHist bool // hist belongs to other tables and is not dropped with these
 }
 
 // state is the part of tables that an extension changes.
@@ -59,7 +62,7 @@ type unreadableCount struct {
 }
 
 func (t *tables) cur() string  { return fmt.Sprintf("%s.cur%d", t.schema(), t.number) }
-func (t *tables) hist() string { return fmt.Sprintf("%s.hist%d", t.schema(), t.number) }
+func (t *tables) hist() string { return fmt.Sprintf("%s.hist%d", t.schema(), t.hists) }
 
 func (t *tables) schema() string {
 	if t.interim {
@@ -126,12 +129,15 @@ func (t *tables) drop(ctx context.Context, conn *duckdb.Conn) error {
 		return t.dropInterim(ctx, conn)
 	}
 	return inTransaction(ctx, conn, func() error {
-		for _, sql := range []string{
+		sqls := []string{
 			"DROP TABLE IF EXISTS " + t.cur(),
-			"DROP TABLE IF EXISTS " + t.hist(),
 			fmt.Sprintf("DELETE FROM %s WHERE number = %d", typesTable, t.number),
 			fmt.Sprintf("DELETE FROM %s WHERE number = %d", unreadableTable, t.number),
-		} {
+		}
+		if !t.sharesHist {
+			sqls = append(sqls, "DROP TABLE IF EXISTS "+t.hist())
+		}
+		for _, sql := range sqls {
 			if err := conn.Exec(ctx, sql); err != nil {
 				return err
 			}

@@ -71,6 +71,7 @@ func (m *Mirror) Use(h History, typ *catalog.Type, w Window) *Use {
 		mirror: m, tables: t, window: w.Window, unreadable: t.unreadable, version: t.version,
 	}
 	if w.Repeated {
+		t.repeated++
 		m.repeatedUses++
 		u.Source.Last, u.Source.Version, u.version = math.MaxInt64, fmt.Sprint("repeated ", m.repeatedUses), -1
 	}
@@ -87,7 +88,10 @@ func (u *Use) Release() {
 	}
 	u.released = true
 	u.tables.uses--
-	if u.tables.dropped && u.tables.uses == 0 {
+	if u.version < 0 {
+		u.tables.repeated--
+	}
+	if u.tables.dropped && (u.tables.uses == 0 || u.version < 0) {
 		m.startWorker(m.types[u.tables.ref])
 	}
 }

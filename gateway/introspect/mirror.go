@@ -18,7 +18,7 @@ var mirrorRelation = &Relation{
 	Columns: []Column{
 		{"type_kind", column.Text, "entity or relation"},
 		{"type_name", column.Text, "the type"},
-		{"state", column.Text, "ready, building, extending, dropping, or none where there is no copy"},
+		{"state", column.Text, "ready, building, extending, compacting, dropping, or none where there is no copy"},
 		{"through_commit_id", column.Int64, "the copy has every row up to this commit"},
 		{"head_commit_id", column.Int64, "the commit that it is brought up to"},
 		{"row_count", column.Int64, "rows in the copy: every version of every identity"},
