@@ -12,7 +12,7 @@ import (
 
 // maxBatch bounds the identities that one transaction replaces, because readers wait for its
 // end.
-const maxBatch = 2000
+const maxBatch = 5000
 
 // extend adds the commits up to a history's head to the tables of a type.
 func (m *Mirror) extend(ctx context.Context, e *entry, job *task) error {

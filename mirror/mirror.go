@@ -153,7 +153,9 @@ func (m *Mirror) attach(ctx context.Context, dir string) error {
 		}
 	}
 	for _, t := range found {
-		m.types[t.ref] = &entry{ref: t.ref, reads: minReads, tables: t}
+		e := newEntry(t.ref)
+		e.reads, e.tables = minReads, t
+		m.types[t.ref] = e
 		m.lastNumber = max(m.lastNumber, t.number)
 	}
 	m.file = f
