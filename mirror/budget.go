@@ -114,7 +114,7 @@ func (m *Mirror) checkpointSoon(ctx context.Context, conn *duckdb.Conn) {
 // not blocked.
 func (m *Mirror) checkpoint(ctx context.Context, conn *duckdb.Conn) {
 	m.unsaved.Store(0)
-	if err := conn.Exec(ctx, "CHECKPOINT "+attached); err != nil && ctx.Err() == nil {
+	if err := conn.ExecBackground(ctx, "CHECKPOINT "+attached); err != nil && ctx.Err() == nil {
 		m.log.WarnContext(ctx, "mirror checkpoint failed", "error", err)
 	}
 }

@@ -136,7 +136,7 @@ func (t *tables) create(ctx context.Context, conn *duckdb.Conn, l layout, p *pro
 			"INSERT INTO " + t.cur() + " SELECT " + stored + " FROM " + Versions + " WHERE v IS NULL",
 			"INSERT INTO " + t.hist() + " SELECT " + stored + ", v FROM " + Versions + " WHERE v IS NOT NULL ORDER BY v",
 		} {
-			if err := conn.Exec(ctx, sql); err != nil {
+			if err := conn.ExecBackground(ctx, sql); err != nil {
 				return err
 			}
 		}
@@ -177,7 +177,7 @@ func (t *tables) index(ctx context.Context, conn *duckdb.Conn, l layout) error {
 func indexKeys(ctx context.Context, conn *duckdb.Conn, l layout, name string) error {
 	for i := range l.indexed() {
 		own := strings.TrimPrefix(name, attached+".main.")
-		if err := conn.Exec(ctx, fmt.Sprintf("CREATE INDEX %s_k%d ON %s (k%d)", own, i, name, i)); err != nil {
+		if err := conn.ExecBackground(ctx, fmt.Sprintf("CREATE INDEX %s_k%d ON %s (k%d)", own, i, name, i)); err != nil {
 			return err
 		}
 	}

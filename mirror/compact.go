@@ -60,7 +60,7 @@ func (t *tables) copyCur(ctx context.Context, conn *duckdb.Conn, l layout, from 
 		"CREATE TABLE " + t.cur() + " (" + l.definitions() + ")",
 		"INSERT INTO " + t.cur() + " SELECT " + l.list("") + " FROM " + from.cur(),
 	} {
-		if err := conn.Exec(ctx, sql); err != nil {
+		if err := conn.ExecBackground(ctx, sql); err != nil {
 			return fmt.Errorf("write rows: %w", err)
 		}
 	}

@@ -31,7 +31,7 @@ type newVersions struct {
 func loadNewVersions(ctx context.Context, conn *duckdb.Conn, l layout, versions string) (*newVersions, error) {
 	a := new(newVersions)
 	var err error
-	if a.rows, err = queryInt(ctx, conn, "CREATE TEMP TABLE "+Versions+" AS "+versions); err != nil || a.rows == 0 {
+	if a.rows, err = createTable(ctx, conn, Versions, versions); err != nil || a.rows == 0 {
 		return a, err
 	}
 	if a.rows <= maxInlineKeys {
@@ -52,21 +52,25 @@ func (a *newVersions) split(ctx context.Context, conn *duckdb.Conn, l layout, cu
 	}
 	keys := l.identity()
 	var err error
-	a.identities, err = queryInt(ctx, conn, fmt.Sprintf("CREATE TEMP TABLE identities AS SELECT i.*, r.rowid AS id, (row_number() OVER (ORDER BY r.rowid) - 1) // %d AS batch"+
+	a.identities, err = createTable(ctx, conn, "identities", fmt.Sprintf("SELECT i.*, r.rowid AS id, (row_number() OVER (ORDER BY r.rowid) - 1) // %d AS batch"+
 		" FROM (SELECT %s, min(c) AS first FROM versions GROUP BY %s) AS i LEFT JOIN %s AS r USING (%s)",
 		maxBatch, keys, keys, cur, keys))
 	if err != nil {
 		return err
 	}
-	for _, sql := range []string{
-		"CREATE TEMP TABLE batched AS SELECT r.*, i.batch FROM versions AS r JOIN identities AS i USING (" + keys + ")",
-		"DROP TABLE versions",
-	} {
-		if err := conn.Exec(ctx, sql); err != nil {
-			return err
-		}
+	if _, err := createTable(ctx, conn, "batched", "SELECT r.*, i.batch FROM versions AS r JOIN identities AS i USING ("+keys+")"); err != nil {
+		return err
 	}
-	return nil
+	return conn.Exec(ctx, "DROP TABLE "+Versions)
+}
+
+// createTable creates a temporary table from a query, which may take long, and returns the
+// number of its rows.
+func createTable(ctx context.Context, conn *duckdb.Conn, name, query string) (rows int64, err error) {
+	if err := conn.ExecBackground(ctx, "CREATE TEMP TABLE "+name+" AS "+query); err != nil {
+		return 0, err
+	}
+	return queryInt(ctx, conn, "SELECT count(*) FROM "+name)
 }
 
 // inlineIdentities sets keyList and firstCommit.
