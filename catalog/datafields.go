@@ -28,11 +28,9 @@ func (t *Type) DataFields(version int64, fields []format.SchemaField) []format.D
 
 // declaredSize returns p and s of a column declared as numeric(p,s).
 func (c *Column) declaredSize() (precision, scale int, ok bool) {
-	const header = 4 // VARHDRSZ
-	if c.Type.Kind != column.Numeric || c.Typmod < header {
+	if c.Type.Kind != column.Numeric && c.Type.Kind != column.Wide || c.Typmod <= 0 {
 		return 0, 0, false
 	}
-	packed := c.Typmod - header
-	const signed = 1 << 10 // the scale is a number of eleven bits with a sign
-	return int(packed >> 16 & 0xFFFF), int(packed&0x7FF^signed) - signed, true
+	precision, scale = sizeOf(c.Typmod)
+	return precision, scale, true
 }

@@ -48,6 +48,7 @@ func (t *Type) declare(extras format.Extras) {
 		declared := &extras.Columns[n-1]
 		c.Default, c.Comment, c.Typmod = declared.Default, declared.Comment, typmod(declared.Type, c.Type.Kind)
 		c.NotNull = c.NotNull || declared.NotNull && c.Type.Kind == column.JSON
+		c.Type = Sized(c.Type, c.Typmod)
 	}
 	slices.SortStableFunc(t.Columns[len(t.Key):], func(a, b Column) int {
 		left, right := place[a.Field], place[b.Field]

@@ -33,12 +33,13 @@ const (
 	Interval                // Interval
 	List                    // Lists into Child
 	Record                  // Fields
+	Wide                    // Str, the keys of wide numbers (AppendWideKey)
 )
 
 var kindNames = [...]string{
 	"invalid", "null", "bool", "int16", "int32", "int64", "uint32", "float32", "float64", "numeric", "text",
 	"json", "bytes", "uuid", "date", "time", "timestamp", "timestamptz", "interval", "list",
-	"record",
+	"record", "wide numeric",
 }
 
 // String is the kind's name in this package.

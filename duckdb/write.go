@@ -49,7 +49,7 @@ func write(vec raw.Vector, src *column.Vector, from, n int, lent []byte) error {
 				return err
 			}
 		}
-	case column.Text, column.JSON, column.Bytes:
+	case column.Text, column.JSON, column.Bytes, column.Wide:
 		return writeTexts(vec, view[stringT](data, n), src, from, lent)
 	default:
 		return fmt.Errorf("no DuckDB column type for kind %s", src.Type.Kind)

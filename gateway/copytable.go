@@ -49,7 +49,10 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 	}
 	fields, oids := make([]wire.Column, len(columns)), make([]uint32, len(columns))
 	for i, c := range columns {
-		fields[i], oids[i] = wire.Column{Name: c.Name, OID: c.Type.OID}, c.Type.OID
+		fields[i], oids[i] = wire.Column{Name: c.Name, OID: c.Type.OID}, c.Type.Internal().OID
+		if c.Type.Internal().IsWide() && c.Type.IsArray() {
+			oids[i] = types.Text // the statement reads it
+		}
 	}
 	form, err := options.Copy(t.Name, all, fields, s.ClientEncoding)
 	if err != nil {
@@ -105,6 +108,10 @@ func castName(t types.Type) string {
 	if elem, ok := t.Elem(); ok {
 		return castName(elem) + "[]"
 	}
+	if t.Internal().IsWide() {
+		precision, scale := types.NumericTypmod(t.Typmod)
+		return fmt.Sprintf("numeric(%d,%d)", precision, scale)
+	}
 	return "pg_catalog." + duckdb.Ident(types.ByOID[t.OID].Name)
 }
 
@@ -116,11 +123,14 @@ func (s *Session) planTexts(pin *resolver.Pin, t *workspace.Table, columns []*wo
 	for n, c := range columns {
 		name := temptable.ColumnName(n)
 		loaded.Shape.Columns = append(loaded.Shape.Columns, column.Named{Name: name, Type: column.Type{Kind: column.Text}})
+		if c.Type.Column().Kind == column.Wide {
+			loaded.Shape.Columns[n].Type.Kind = column.Wide
+		}
 		names = append(names, duckdb.Ident(c.Name))
 		switch stored := c.Type.Column(); {
 		case types.Finer(stored):
 			name = fmt.Sprintf("CAST(%s AS numeric(%d,%d))", name, types.MaxDigits, stored.Scale)
-		case c.Type.OID != types.Text:
+		case c.Type.OID != types.Text && stored.Kind != column.Wide:
 			name = "CAST(" + name + " AS " + castName(c.Type) + ")"
 		}
 		values = append(values, name)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -17,7 +18,16 @@ const oidText = 25
 func (p *statement) readArguments(args [][]byte) ([][]byte, error) {
 	out := make([][]byte, len(args))
 	for i, arg := range args {
-		text, err := input.Argument(p.Params()[i], arg, p.session.TimeInput())
+		oid := p.oids
+		if p.plan != nil {
+			oid = p.plan.Scoped.Params
+		}
+		text, err := input.Argument(oid[i], arg, p.session.TimeInput())
+		if err != nil && oid[i] == types.Numeric {
+			if any, ok := input.NumberText(string(arg)); ok {
+				text, err = []byte(any), nil // withFinerNumbers plans it as a constant
+			}
+		}
 		if err != nil {
 			return nil, p.inArgument(i+1, string(arg), err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -208,7 +209,7 @@ func (p *statement) Params() []uint32 {
 	if p.plan == nil {
 		return p.oids
 	}
-	return p.plan.Scoped.Params
+	return types.ExternalOIDs(p.plan.Scoped.Params)
 }
 
 // Columns describes the rows (wire.Statement).

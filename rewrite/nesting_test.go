@@ -31,7 +31,7 @@ var samples = map[uint32]string{
 	types.Bool: "t", types.Int2: "1", types.Int4: "1", types.Int8: "1", types.Bytea: `\x6162`, types.Char: "a", types.Name: "abc", types.Text: "hour", types.Varchar: "abc", types.BPChar: "abc",
 	types.JSON: `{"a": [1, 2]}`, types.JSONB: `{"a": [1, 2]}`, types.Date: "2024-02-29", types.Time: "12:34:56.5",
 	types.Timestamp: "2024-02-29 12:34:56.5", types.TimestampTZ: "2024-02-29 12:34:56.5+00", types.Interval: "08:00:00",
-	types.Numeric: "1.25", types.Float4: "0.5", types.Float8: "0.5", types.UUID: "00112233-4455-6677-8899-aabbccddeeff",
+	types.Numeric: "1.25", types.WideNumeric: "1.25", types.Float4: "0.5", types.Float8: "0.5", types.UUID: "00112233-4455-6677-8899-aabbccddeeff",
 }
 
 // sample is a value of a type, as SQL.

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/pgfunc/numeric"
 )
 
 // recordChecker checks and converts records of a type.
@@ -280,6 +281,12 @@ func (f *fieldChecker) checkTypmod(v format.Value) error {
 	case f.column.Type.Kind == column.Text && v.Kind() == format.JSONString:
 		if utf8.RuneCountInString(v.Text()) > int(limit) {
 			return fmt.Errorf("value too long for type character varying(%d)", limit)
+		}
+	case f.column.Type.Kind == column.Wide:
+		key, ok := column.AppendWideKey(nil, []byte(v.Text()))
+		fitted, err := numeric.FitWide(string(key), int(limit>>16), int(limit<<21>>21))
+		if !ok || err != nil || fitted != string(key) {
+			return fmt.Errorf("%s does not fit numeric(%d,%d)", v.Text(), limit>>16, limit<<21>>21)
 		}
 	case f.column.Type.Kind == column.Numeric:
 		precision, scale := int(limit>>16), int(limit<<21>>21) // the scale has 11 bits and a sign

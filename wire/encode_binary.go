@@ -195,8 +195,8 @@ func binaryNumeric(t column.Type, oid uint32, scale int) (appendValue, error) {
 		text = textNumeric(t, scale)
 	case column.Int16, column.Int32, column.Int64, column.Uint32:
 		text = textInt(t.Kind)
-	case column.Text: // the text form
-		return func(dst []byte, v *column.Vector, i int) []byte { return appendNumericBinary(dst, v.Str[i]) }, nil
+	case column.Text, column.Wide:
+		text = textWide(scale)
 	default:
 		return nil, errNoEncoder(t, oid)
 	}

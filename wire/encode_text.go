@@ -31,9 +31,14 @@ func textEncoder(t column.Type, c Column, style *textout.Style) (appendValue, er
 		return func(dst []byte, v *column.Vector, i int) []byte { return style.AppendFloat(dst, v.F64[i], 64) }, nil
 	case column.Numeric:
 		return textNumeric(t, c.scale()), nil
+	case column.Wide:
+		return textWide(c.scale()), nil
 	case column.Text, column.JSON:
 		if c.OID == oidJSONB {
 			return textJSONB(), nil
+		}
+		if c.OID == oidNumeric {
+			return textWide(c.scale()), nil
 		}
 		return func(dst []byte, v *column.Vector, i int) []byte { return append(dst, v.Str[i]...) }, nil
 	case column.Bytes:

@@ -59,6 +59,12 @@ func declaredScale(typmod int32) int {
 	return max(int((typmod-header)&0x7FF^0x400)-0x400, 0)
 }
 
+// textWide returns the encoder of numerics that come as texts: in PostgreSQL's form or as keys
+// (column.AppendWideKey).
+func textWide(scale int) appendValue {
+	return func(dst []byte, v *column.Vector, i int) []byte { return column.AppendWide(dst, v.Str[i], scale) }
+}
+
 const (
 	numericPositive = 0x0000
 	numericNegative = 0x4000

@@ -112,7 +112,7 @@ var kindOIDs = [...]uint32{
 	column.Int64: oidInt8, column.Uint32: oidOID, column.Float32: oidFloat4, column.Float64: oidFloat8,
 	column.Numeric: oidNumeric, column.Text: oidText, column.JSON: oidJSONB, column.Bytes: oidBytea,
 	column.UUID: oidUUID, column.Date: oidDate, column.Time: oidTime, column.Timestamp: oidTimestamp,
-	column.TimestampTZ: oidTimestampTZ, column.Interval: oidInterval,
+	column.TimestampTZ: oidTimestampTZ, column.Interval: oidInterval, column.Wide: oidNumeric,
 }
 
 // OIDOf returns the PostgreSQL type of a column: pg_type.oid and typlen. The type's Name ("name",

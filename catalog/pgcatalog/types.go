@@ -114,7 +114,7 @@ func pgTypeOf(t column.Type) *pgType {
 // kindTypes are PostgreSQL's types of kinds.
 var kindTypes = map[column.Kind]string{
 	column.Bool: "bool", column.Int16: "int2", column.Int32: "int4", column.Int64: "int8", column.Uint32: "oid",
-	column.Float32: "float4", column.Float64: "float8", column.Numeric: "numeric", column.Text: "text",
+	column.Float32: "float4", column.Float64: "float8", column.Numeric: "numeric", column.Wide: "numeric", column.Text: "text",
 	column.JSON: "jsonb", column.Bytes: "bytea", column.UUID: "uuid", column.Date: "date", column.Time: "time",
 	column.Timestamp: "timestamp", column.TimestampTZ: "timestamptz", column.Interval: "interval",
 }

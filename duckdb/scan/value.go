@@ -171,6 +171,8 @@ func fromText(x string, t column.Type) string {
 	switch t.Kind {
 	case column.Text:
 		return x
+	case column.Wide:
+		return "ontosql_wide_stored(" + x + ")"
 	case column.Int64:
 		// DuckDB rounds '3.7' to 4.
 		return "CASE WHEN " + cast(x) + " = TRY_CAST(" + x + " AS DOUBLE) THEN " + cast(x) + " END"

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/textvalue"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/rewrite/input"
 )
 
 // declare makes the field's reader apply the type modifier of the column: the length of a
@@ -16,6 +17,13 @@ import (
 func (f *field) declare(c *catalog.Column) {
 	switch {
 	case c.Typmod == 0:
+	case c.Type.Kind == column.Wide:
+		_, _, f.tooLong = ddlstmt.NumericLimits(c.Typmod)
+		f.read = func(_ *[]byte, v *column.Vector, i int, text []byte) bool {
+			key, err := input.ReadWide(string(text), c.Typmod)
+			v.Str[i] = []byte(key)
+			return err == nil
+		}
 	case c.Type.Kind == column.Text:
 		most := ddlstmt.TextLength(c.Typmod)
 		f.tooLong = pgerr.New(pgerr.StringDataRightTruncation, "value too long for type character varying(%d)", most)

@@ -183,6 +183,7 @@ func (db *Database) FollowPin(pin *resolver.Pin) storage.History {
 	return h
 }
 
+
 // Commit commits a transaction. A session that reads the head afterwards sees the outcome,
 // and the commit for which the transaction was refused.
 func (db *Database) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {

@@ -81,6 +81,9 @@ func (m *Encoder) appendPlain(dst []byte, v *column.Vector, i, k int) (_ []byte,
 		quoted, err := format.AppendDatetime(append(dst, '"'), v.I64[i])
 		return append(quoted, '"'), err == nil
 	case column.Text:
+		if m.Type.Columns[k].Type.Kind == column.Wide {
+			break
+		}
 		text := v.Str[i]
 		if plainASCII(text) {
 			return append(append(append(dst, '"'), text...), '"'), true

@@ -21,6 +21,9 @@ func Value(v *column.Vector, i int, c *catalog.Column) (format.Value, error) {
 	if v.IsNull(i) {
 		return format.Null(), nil
 	}
+	if c.Type.Kind == column.Wide {
+		return format.String(string(column.AppendWide(nil, v.Str[i], 0))), nil
+	}
 	text, err := "", error(nil)
 	switch v.Type.Kind {
 	case column.Bool:

@@ -120,6 +120,9 @@ func describeHeap(ctx context.Context, conn *duckdb.Conn, t *workspace.Table, ou
 	for i := range t.Columns {
 		if c := &t.Columns[i]; open(*c) {
 			c.Type.Numeric = types.StoredDigits(columns[i].Type)
+			if columns[i].Type.Kind == column.Text { // wide
+				c.Type.Numeric = types.Digits{Whole: column.MostWholeDigits}
+			}
 			c.Type.Numeric.DisplayScale = max(outputs[i].Scale, 0)
 		}
 	}

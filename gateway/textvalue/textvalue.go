@@ -41,6 +41,13 @@ func New(t column.Type, zone *time.Location) Reader {
 			v.I128[i], ok = ReadDecimal(text, int(t.Width), int(t.Scale))
 			return ok
 		}
+	case column.Wide:
+		return func(spare *[]byte, v *column.Vector, i int, text []byte) (ok bool) {
+			begin := len(*spare)
+			*spare, ok = column.AppendWideKey(*spare, text)
+			v.Str[i] = (*spare)[begin:len(*spare):len(*spare)]
+			return ok
+		}
 	case column.JSON:
 		return func(_ *[]byte, v *column.Vector, i int, text []byte) bool {
 			v.Str[i] = text

@@ -184,8 +184,8 @@ func (m *Alteration) extra(field string) *format.ColumnExtras {
 }
 
 // named is the column of a field.
-func named(name string, f *format.SchemaField) column.Named {
-	return column.Named{Name: name, Type: catalog.TypeOf(*f)}
+func (m *Alteration) named(name string, f *format.SchemaField) column.Named {
+	return column.Named{Name: name, Type: catalog.DeclaredType(*f, m.extra(f.Name).Type)}
 }
 
 // isAny reports whether a field is of type Any, which always admits None.

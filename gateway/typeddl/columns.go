@@ -34,7 +34,7 @@ func (m *Alteration) add(a *ddlstmt.AlterAction) error {
 	}
 	*m.extra(c.Name) = newExtra(c, &field)
 	if c.Default != "" || c.NotNull {
-		m.make(c.Name, ddlstmt.MigratedColumn{Column: named(c.Name, &field), Type: c.Type, Default: c.Default})
+		m.make(c.Name, ddlstmt.MigratedColumn{Column: m.named(c.Name, &field), Type: c.Type, Default: c.Default})
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (m *Alteration) retype(a *ddlstmt.AlterAction, old *catalog.Column) error {
 	extra := m.extra(old.Field)
 	extra.Type, extra.NotNull = declaredType(c.Type), c.NotNull && isAny(&field)
 	m.make(old.Field, ddlstmt.MigratedColumn{
-		Column: named(old.Name, &field), Type: c.Type, Value: a.Value, From: old.Name,
+		Column: m.named(old.Name, &field), Type: c.Type, Value: a.Value, From: old.Name,
 	})
 	return nil
 }
@@ -111,7 +111,7 @@ func (m *Alteration) setDefault(a *ddlstmt.AlterAction, old *catalog.Column) err
 	if old.Role != catalog.FromField && old.Role != catalog.FromEntityKey {
 		return m.ofKey(a, "a default of")
 	}
-	text, err := a.Value.Default(named(old.Name, m.field(old.Field)), m.session.Env())
+	text, err := a.Value.Default(m.named(old.Name, m.field(old.Field)), m.session.Env())
 	var e *pgerr.Error
 	if errors.As(err, &e) {
 		unplaced := *e
@@ -142,7 +142,7 @@ func (m *Alteration) setNull(a *ddlstmt.AlterAction, old *catalog.Column, nullab
 		*field = next
 	}
 	if !nullable && !slices.Contains(m.ComputedFields, old.Field) {
-		made := ddlstmt.MigratedColumn{Column: named(old.Name, field), From: old.Name}
+		made := ddlstmt.MigratedColumn{Column: m.named(old.Name, field), From: old.Name}
 		if c := m.addition(old.Name); c != nil {
 			made.From, made.Type = "", c.Type
 		}

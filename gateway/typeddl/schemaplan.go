@@ -88,7 +88,7 @@ func (m *Alteration) Compare(before *format.Schema, to *TypeMigration) error {
 	for i := range m.schema.Fields {
 		f := &m.schema.Fields[i]
 		old := m.Type.FieldIndex(f.Name)
-		made := ddlstmt.MigratedColumn{Column: named(f.Name, f)}
+		made := ddlstmt.MigratedColumn{Column: m.named(f.Name, f)}
 		if old < 0 {
 			made.Default = m.declareNew(f.Name, &to.Extras)
 		}

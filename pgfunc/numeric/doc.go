@@ -10,5 +10,5 @@ import (
 
 // Functions are the functions of this room.
 func Functions() []fmgr.Function {
-	return slices.Concat(floatFunctions, hexadecimalFunctions, decimalFunctions, powerFunctions, varianceFunctions, byteSizeFunctions)
+	return slices.Concat(floatFunctions, hexadecimalFunctions, decimalFunctions, powerFunctions, varianceFunctions, wideFunctions, byteSizeFunctions)
 }

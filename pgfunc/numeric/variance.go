@@ -26,6 +26,12 @@ func varianceOrDeviation(moments, name string, shown int) (fmgr.Value, error) {
 	if sum.Bit(191) == 1 { // negative, in two's complement of three words
 		sum.Sub(sum, new(big.Int).Lsh(big.NewInt(1), 192))
 	}
+	return spread(n, sum, squares, scale, name, shown)
+}
+
+// spread is varianceOrDeviation of the count of numbers, their sum in units of 10^-scale, and the sum
+// of their squares. It changes them.
+func spread(n, sum, squares *big.Int, scale int, name string, shown int) (fmgr.Value, error) {
 	others := new(big.Int).Set(n)
 	if !strings.HasSuffix(name, "_pop") {
 		others.Sub(n, big.NewInt(1))

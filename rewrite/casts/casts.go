@@ -23,6 +23,10 @@ func Convert(sql string, from, to types.Type) string {
 		return ApplyTypmod(ToText(sql, from), to)
 	case from.Category() == 'S' || from.OID == types.Char:
 		return FromText(sql, to)
+	case to.OID == types.WideNumeric:
+		return toWide(sql, from, to)
+	case from.OID == types.WideNumeric:
+		return fromWide(sql, from, to)
 	case from.OID == types.Float8 && to.OID == types.Float4:
 		return enginesql.Macro("real_of_float") + "(" + sql + ")"
 	case (from.OID == types.Float8 || from.OID == types.Float4) && types.IsInteger(to.OID) && to.OID != types.Int8:
@@ -103,7 +107,7 @@ func fromDocument(sql string, to types.Type) string {
 // its type is sure of (DBL_DIG and FLT_DIG in PostgreSQL's numeric.c), because the
 // engine takes all that the binary fraction has.
 func FloatToNumeric(sql string, from, to types.Type) string {
-	if to.OID != types.Numeric {
+	if to.OID != types.Numeric && to.OID != types.WideNumeric {
 		return sql
 	}
 	switch from.OID {
@@ -123,6 +127,7 @@ func zeroBeforePoint(text string) string {
 
 // ToText is the cast of a value to text, in the session's styles.
 func ToText(sql string, from types.Type) string {
+	from = from.Internal()
 	if out := enginesql.OutputMacros[from.OID]; out != "" {
 		return enginesql.OutputPlaceholder(out) + sql + ")"
 	}
@@ -142,6 +147,8 @@ func ToText(sql string, from types.Type) string {
 		return enginesql.Macro("numeric_out") + "(" + sql + ")"
 	case from.OID == types.Numeric && types.DeclaredDigits(from.Typmod).Whole == 0:
 		return zeroBeforePoint("CAST(" + sql + " AS VARCHAR)")
+	case from.OID == types.WideNumeric:
+		return wideText(sql, from)
 	case from.OID == types.JSONB:
 		return "ontosql_jsonb_out(CAST(" + sql + " AS VARCHAR))"
 	case from.OID == types.TID:

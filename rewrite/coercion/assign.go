@@ -28,8 +28,8 @@ func (b *Coercer) Assign(e scope.Expr, c column.Named) scope.Expr {
 	}
 	// A decimal has the width of the expression it comes from, so that even
 	// numeric to numeric may not fit.
-	if e.WideNumber != "" {
-		return out
+	if e.Type.IsWide() && to.OID != types.Numeric {
+		return out // the cast has checked it
 	}
 	if narrows := to.OID == types.Numeric && !types.IsInteger(e.Type.OID) || types.IsInteger(to.OID) && !types.Implicit(e.Type.OID, to.OID); narrows && types.IsNumber(e.Type.OID) {
 		out.SQL = CastInRange(e, to, EngineColumnType(c.Type))
@@ -54,6 +54,9 @@ func finer(t types.Type) bool {
 // CastInRange is the cast of a number that may not fit, with PostgreSQL's error: the
 // engine calls it a failed conversion.
 func CastInRange(e scope.Expr, to types.Type, engine string) string {
+	if e.Type.IsWide() {
+		e = scope.Expr{SQL: casts.ToText(e.SQL, e.Type), Type: types.Of(types.Text)}
+	}
 	if e.ReturnsSet {
 		return "CAST(" + casts.FloatToNumeric(e.SQL, e.Type, to) + " AS " + engine + ")"
 	}

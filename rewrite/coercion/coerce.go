@@ -51,7 +51,7 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 	case e.Literal != nil && to.OID == types.Record:
 		b.Unsupported(e.Location, "input of anonymous composite types is not implemented")
 	case e.Literal != nil && to.OID == types.Numeric && to.Typmod < 0 && FinerText(*e.Literal):
-		out.SQL, out.Type.Numeric = b.WrittenNumber(*e.Literal, e.Location)
+		out.SQL, out.Type = b.WrittenNumber(*e.Literal, e.Location)
 		return out
 	case e.Literal != nil:
 		out.SQL, out.Type.Numeric = b.literal(*e.Literal, to, e.Location), to.InputDigits()
@@ -73,6 +73,10 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 		out.SQL = input.CastText(e.Printed, to)
 		return out
 	}
+	if e.Type.IsWide() && types.External(e.Type.OID) == to.OID && to.Typmod < 0 && ctx != types.AssignmentCast {
+		e.Type.Numeric, e.Type.Typmod = e.Type.Digits(), -1
+		return e
+	}
 	if ctx == types.ImplicitCast && !types.Implicit(e.Type.OID, to.OID) || !types.Castable(e.Type, to) && ctx != types.ImplicitCast {
 		b.Fail(pgerr.New(pgerr.CannotCoerce, "cannot cast type %s to %s", e.Type, to), e.Location)
 	}
@@ -80,12 +84,8 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 		out.SQL = casts.ApplyTypmod(casts.RowToText(e.SQL, e.Type), to)
 		return out
 	}
-	if ctx == types.ImplicitCast && to.OID == types.Numeric && e.WideNumber == "" {
+	if ctx == types.ImplicitCast && to.OID == types.Numeric {
 		out.SQL, out.Type.Numeric = e.SQL, e.Type.Digits() // the engine mixes integers and decimals without losing digits
-		return out
-	}
-	if e.WideNumber != "" {
-		out.SQL, out.WideNumber = b.wideNumber(e, to)
 		return out
 	}
 	if types.IsText(e.Type.OID) && e.List != "" && e.SQL == "unnest("+e.List+")" {
@@ -103,13 +103,15 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 	elem, _ := to.Elem()
 	switch {
 	case e.Printed == "":
+	case to.IsWide() && to.Typmod < 0 && IsNumeric(e.Type):
+		out.Printed, out.PrintedList = e.Printed, e.PrintedList
 	case to.Category() == 'S':
 		out.SQL = casts.ApplyTypmod(e.Text(), to)
 		out.List = cmp.Or(e.PrintedList, e.List)
 	case elem.Category() == 'S' && e.Type.IsArray():
 		out.SQL = casts.Convert(e.Printed, types.TextArray(e.Type.ExtraDims), to)
 	}
-	if to.OID == types.Numeric && e.Type.OID == types.Numeric && to.Typmod < 0 {
+	if to.Typmod < 0 && (to.OID == types.Numeric && e.Type.OID == types.Numeric || to.IsWide()) {
 		out.Type.Numeric = e.Type.Digits()
 	}
 	if to.OID == types.Int8 {

@@ -33,30 +33,42 @@ func (b *Coercer) NumericLiteral(text string, loc int32) scope.Expr {
 	}
 	plain, d := plainDecimal(text)
 	if d.Whole+d.Frac > types.MaxDigits {
-		return scope.Expr{SQL: enginesql.Placeholder(enginesql.WideNumber, b.Stmt.Tree.Position(loc)), Type: types.Of(types.Numeric), Location: loc, WideNumber: text}
+		sql, d := b.wideLiteral(text, loc)
+		return scope.Expr{SQL: sql, Type: types.Type{OID: types.WideNumeric, Typmod: -1, Numeric: d}, Location: loc}
 	}
 	return scope.Expr{SQL: plain, Type: types.Type{OID: types.Numeric, Typmod: -1, Numeric: d}, Location: loc}
 }
 
-// WrittenNumber is a constant cast to numeric, with the digits that it is written
-// with: a column of the engine has twelve behind the point.
-func (b *Coercer) WrittenNumber(s string, loc int32) (string, types.Digits) {
-	text := strings.TrimPrefix(strings.Trim(s, input.Whitespace), "+")
-	if input.InfinityPattern.MatchString(text) || input.NaNPattern.MatchString(text) {
-		return b.literal(s, types.Of(types.Numeric), loc), types.ColumnDigits
+// wideLiteral is a literal with more digits than the engine's decimals.
+func (b *Coercer) wideLiteral(text string, loc int32) (string, types.Digits) {
+	key, d, ok := input.WideLiteral(text)
+	if !ok {
+		b.Fail(pgerr.New(pgerr.NumericValueOutOfRange, "value overflows numeric format"), loc)
 	}
-	plain, d := plainDecimal(text)
-	if d.Whole+d.Frac > types.MaxDigits {
-		b.Fail(pgerr.New(pgerr.NumericValueOutOfRange, "value \"%s\" is out of range for type numeric", s).
-			WithDetail("A numeric has at most 38 digits."), loc)
-	}
-	return plain, d
+	return "CAST(" + enginesql.Literal(key) + " AS VARCHAR)", d
 }
 
-// FinerText reports whether a text is a number with more digits behind the point than a numeric
-// of no declared precision has, which the engine can hold.
+// WrittenNumber is a constant cast to numeric, with the digits that it is written
+// with: a column of the engine has twelve behind the point. One of more than 38 is wide.
+func (b *Coercer) WrittenNumber(s string, loc int32) (string, types.Type) {
+	ty := types.Of(types.Numeric)
+	text := strings.TrimPrefix(strings.Trim(s, input.Whitespace), "+")
+	if input.InfinityPattern.MatchString(text) || input.NaNPattern.MatchString(text) {
+		ty.Numeric = types.ColumnDigits
+		return b.literal(s, types.Of(types.Numeric), loc), ty
+	}
+	var sql string
+	if sql, ty.Numeric = plainDecimal(text); ty.Numeric.Whole+ty.Numeric.Frac > types.MaxDigits {
+		ty.OID = types.WideNumeric
+		sql, ty.Numeric = b.wideLiteral(text, loc)
+	}
+	return sql, ty
+}
+
+// FinerText reports whether a text is a number with more digits before or behind the point than a
+// numeric of no declared precision has.
 func FinerText(s string) bool {
-	if _, frac, _ := strings.Cut(s, "."); len(frac) <= types.MaxColumnFraction && !strings.ContainsAny(s, "eE") {
+	if whole, frac, _ := strings.Cut(s, "."); len(whole) <= types.MaxColumnWhole && len(frac) <= types.MaxColumnFraction && !strings.ContainsAny(s, "eE") {
 		return false // most texts, without a look at their form
 	}
 	text := strings.TrimPrefix(strings.Trim(s, input.Whitespace), "+")
@@ -64,19 +76,10 @@ func FinerText(s string) bool {
 		return false
 	}
 	_, d := plainDecimal(text)
-	return d.Frac > types.MaxColumnFraction && d.Whole+d.Frac <= types.MaxDigits
+	return d.Frac > types.MaxColumnFraction || d.Whole > types.MaxColumnWhole
 }
 
 var decimalPattern = regexp.MustCompile(`^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
-
-// wideNumber converts a literal that no numeric of the engine can be: a floating
-// point type can be it, and then its text is read as that type's.
-func (b *Coercer) wideNumber(e scope.Expr, to types.Type) (sql, wide string) {
-	if to.OID == types.Float4 || to.OID == types.Float8 {
-		return b.literal(e.WideNumber, to, e.Location), ""
-	}
-	return e.SQL, e.WideNumber
-}
 
 // writtenMost are the digits behind the point that RoundTemplate knows beforehand.
 const writtenMost = 20

@@ -13,6 +13,7 @@ import (
 // coerces them (PostgreSQL manual 10.2 and 10.3). ok is false when none fits.
 func (b *Coercer) ResolveOverload(candidates []functions.Signature, args []scope.Expr) (s functions.Signature, out []scope.Expr, ok bool) {
 	fit := BestOverloads(candidates, args)
+	b.refuseWide(candidates, fit, args)
 	if len(fit) == 0 {
 		return s, nil, false
 	}
@@ -33,7 +34,11 @@ func (b *Coercer) ResolveOverload(candidates []functions.Signature, args []scope
 // BestOverloads are the overloads that fit the arguments best.
 func BestOverloads(candidates []functions.Signature, args []scope.Expr) []functions.Signature {
 	var fit []functions.Signature
+	wide := slices.ContainsFunc(args, isWide)
 	for _, c := range candidates {
+		if !wide && slices.Contains(c.Args, types.WideNumeric) {
+			continue
+		}
 		if expandVariadic(&c, len(args)) && acceptsArgs(&c, args) {
 			fit = append(fit, c)
 		}
@@ -53,7 +58,7 @@ func unifyPolymorphicArgs(s *functions.Signature, args []scope.Expr) {
 			if elem, ok := a.Type.Elem(); ok {
 				a.Type.OID = elem.OID
 			}
-			if a.Type.OID != types.Numeric {
+			if !IsNumeric(a.Type) {
 				return
 			}
 			typs = append(typs, a.Type)
@@ -77,6 +82,8 @@ func ResultType(s *functions.Signature, args []scope.Expr) types.Type {
 	switch elem, _ := ty.Elem(); {
 	case s.Numeric.Known() || s.Numeric.DisplayScale > 0:
 		ty.Numeric = s.Numeric
+	case ty.OID == types.WideNumeric:
+		ty.Numeric = wideDigits(s.Name, args)
 	case s.SameAs > 0 && ty.OID == types.Numeric && s.Name != "ceil" && s.Name != "ceiling" && s.Name != "floor" && s.Name != "trunc" && s.Name != "sign":
 		ty.Numeric = args[s.SameAs-1].Type.Digits()
 	case ty.OID == types.Numeric || elem.OID == types.Numeric:

@@ -16,7 +16,7 @@ func IsNumeric(ty types.Type) bool {
 	if elem, ok := ty.Elem(); ok {
 		ty = elem
 	}
-	return ty.OID == types.Numeric
+	return ty.OID == types.Numeric || ty.OID == types.WideNumeric
 }
 
 // PrintedText is the text that PostgreSQL prints of a numeric or an integer, or the list of
@@ -47,7 +47,7 @@ func (b *Coercer) PrintedBranches(es []scope.Expr) []string {
 		}
 		switch {
 		case e.Literal != nil, e.UntypedNull, types.IsInteger(ty.OID):
-		case ty.OID != types.Numeric, e.WideNumber != "":
+		case ty.OID != types.Numeric && ty.OID != types.WideNumeric:
 			return nil
 		case numeric.OID == 0:
 			numeric = e.Type
@@ -118,7 +118,7 @@ func PrintedParam(n int, ty types.Type) string {
 	switch {
 	case ty.OID == types.Numeric:
 		return text
-	case IsNumeric(ty):
+	case IsNumeric(ty) && !ty.IsWide():
 		return enginesql.Macro("array_in") + "(" + text + ")"
 	}
 	return ""
@@ -127,6 +127,9 @@ func PrintedParam(n int, ty types.Type) string {
 // PrintedByFunction is the call of a Go function on the texts of numerics, within the cast to
 // the number of type ty that the engine computes with; "" for any other expression.
 func PrintedByFunction(sql string, ty types.Type) string {
+	if text, ok := strings.CutPrefix(sql, "ontosql_wide_in("); ok && strings.HasPrefix(text, "ontosql_numeric_") && ty.OID == types.WideNumeric {
+		return strings.TrimSuffix(text, ")")
+	}
 	text, ok := strings.CutPrefix(sql, "CAST(")
 	if !ok || !strings.HasPrefix(text, "ontosql_numeric_") || ty.OID != types.Numeric {
 		return ""
@@ -140,6 +143,9 @@ func PrintedByFunction(sql string, ty types.Type) string {
 func (b *Coercer) printedLiteral(s string, to types.Type) string {
 	if to.Typmod >= 0 || !IsNumeric(to) {
 		return ""
+	}
+	if to.IsWide() { // read as any numeric
+		return b.printedWide(s, to)
 	}
 	elem, isArray := to.Elem()
 	if !isArray {
@@ -168,6 +174,15 @@ func (b *Coercer) printedLiteral(s string, to types.Type) string {
 		return ""
 	}
 	return casts.TextArrayLiteral(texts, lengths)
+}
+
+// printedWide is printedLiteral of a wide numeric.
+func (b *Coercer) printedWide(s string, to types.Type) string {
+	text, _ := input.NumberText(s)
+	if to.IsArray() || !endsInZero(text) {
+		return ""
+	}
+	return enginesql.Literal(text)
 }
 
 func endsInZero(number string) bool {

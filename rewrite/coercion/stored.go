@@ -18,7 +18,7 @@ import (
 func StoredValue(s *scope.Shape, sql string, i int) string {
 	c := s.Columns[i]
 	if i < len(s.Types) {
-		return storedAs(sql, s.Types[i])
+		return storedAs(sql, s.Types[i].Internal())
 	}
 	if c.Type.Kind == column.JSON {
 		return enginesql.Macro("json_stored") + "(" + sql + ")"
@@ -32,6 +32,9 @@ func StoredValue(s *scope.Shape, sql string, i int) string {
 func applyTypmod(sql string, c column.Type, mod int32) string {
 	switch to := types.OfColumn(c); {
 	case mod < 4:
+	case to.OID == types.WideNumeric:
+		to.Typmod = mod
+		return input.FitWide(sql, to)
 	case to.OID == types.Numeric:
 		narrow := types.Type{OID: types.Numeric, Typmod: mod}
 		return evaluateOnce(sql, func(x string) string {
@@ -52,7 +55,7 @@ func storedAs(sql string, to types.Type) string {
 	switch {
 	case to.Typmod < 0:
 		return sql
-	case to.OID == types.Numeric, to.OID == types.Varchar:
+	case to.OID == types.Numeric, to.OID == types.WideNumeric, to.OID == types.Varchar:
 		return applyTypmod(sql, to.Column(), to.Typmod)
 	case to.OID == types.BPChar:
 		return evaluateOnce(sql, func(x string) string {

@@ -69,14 +69,10 @@ func declaredType(t *syntax.Tree, column string, n *pg.TypeName, stored bool) (D
 
 // declareStored is the type of a column of an ordinary table, which may be any type of values.
 func declareStored(column string, ty types.Type, at int) (DeclaredType, error) {
-	precision, scale := types.NumericTypmod(ty.Typmod)
-	switch {
-	case ty.Category() == 'P' || ty.OID == types.Unknown:
+	if ty.Category() == 'P' || ty.OID == types.Unknown {
 		return DeclaredType{}, pgerr.New(pgerr.InvalidTableDefinition, "column %q has pseudo-type %s", column, ty)
-	case ty.OID == types.Numeric && ty.Typmod >= 4 && (precision > types.MaxDigits || scale < 0 || scale > precision):
-		return DeclaredType{}, pgerr.Unsupported("%s is not supported for a column", declaredName(ty)).At(at).
-			WithHint("A numeric column has at most %d digits, and a scale from 0 to its precision.", types.MaxDigits)
 	}
+	ty.OID = types.External(ty.OID)
 	return DeclaredType{OID: ty.OID, Typmod: ty.Typmod, Name: declaredName(ty)}, nil
 }
 
@@ -102,7 +98,7 @@ func declare(column string, ty types.Type, at int) (DeclaredType, error) {
 	if ty.Category() == 'P' || ty.OID == types.Unknown {
 		return DeclaredType{}, pgerr.New(pgerr.InvalidTableDefinition, "column %q has pseudo-type %s", column, ty)
 	}
-	precision, scale := types.NumericTypmod(ty.Typmod)
+	ty.OID = types.External(ty.OID)
 	switch {
 	case !slices.Contains(columnTypes, ty.OID):
 		err := pgerr.Unsupported("type %s is not supported for a column", ty).At(at).WithHint(otherTypeHint)
@@ -115,9 +111,6 @@ func declare(column string, ty types.Type, at int) (DeclaredType, error) {
 			WithHint("Use timestamptz, which keeps microseconds.")
 	case ty.OID == types.TimestampTZ:
 		ty.Typmod = -1
-	case ty.OID == types.Numeric && ty.Typmod >= 0 && (precision-scale > types.MaxColumnWhole || scale > types.MaxColumnFraction):
-		return DeclaredType{}, pgerr.Unsupported("%s is not supported for a column", declaredName(ty)).At(at).
-			WithHint("A numeric column has at most %d digits before the point and %d behind it.", types.MaxColumnWhole, types.MaxColumnFraction)
 	}
 	return DeclaredType{OID: ty.OID, Typmod: ty.Typmod, Name: declaredName(ty)}, nil
 }

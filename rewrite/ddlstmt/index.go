@@ -145,7 +145,9 @@ func notImmutable(place string) error {
 func (r *indexReader) column(name string) types.Type {
 	for i, c := range r.table.Columns {
 		if c.Name == name {
-			return r.table.TypeOf(i)
+			ty := r.table.TypeOf(i)
+			ty.OID = types.External(ty.OID)
+			return ty
 		}
 	}
 	if scope.IsSystemColumn(name) {
@@ -163,6 +165,7 @@ func (r *indexReader) key(e *pg.IndexElem) {
 			if k.Type = e.Type; e.Type.OID == types.Unknown {
 				k.Type = types.Of(types.Text)
 			}
+			k.Type.OID = types.External(k.Type.OID)
 		})
 		k.Text, k.Columns, k.Label = x.String(), x.Columns(), query.IndexColumnName(e.Expr)
 		if ref := e.Expr.GetColumnRef(); ref != nil { // parentheses do not make an expression of a column

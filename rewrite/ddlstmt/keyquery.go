@@ -28,7 +28,7 @@ func ScopeKey(table scope.Shape, parts []string, where string, kept int, env sco
 	var outputs []scope.Output
 	add := func(sql string, ty types.Type) {
 		items = append(items, sql)
-		outputs = append(outputs, scope.Output{OID: ty.OID, Typmod: ty.Typmod, Ref: -1})
+		outputs = append(outputs, scope.Output{OID: types.External(ty.OID), Typmod: ty.Typmod, Ref: -1})
 	}
 	for _, text := range parts {
 		e := defaults.ResolveText(b.Binder, text, &scope.Level{Namespace: ns, Clause: defaults.InIndex})

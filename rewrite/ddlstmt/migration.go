@@ -141,7 +141,8 @@ func (m migrator) moved(v MigratedColumn) string {
 	}
 	m.checkDefault(v)
 	sql := e.SQL
-	if v.Stored.OID != 0 || coercion.EngineColumnType(m.table.Columns[i].Type) != coercion.EngineColumnType(v.Column.Type) {
+	was := m.table.Columns[i].Type
+	if v.Stored.OID != 0 || (was.Kind == column.Wide) != (v.Column.Type.Kind == column.Wide) || coercion.EngineColumnType(was) != coercion.EngineColumnType(v.Column.Type) {
 		sql = b.Assign(e, v.Column).SQL
 	} else if mod := v.Type.Typmod; mod < 4 || mod == m.table.Typmods[v.From] {
 		return sql

@@ -14,7 +14,6 @@ const (
 	ParamText        = 'T' // a parameter as the text that is bound
 	ParamList        = 'L' // a query for parameters of one type
 	SessionValue     = 'S' // the value of a session function
-	WideNumber       = 'W' // a literal that is no numeric of the engine, by its position; none is left in a Scoped
 	CatalogMacro     = 'M' // a function of pg_catalog that a cast calls
 	Output           = 'O' // begins a call that prints a value as text, in the session's style
 	DateOrder        = 'D' // the DateOrder in which texts are read

@@ -173,7 +173,7 @@ func (b *Binder) written(s functions.Signature, args, out []scope.Expr, n *pg.Fu
 	}
 	b.checkKeys(s.Name, out)
 	switch {
-	case (s.Name == "round" || s.Name == "trunc") && len(out) == 2:
+	case (s.Name == "round" || s.Name == "trunc") && len(out) == 2 && s.Result == types.Numeric:
 		s.Template = coercion.RoundTemplate(s.Template, s.Name, out[1])
 	case s.Name == "timezone" && s.Result == types.TimeTZ: // the offset of a zone is that of today
 		s.Template = strings.ReplaceAll(s.Template, "{now}", enginesql.SessionPlaceholder("now", nil, types.TimestampTZ))

@@ -127,7 +127,7 @@ func (b *Binder) paramRef(p *pg.ParamRef) scope.Expr {
 		e.UntypedParam = n
 	}
 	if text, ok := b.Stmt.Numbers[n]; ok {
-		e.SQL, e.Type.Numeric = b.WrittenNumber(text, p.Location)
+		e.SQL, e.Type = b.WrittenNumber(text, p.Location)
 	}
 	e.Printed = coercion.PrintedParam(n, e.Type)
 	return e

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
@@ -112,7 +113,11 @@ func (b *Binder) printedAggregate(s functions.Signature, args []scope.Expr, orde
 		return call
 	case s.Name == "sum" && args[0].Printed != "":
 		scale := "max(" + b.ScaleOf(args[0]) + ")" + suffix
-		text := coercion.AtScale(CallText(&s, args)+suffix, scale)
+		number := CallText(&s, args) + suffix
+		if args[0].Type.IsWide() {
+			number = casts.ToText(strings.ReplaceAll(s.Wrap, "{agg}", number), types.Of(types.WideNumeric))
+		}
+		text := coercion.AtScale(number, scale)
 		b.Scales[text] = scale
 		return text
 	case windowValues[s.Name] && args[0].Printed != "":
@@ -159,7 +164,7 @@ const longestPrinted = 2000
 // other results.
 func (b *Binder) printedResult(name string, args []scope.Expr, result scope.Expr) string {
 	exact := map[string]bool{"+": true, "-": true, "*": true, "%": true, "mod": true, "abs": true, "@": true}[name]
-	if !exact || result.ReturnsSet || result.Type.OID != types.Numeric || !result.Type.Digits().Known() {
+	if !exact || result.ReturnsSet || !coercion.IsNumeric(result.Type) || !result.Type.Digits().Known() {
 		return ""
 	}
 	scales, length, depends := make([]string, len(args)), 0, false
@@ -177,7 +182,11 @@ func (b *Binder) printedResult(name string, args []scope.Expr, result scope.Expr
 	if name == "*" {
 		scale = strings.Join(scales, " + ")
 	}
-	text := coercion.AtScale(result.SQL, scale)
+	number := result.SQL
+	if result.Type.IsWide() {
+		number = result.Text()
+	}
+	text := coercion.AtScale(number, scale)
 	b.Scales[text] = coercion.ScaleOrNull(result.SQL, scale)
 	return text
 }

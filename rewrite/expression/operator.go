@@ -309,7 +309,7 @@ func (b *Binder) ComparisonOperand(e scope.Expr, ty types.Type) scope.Expr {
 
 // wider is the type in which two numbers are compared and added.
 func wider(a, c types.Type) types.Type {
-	rank := map[uint32]int{types.Int2: 1, types.Int4: 2, types.Int8: 3, types.Numeric: 4, types.Float4: 5, types.Float8: 6}
+	rank := map[uint32]int{types.Int2: 1, types.Int4: 2, types.Int8: 3, types.Numeric: 4, types.WideNumeric: 5, types.Float4: 6, types.Float8: 7}
 	if rank[a.OID] < rank[c.OID] {
 		a, c = c, a
 	}

@@ -46,10 +46,31 @@ func parseSignatures(table string) map[string][]Signature {
 		for _, one := range eachName(line) {
 			for _, s := range parseSignature(one) {
 				all[s.Name] = append(all[s.Name], s)
+				if w, ok := s.ofWide(); ok {
+					all[s.Name] = append(all[s.Name], w)
+				}
 			}
 		}
 	}
 	return all
+}
+
+// ofWide is the overload for wide numerics of a function that is computed with the texts of numerics. ok
+// is false for others.
+func (s Signature) ofWide() (w Signature, ok bool) {
+	call, ok := strings.CutPrefix(s.Template, "CAST(ontosql_numeric_")
+	end := strings.LastIndex(call, " AS DECIMAL(")
+	if !ok || end < 0 || s.Aggregate || s.Result != types.Numeric || !strings.Contains(call, "@shown_out(") {
+		return w, false
+	}
+	for _, a := range s.Args {
+		if a == types.Numeric {
+			a = types.WideNumeric
+		}
+		w.Args = append(w.Args, a)
+	}
+	w.Name, w.Result, w.Template = s.Name, types.WideNumeric, "ontosql_wide_in(ontosql_numeric_"+call[:end]+")"
+	return w, true
 }
 
 // functionNames matches the names of functions in a line. Operators have no list of names: | is
@@ -126,6 +147,8 @@ func typeByWord(word, line string) uint32 {
 		return types.AnyElement
 	case "array":
 		return types.AnyArray
+	case "wide":
+		return types.WideNumeric
 	}
 	i := types.ByName[word]
 	if i == nil {

@@ -7,6 +7,7 @@ const operatorTable = `
 +(int4,int4) int4
 +(int8,int8) int8
 +(numeric,numeric) numeric
++(wide,wide) wide = ontosql_wide_add({1}, {2})
 +(float4,float4) float4 = ontosql_add({1}, {2})
 +(float4,float8) float8 = ontosql_add({1}, {2})
 +(float8,float4) float8 = ontosql_add({1}, {2})
@@ -29,10 +30,12 @@ const operatorTable = `
 +(interval,timestamptz) timestamptz = @moment_plus({2}, {1})
 +(interval,interval) interval
 +(int2|int4|int8|numeric|float4|float8) =1 = (+{1})
++(wide) =1 = {1}
 -(int2,int2) int2 = CAST({1} - {2} AS SMALLINT)
 -(int4,int4) int4
 -(int8,int8) int8
 -(numeric,numeric) numeric
+-(wide,wide) wide = ontosql_wide_sub({1}, {2})
 -(float4,float4) float4 = ontosql_sub({1}, {2})
 -(float4,float8) float8 = ontosql_sub({1}, {2})
 -(float8,float4) float8 = ontosql_sub({1}, {2})
@@ -50,10 +53,12 @@ const operatorTable = `
 -(interval,interval) interval
 -(int2|int4|int8) =1 = (0 - {1})
 -(numeric|float4|float8|interval) =1 = (-{1})
+-(wide) =1 = ontosql_wide_neg({1})
 *(int2,int2) int2 = CAST({1} * {2} AS SMALLINT)
 *(int4,int4) int4
 *(int8,int8) int8
 *(numeric,numeric) numeric
+*(wide,wide) wide = ontosql_wide_mul({1}, {2})
 *(float4,float4) float4 = ontosql_mul({1}, {2})
 *(float4,float8) float8 = ontosql_mul({1}, {2})
 *(float8,float4) float8 = ontosql_mul({1}, {2})
@@ -73,11 +78,13 @@ const operatorTable = `
 %(int4,int4) int4 = ontosql_mod({1}, {2})
 %(int8,int8) int8 = ontosql_mod({1}, {2})
 %(numeric,numeric) numeric = @numeric_mod({1}, {2})
+%(wide,wide) wide = ontosql_wide_mod({1}, {2})
 ^(float8,float8) float8 = @power({1}, {2})
 ^(numeric,numeric) numeric = CAST(ontosql_numeric_power(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,16))
 |/(float8) float8 = @sqrt({1})
 ||/(float8) float8 = cbrt({1})
 @(int2|int4|int8|numeric|float4|float8) =1 = abs({1})
+@(wide) =1 = ontosql_wide_abs({1})
 &(int2,int2) int2
 &(int4,int4) int4
 &(int8,int8) int8

@@ -15,6 +15,8 @@ func CastText(sql string, to types.Type) string {
 		return enginesql.EvaluateOnceIfLong(sql, func(x string) string {
 			return enginesql.Macro("numeric_fitted") + "(" + x + ", TRY_CAST(" + x + " AS " + to.EngineType() + "), " + enginesql.Literal(OverflowMessage(to)) + ")"
 		})
+	case types.WideNumeric:
+		return FitWide("ontosql_wide_in("+sql+")", to)
 	case types.JSON:
 		return enginesql.Macro("json_text") + "(" + sql + ")"
 	case types.JSONB:

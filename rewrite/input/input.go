@@ -82,6 +82,8 @@ func Canonical(s string, to types.Type, in datetime.TimeInput) (string, *pgerr.E
 		return floatInput(s, to)
 	case types.Numeric:
 		return numericInput(s, to)
+	case types.WideNumeric:
+		return ReadWide(s, to.Typmod)
 	case types.Date, types.Time, types.Timestamp, types.TimestampTZ:
 		return datetime.ReadTime(s, types.ByOID[to.OID].Name, in)
 	case types.Interval:

@@ -82,7 +82,7 @@ func floatInput(s string, to types.Type) (string, *pgerr.Error) {
 func NumericOverflow(mod int32) *pgerr.Error {
 	precision, scale := types.NumericTypmod(mod)
 	bound := "1"
-	if precision > scale {
+	if precision != scale {
 		bound = "10^" + strconv.Itoa(int(precision-scale))
 	}
 	return pgerr.New(pgerr.NumericValueOutOfRange, "numeric field overflow").
@@ -93,7 +93,7 @@ func NumericOverflow(mod int32) *pgerr.Error {
 // that a macro raises.
 func OverflowMessage(to types.Type) string {
 	switch {
-	case to.OID == types.Numeric && to.Typmod >= 0:
+	case (to.OID == types.Numeric || to.OID == types.WideNumeric) && to.Typmod >= 0:
 		overflow := NumericOverflow(to.Typmod)
 		return overflow.Message + enginesql.DetailSeparator + overflow.Detail
 	case to.OID == types.Numeric:

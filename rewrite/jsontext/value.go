@@ -49,6 +49,8 @@ func Value(sql string, ty types.Type, to uint32) string {
 			return casts.Convert(sql, ty, types.Of(to))
 		}
 		return sql
+	case ty.OID == types.WideNumeric:
+		return "CAST(" + casts.ToText(sql, ty) + " AS JSON)"
 	case ty.OID == types.Numeric:
 		return "CAST(" + casts.ToText(sql, types.Type{OID: types.Numeric, Typmod: -1, Numeric: ty.Digits()}) + " AS JSON)"
 	case ty.OID == types.Float4 || ty.OID == types.Float8:

@@ -20,7 +20,7 @@ func Outputs(q expression.Query) []scope.Output { return outputsOf(q.Columns()) 
 func outputsOf(cols []scope.OutputColumn) []scope.Output {
 	var out []scope.Output
 	for _, c := range cols {
-		o := scope.Output{Name: c.Name, OID: c.Type.OID, Typmod: c.Type.Typmod, Scale: c.Type.Digits().DisplayScale, Ref: c.Ref, Column: c.Source}
+		o := scope.Output{Name: c.Name, OID: types.External(c.Type.OID), Typmod: c.Type.Typmod, Scale: c.Type.Digits().DisplayScale, Ref: c.Ref, Column: c.Source}
 		o.Fields = fieldOutputs(c.Type.Row)
 		out = append(out, o)
 	}
@@ -34,7 +34,7 @@ func fieldOutputs(row *types.RowType) []scope.Output {
 	}
 	var out []scope.Output
 	for _, f := range row.Fields {
-		out = append(out, scope.Output{Name: f.Name, OID: f.Type.OID, Typmod: f.Type.Typmod, Scale: f.Type.Digits().DisplayScale, Ref: -1, Fields: fieldOutputs(f.Type.Row)})
+		out = append(out, scope.Output{Name: f.Name, OID: types.External(f.Type.OID), Typmod: f.Type.Typmod, Scale: f.Type.Digits().DisplayScale, Ref: -1, Fields: fieldOutputs(f.Type.Row)})
 	}
 	return out
 }

@@ -253,7 +253,7 @@ func withMod(ty types.Type) string {
 	switch {
 	case ty.Typmod >= 4 && (ty.OID == types.Varchar || ty.OID == types.BPChar):
 		return ty.String() + "(" + strconv.Itoa(int(ty.Typmod-4)) + ")"
-	case ty.Typmod >= 4 && ty.OID == types.Numeric:
+	case ty.Typmod >= 4 && types.External(ty.OID) == types.Numeric:
 		p, s := types.NumericTypmod(ty.Typmod)
 		return "numeric(" + strconv.Itoa(int(p)) + "," + strconv.Itoa(int(s)) + ")"
 	}

@@ -131,7 +131,7 @@ func (q *setQuery) keepTextsOfArms(i int, l, r scope.Expr) {
 		if elem, ok := ty.Elem(); ok {
 			ty = elem
 		}
-		if ty.OID != types.Numeric && !types.IsInteger(ty.OID) || e.WideNumber != "" {
+		if !coercion.IsNumeric(ty) && !types.IsInteger(ty.OID) {
 			return
 		}
 	}

@@ -47,7 +47,7 @@ func (b *Binder) viewQuery(v *syntax.View, s *scope.Shape) (q expression.Query, 
 			WithHint("Create the view again."), -1)
 	}
 	for k, c := range have {
-		if want := s.TypeOf(k); !sameType(want.OID, c.Type.OID) {
+		if want := s.TypeOf(k); !sameType(types.External(want.OID), types.External(c.Type.OID)) {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q of view %q has type %s, but its query returns %s", s.Columns[k].Name, v.Name, want, c.Type).
 				WithHint("Create the view again."), -1)
 		}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
@@ -136,12 +135,3 @@ func (sc *Scoped) sessionValue(p enginesql.Piece, asked map[string]int) (Session
 // Locate is the position of the first mention of an identifier in the statement, for errors of
 // the engine that name one; 0 if it is not found.
 func (sc *Scoped) Locate(name string) int { return sc.idents[strings.ToLower(name)] }
-
-// refuseWide refuses the statement of a text with a literal that stayed a numeric.
-func (b *State) refuseWide(ps []enginesql.Piece) {
-	for _, p := range ps {
-		if p.Kind == enginesql.WideNumber {
-			b.Fail(pgerr.New(pgerr.NumericValueOutOfRange, "numeric literal has more than 38 digits").At(p.Number), -1)
-		}
-	}
-}

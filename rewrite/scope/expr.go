@@ -36,11 +36,17 @@ func (e Expr) NumericArgs() string {
 	if e.Printed != "" {
 		return e.Printed + ", -1"
 	}
+	if e.Type.IsWide() {
+		return e.Text() + ", -1"
+	}
 	return "CAST(" + e.SQL + " AS VARCHAR), " + strconv.Itoa(e.Type.Digits().DisplayScale)
 }
 
-// Scaled brings a numeric, or an array of them, to a decimal of 38 digits.
+// Scaled brings a numeric, or an array of them, to a decimal of 38 digits. A wide one stays as it is.
 func (e Expr) Scaled(d types.Digits) Expr {
+	if e.Type.IsWide() {
+		return e
+	}
 	duck := types.EngineDecimal(d.Frac)
 	if e.Type.IsArray() {
 		duck += strings.Repeat("[]", e.Type.ExtraDims+1)
@@ -62,7 +68,6 @@ type Expr struct {
 	Row            []Expr  // the fields of a row
 	RowIsNull      string  // when the row is NULL, and not one of NULLs; "" for never
 	RowConstructor bool    // by a row constructor
-	WideNumber     string  // a numeric literal of more digits than a numeric of the engine has
 	EngineSpelling string  // of a member's text: the same, but that the engine spells objects and arrays
 	Integer        *int64  // an integer literal of any integer type
 	List           string  // of a set-returning function and what is made of one: the list whose elements it returns

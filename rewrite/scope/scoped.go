@@ -213,11 +213,13 @@ type Bound struct {
 // old rows and those of other writers may have more.
 func (s *Shape) TypeOf(i int) types.Type {
 	if i < len(s.Types) {
-		return s.Types[i]
+		return s.Types[i].Internal()
 	}
 	ty := types.OfColumn(s.Columns[i].Type)
 	if mod := s.Typmods[s.Columns[i].Name]; ty.OID == types.Numeric && mod >= 4 {
 		ty.Numeric.DisplayScale = types.DeclaredDigits(mod).DisplayScale
+	} else if ty.IsWide() && mod >= 4 {
+		ty.Numeric = types.DeclaredDigits(mod)
 	}
 	return ty
 }

@@ -111,9 +111,7 @@ func (b *State) Scoped(text string, columns []Output, n int) *Scoped {
 		b.Fail(syntax.TooDeep(), -1)
 	}
 	b.catalogMacros(sc.pieces)
-	b.refuseWide(sc.pieces)
 	for _, ps := range sc.points {
-		b.refuseWide(ps)
 		b.catalogMacros(ps)
 	}
 	for i := range sc.pieces {

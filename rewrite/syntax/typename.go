@@ -61,9 +61,9 @@ func NamedType(n *pg.TypeName) (types.Type, *pgerr.Error) {
 		return types.Type{}, err
 	}
 	if len(n.ArrayBounds) > 0 {
-		return types.Type{OID: types.ArrayOf(ty).OID, Typmod: ty.Typmod, Numeric: ty.Numeric}, nil
+		ty = types.Type{OID: types.ArrayOf(ty).OID, Typmod: ty.Typmod, Numeric: ty.Numeric}
 	}
-	return ty, nil
+	return ty.Internal(), nil
 }
 
 // modifier is a type's modifier as PostgreSQL counts it (atttypmod), -1 for none.
@@ -92,10 +92,10 @@ func modifier(i *types.Info, given []*pg.Node) (int32, *pgerr.Error) {
 		if p < 1 || p > 1000 {
 			return 0, pgerr.New(pgerr.InvalidParameterValue, "NUMERIC precision %d must be between 1 and 1000", p)
 		}
-		if p > 38 || s < 0 || s > p {
-			return 0, pgerr.Unsupported("numeric(%d,%d) is not supported: at most 38 digits, scale from 0 to the precision", p, s)
+		if s < -1000 || s > 1000 {
+			return 0, pgerr.New(pgerr.InvalidParameterValue, "NUMERIC scale %d must be between -1000 and 1000", s)
 		}
-		return p<<16 | s + 4, nil
+		return types.NumericModifier(p, s), nil
 	case types.Varchar, types.BPChar:
 		lengthName := strings.TrimPrefix(i.Name, "bp")
 		if mods[0] < 1 {

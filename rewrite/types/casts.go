@@ -42,23 +42,24 @@ var RegOIDs = []uint32{Regclass, Regtype, Regproc, Regprocedure, Regrole, Regnam
 
 // implicitTargets are the conversions PostgreSQL makes by itself.
 var implicitTargets = map[uint32][]uint32{
-	Int2:      slices.Concat([]uint32{Int4, Int8, Numeric, Float4, Float8, OID}, RegOIDs),
-	Int4:      slices.Concat([]uint32{Int8, Numeric, Float4, Float8, OID}, RegOIDs),
-	Int8:      slices.Concat([]uint32{Numeric, Float4, Float8, OID}, RegOIDs),
-	Numeric:   {Float4, Float8},
-	Float4:    {Float8},
-	Text:      {Varchar, BPChar, Name, Regclass},
-	Varchar:   {Text, BPChar, Name, Regclass},
-	BPChar:    {Text, Varchar, Name},
-	Name:      {Text},
-	Char:      {Text},
-	Date:      {Timestamp, TimestampTZ},
-	Timestamp: {TimestampTZ},
-	Time:      {Interval, TimeTZ},
-	Bit:       {Varbit},
-	Varbit:    {Bit},
-	OID:       RegOIDs,
-	Regclass:  {OID}, Regtype: {OID}, Regproc: {OID, Regprocedure}, Regprocedure: {OID, Regproc},
+	Int2:        slices.Concat([]uint32{Int4, Int8, Numeric, WideNumeric, Float4, Float8, OID}, RegOIDs),
+	Int4:        slices.Concat([]uint32{Int8, Numeric, WideNumeric, Float4, Float8, OID}, RegOIDs),
+	Int8:        slices.Concat([]uint32{Numeric, WideNumeric, Float4, Float8, OID}, RegOIDs),
+	Numeric:     {WideNumeric, Float4, Float8},
+	WideNumeric: {Float4, Float8},
+	Float4:      {Float8},
+	Text:        {Varchar, BPChar, Name, Regclass},
+	Varchar:     {Text, BPChar, Name, Regclass},
+	BPChar:      {Text, Varchar, Name},
+	Name:        {Text},
+	Char:        {Text},
+	Date:        {Timestamp, TimestampTZ},
+	Timestamp:   {TimestampTZ},
+	Time:        {Interval, TimeTZ},
+	Bit:         {Varbit},
+	Varbit:      {Bit},
+	OID:         RegOIDs,
+	Regclass:    {OID}, Regtype: {OID}, Regproc: {OID, Regprocedure}, Regprocedure: {OID, Regproc},
 	Regrole: {OID}, Regnamespace: {OID}, Regoper: {OID, Regoperator}, Regoperator: {OID, Regoper},
 	Regcollation: {OID}, Regconfig: {OID}, Regdictionary: {OID},
 	PgNodeTree: {Text},
@@ -123,7 +124,7 @@ func Castable(from, to Type) bool {
 
 // IsNumber reports whether a type is a number other than an OID.
 func IsNumber(oid uint32) bool {
-	return IsInteger(oid) || oid == Numeric || oid == Float4 || oid == Float8
+	return IsInteger(oid) || oid == Numeric || oid == WideNumeric || oid == Float4 || oid == Float8
 }
 
 // IsDateTime reports whether a type is a date, a time, a timestamp or an interval.

@@ -16,12 +16,15 @@ func (t Type) Column() column.Type {
 		elem := item.Column()
 		return column.Type{Kind: column.List, Elem: &elem}
 	}
-	if t.OID == Numeric {
+	if t = t.Internal(); t.OID == Numeric {
 		d := t.InputDigits()
 		if t.Typmod < 4 && t.Numeric.Known() {
 			d = t.Numeric
 		}
 		return column.Type{Kind: column.Numeric, Width: uint8(d.Whole + d.Frac), Scale: uint8(d.Frac)}
+	}
+	if t.OID == WideNumeric {
+		return column.Type{Kind: column.Wide}
 	}
 	c := column.Type{Kind: kinds[t.EngineType()]}
 	if i := ByOID[t.OID]; i != nil && OfColumn(c).OID != t.OID {

@@ -94,9 +94,9 @@ func (t Type) Digits() Digits {
 		t = elem
 	}
 	switch {
-	case t.OID == Numeric && t.Typmod >= 4:
+	case (t.OID == Numeric || t.OID == WideNumeric) && t.Typmod >= 4:
 		return DeclaredDigits(t.Typmod)
-	case t.OID == Numeric:
+	case t.OID == Numeric || t.OID == WideNumeric:
 		return t.Numeric
 	}
 	return Digits{Whole: IntegerDigits[t.OID]}
@@ -116,7 +116,7 @@ func (t Type) InputDigits() Digits {
 // DeclaredDigits are the digits of numeric(p,s), whose type modifier is given.
 func DeclaredDigits(mod int32) Digits {
 	precision, scale := NumericTypmod(mod)
-	return Digits{Whole: int(precision - scale), Frac: int(scale), DisplayScale: int(scale)}
+	return Digits{Whole: max(int(precision-scale), 0), Frac: max(int(scale), 0), DisplayScale: max(int(scale), 0)}
 }
 
 // CommonDigits are the digits of a column, array or CASE made of numerics of several types.
@@ -124,8 +124,9 @@ func DeclaredDigits(mod int32) Digits {
 // scale of d, or the engine would cut off digits behind the point. The engine raises an
 // error for a value whose digits before the point do not fit.
 func CommonDigits(typs []Type) (d Digits, cut bool) {
-	known, counted := true, true
+	known, counted, wide := true, true, false
 	for _, t := range typs {
+		wide = wide || t.IsWide()
 		n := t.Digits()
 		known = known && n.Known()
 		counted = counted && (n.DisplayScale > 0 || n.Frac == 0)
@@ -135,6 +136,8 @@ func CommonDigits(typs []Type) (d Digits, cut bool) {
 		d.DisplayScale = 0 // each value of one of them has its own
 	}
 	switch {
+	case wide:
+		return d, false
 	case !known:
 		return Digits{}, false
 	case d.Whole+d.Frac > MaxDigits:

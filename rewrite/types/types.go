@@ -110,7 +110,8 @@ var Infos = []Info{
 	{Timestamp, 1115, "timestamp", "timestamp without time zone", "TIMESTAMP", 'D', false},
 	{TimestampTZ, 1185, "timestamptz", "timestamp with time zone", "TIMESTAMPTZ", 'D', true},
 	{Interval, 1187, "interval", "interval", "INTERVAL", 'T', true},
-	{Numeric, 1231, "numeric", "numeric", "DECIMAL(38,12)", 'N', false},
+	{WideNumeric, wideNumericArray, "numeric", "numeric", "VARCHAR", 'N', false}, // the keys of package column
+	{Numeric, 1231, "numeric", "numeric", "DECIMAL(38,12)", 'N', false},          // behind it: the name is that of this type
 	{Regprocedure, 2207, "regprocedure", "regprocedure", "UINTEGER", 'N', false},
 	{Regclass, 2210, "regclass", "regclass", "UINTEGER", 'N', false},
 	{Regtype, 2211, "regtype", "regtype", "UINTEGER", 'N', false},
@@ -228,7 +229,7 @@ func (t Type) Category() byte {
 
 // EngineType is the engine's spelling of the type, for casts.
 func (t Type) EngineType() string {
-	if t.OID == Numeric && t.Typmod >= 4 {
+	if t = t.Internal(); t.OID == Numeric && t.Typmod >= 4 {
 		p, s := NumericTypmod(t.Typmod)
 		return fmt.Sprintf("DECIMAL(%d,%d)", p, s)
 	}
@@ -240,9 +241,6 @@ func (t Type) EngineType() string {
 	}
 	return "VARCHAR"
 }
-
-// NumericTypmod are p and s of numeric(p,s), whose type modifier is given.
-func NumericTypmod(mod int32) (precision, scale int32) { return (mod - 4) >> 16, (mod - 4) & 0xffff }
 
 // RegNames are the object identifier types (PostgreSQL manual 8.19), whose values are OIDs
 // that print as names, and the names that the macros converting them begin with.
@@ -299,6 +297,8 @@ func OfColumn(c column.Type) Type {
 		return Of(Float4)
 	case column.Float64:
 		return Of(Float8)
+	case column.Wide:
+		return Of(WideNumeric)
 	case column.Numeric:
 		return Type{OID: Numeric, Typmod: -1, Numeric: StoredDigits(c)}
 	case column.JSON:

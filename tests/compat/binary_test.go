@@ -94,7 +94,7 @@ func TestParametersShowTheirDigits(t *testing.T) {
 	theirs, ours := connectClient(t, testenv.Postgres(t)).PgConn, connectClient(t, serveShop(t)).PgConn
 	for _, arg := range []string{
 		"1.50", "0.00", "-0.0", "1e3", "1.5e-3", "1.50E2", "+1.5", ".5", "5.", "007.10", " 2.0 ", "0e-3", "0e5", "0e-99999", "1e-30",
-		"12345678901234567890.120", "0.12345678901234567890", "1.2345678901234567890e5", "1", "-7.000", "NULL",
+		"12345678901234567890.120", "0.12345678901234567890", "1.2345678901234567890e5", "1", "-7.000", "NULL", "1e40", "-123456789012345678901234567890123456789012345678901234567890.120", "0.000000000000000000000000000000000000000000000000001",
 	} {
 		args := []string{arg}
 		for _, sql := range []string{
@@ -110,6 +110,29 @@ func TestParametersShowTheirDigits(t *testing.T) {
 			compareParameters(t, theirs, ours, sql, nil, []string{arg})
 		}
 		compareParameters(t, theirs, ours, "SELECT $1", []uint32{1231}, []string{arg})
+	}
+}
+
+// TestWideNumericsInBinary sends numbers of many digits in binary, as numeric and as what the statement
+// makes of them, and compares the bytes of the answers.
+func TestWideNumericsInBinary(t *testing.T) {
+	theirs, ours := connectClient(t, testenv.Postgres(t)).PgConn, connectClient(t, serveShop(t)).PgConn
+	for _, text := range []string{
+		"0", "1", "-1", "9999", "10000", "-0.00010000", "123456789012345678901234567890123456789012345678901234567890123456789012345678",
+		"-99999999999999999999999999999999999999", "1e38", "1e77", "-1e77", "0.5", "-0.5", "1.00000000000000000000000000000000000000005",
+	} {
+		sent := theirs.ExecParams(t.Context(), "SELECT "+text+"::numeric", nil, nil, nil, []int16{1}).Read().Rows[0][0]
+		for _, sql := range []string{
+			"SELECT $1::numeric(78,0)", "SELECT $1::numeric(100,50)", "SELECT $1::numeric(1000,3) * 3", "SELECT ARRAY[$1::numeric(78,0), NULL, 1.5]",
+			"SELECT $1::numeric(78,0)::text, $1::numeric(78,0) > 1e38", "SELECT $1", "SELECT $1::numeric(100,50) + 1", "SELECT sum(v) FROM (VALUES ($1), (1)) x(v)",
+		} {
+			oids := []uint32{1700}
+			want := answered(theirs.ExecParams(t.Context(), sql, [][]byte{sent}, oids, []int16{1}, []int16{1}).Read())
+			got := answered(ours.ExecParams(t.Context(), sql, [][]byte{sent}, oids, []int16{1}, []int16{1}).Read())
+			if diff := compare(want, got, true); diff != "" {
+				t.Errorf("%s of %s: %s", sql, text, diff)
+			}
+		}
 	}
 }
 

@@ -16,10 +16,11 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// precisions are those of the columns of a random table. Types have at most 26 digits before the
-// point and 12 behind it, ordinary tables 38 in all.
+// precisions are those of the columns of a random table. The engine's decimals have 38 digits, in types
+// 26 before the point and 12 behind it; others are wide.
 var (
 	typePrecisions  = [][2]int{{1, 0}, {1, 1}, {4, 4}, {5, 2}, {9, 0}, {9, 4}, {10, 2}, {12, 12}, {15, 2}, {18, 0}, {18, 6}, {18, 12}, {19, 2}, {20, 10}, {26, 0}, {38, 12}}
+	widePrecisions  = [][2]int{{78, 0}, {65, 0}, {50, 10}, {39, 0}, {100, 50}, {40, 40}, {3, -2}, {20, -5}, {3, 5}, {38, 20}, {10, 2}, {18, 0}}
 	tablePrecisions = append([][2]int{{38, 38}, {38, 0}, {37, 1}, {38, 20}, {30, 15}}, typePrecisions...)
 )
 
@@ -51,7 +52,7 @@ func (g *generator) numeric(precision, scale int) string {
 	case 1: // the greatest
 		return strings.Repeat("-", g.IntN(2)) + decimal(strings.Repeat("9", precision), scale)
 	case 2, 3:
-		digits = min(precision, scale+1+g.IntN(3))
+		digits = min(precision, max(scale, 0)+1+g.IntN(3))
 	case 4:
 		digits = 1 + g.IntN(precision)
 	}
@@ -60,7 +61,7 @@ func (g *generator) numeric(precision, scale int) string {
 		text[i] = byte('0' + g.IntN(10))
 	}
 	number := decimal(string(text), scale)
-	if digits < precision && precision < 30 && scale < 30 && g.IntN(3) == 0 { // it is rounded, also from the middle
+	if digits < precision && precision < 30 && scale >= 0 && scale < 30 && g.IntN(3) == 0 { // it is rounded, also from the middle
 		if scale == 0 {
 			number += "."
 		}
@@ -71,8 +72,8 @@ func (g *generator) numeric(precision, scale int) string {
 
 // decimal puts a point before the last digits.
 func decimal(digits string, scale int) string {
-	if scale == 0 {
-		return digits
+	if scale <= 0 {
+		return digits + strings.Repeat("0", -scale)
 	}
 	digits = strings.Repeat("0", max(scale+1-len(digits), 0)) + digits
 	return digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
@@ -162,8 +163,11 @@ func TestRandomNumerics(t *testing.T) {
 		name := fmt.Sprint("n", i)
 		sides := []*pgconn.PgConn{types, ordinary}
 		table := g.randomNumerics(typePrecisions)
-		if i%2 == 1 {
+		switch i % 4 {
+		case 1, 3:
 			table, sides = g.randomNumerics(tablePrecisions), sides[1:]
+		case 2:
+			table = g.randomNumerics(widePrecisions)
 		}
 		all := append([]*pgconn.PgConn{postgres}, sides...)
 		for _, c := range all {

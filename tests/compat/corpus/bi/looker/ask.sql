@@ -16,7 +16,6 @@ SELECT CASE WHEN item.sold THEN 'Yes' ELSE 'No' END AS "item.sold", COUNT(*) AS 
 	LIMIT 500;
 SELECT ('x' || MD5(item.sku::varchar))::bit(64)::bigint AS hi, ('x' || SUBSTR(MD5(item.sku::varchar),17))::bit(64)::bigint AS lo
 	FROM item ORDER BY sku;
-# differs: A numeric has at most 38 digits, so symmetric aggregates are refused.
 SELECT COALESCE(COALESCE(CAST( ( SUM(DISTINCT (CAST(FLOOR(COALESCE(item.stock ,0)*(1000000*1.0)) AS DECIMAL(65,0))) + ('x' || MD5(item.sku ::varchar))::bit(64)::bigint::DECIMAL(65)
 				*18446744073709551616 + ('x' || SUBSTR(MD5(item.sku ::varchar),17))::bit(64)::bigint::DECIMAL(65) ) - SUM(DISTINCT ('x' || MD5(item.sku ::varchar))::bit(64)::bigint::DECIMAL(65)
 				*18446744073709551616 + ('x' || SUBSTR(MD5(item.sku ::varchar),17))::bit(64)::bigint::DECIMAL(65)) ) AS DOUBLE PRECISION) / CAST((1000000*1.0) AS DOUBLE
