@@ -129,7 +129,7 @@ func (s size) makeAccounts(c *client) error {
 		_, err := rows.WriteTo(w)
 		w.CloseWithError(err)
 	}()
-	defer lines.Close()
+	defer func() { _ = lines.Close() }() // ends the writer above, if the server stops reading
 	return c.copyIn("COPY account FROM STDIN", lines)
 }
 

@@ -106,7 +106,7 @@ func TestCompactionUnderAStatement(t *testing.T) {
 	w.accounts(len(w.commits)+1, 900)
 	m.Follow(w.view())
 	w.view().compacted(m, cur)
-	if _, err := first.run(conn, once, typ, window, nil, nil); err != errMoved { //nolint:errorlint // Begin gave it
+	if _, err := first.run(conn, once, typ, window, nil, nil); err != errMoved {
 		t.Errorf("a statement started over replaced tables: %v", err)
 	}
 	once.Release()
