@@ -75,9 +75,13 @@ func allDigits(text []byte) bool {
 	return true
 }
 
-// IsWideKey reports whether a text is a key and not a number as it is printed.
+// IsWideKey reports whether a text is a key and not a number as it is printed, or anything else.
 func IsWideKey(text []byte) bool {
-	return len(text) > 0 && (text[0] == 'n' || text[0] == 'o' || text[0] == 'p')
+	if len(text) < 1+wideExponentDigits+1 {
+		return len(text) == 1 && text[0] == 'o'
+	}
+	last := len(text) - 1
+	return text[0] == 'p' && allDigits(text[1:]) || text[0] == 'n' && text[last] == '~' && last > 1+wideExponentDigits && allDigits(text[1:last])
 }
 
 // AppendWide appends the number of a key as PostgreSQL prints it, with at least so many digits behind
@@ -86,6 +90,7 @@ func AppendWide(dst, key []byte, least int) []byte {
 	if !IsWideKey(key) {
 		return append(dst, key...)
 	}
+	least = min(least, MostFractionDigits)
 	var digits []byte
 	exponent := 0
 	if key[0] != 'o' {

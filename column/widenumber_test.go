@@ -69,7 +69,13 @@ func TestWideKeys(t *testing.T) {
 			t.Errorf("%s has no key", text)
 		}
 	}
-	if got := string(AppendWide(nil, []byte("12.50"), 4)); got != "12.50" {
-		t.Errorf("a printed number becomes %s", got)
+	for _, text := range []string{"12.50", "", "p", "plum", "p1", "p1000031", "n", "no", "n899996~", "n8999968764", "oo", "o1", "p10000312x5"} {
+		want := text
+		if text == "p1000031" {
+			want = "100"
+		}
+		if got := string(AppendWide(nil, []byte(text), 0)); got != want {
+			t.Errorf("the text %q is printed as %s, want %s", text, got, want)
+		}
 	}
 }

@@ -134,6 +134,10 @@ var castFailure = regexp.MustCompile(`(?s)^Could not convert string ['"](.*)['"]
 // overflow matches the engine's messages for a result or a cast that overflows its type.
 var overflow = regexp.MustCompile(`^Overflow in .* of ([A-Z0-9]+)\b|(?:out of range for the destination type|^Failed to cast decimal value .* to type) ([A-Z0-9]+)|^(?:Casting value .* to type|Could not (?:cast value|convert string) .* to) (DECIMAL)\b`)
 
+// doubleToFloat matches the engine's message for a DOUBLE that no FLOAT can be. Of a column it has
+// more words.
+var doubleToFloat = regexp.MustCompile(`^Type DOUBLE .* type FLOAT\b`)
+
 // overflowOfAbs matches the engine's message for abs() of the least integer of a type.
 var overflowOfAbs = regexp.MustCompile(`^Overflow on abs\((-\d+)\)`)
 
@@ -155,7 +159,7 @@ func EngineMessage(e *duckdb.Error) string {
 	if text, ok := messages[e.Condition]; ok {
 		return text
 	}
-	if strings.HasPrefix(e.Message, "Type DOUBLE ") && strings.HasSuffix(e.Message, " type FLOAT") {
+	if doubleToFloat.MatchString(e.Message) {
 		return "value out of range: overflow"
 	}
 	if m := overflow.FindStringSubmatch(e.Message); m != nil && e.Condition == duckdb.NumericOverflow {

@@ -30,6 +30,10 @@ func (b *Coercer) refuseWide(candidates, fit []functions.Signature, args []scope
 	}
 }
 
+// mostRounded is the number of digits behind the point that round and trunc make at most
+// (NUMERIC_MAX_RESULT_SCALE of numeric.c).
+const mostRounded = 2000
+
 // wideDigits is what is known of the wide numeric that an operator or a function makes of its arguments,
 // as PostgreSQL shows it (numeric.c). Nothing is known of those digits that depend on the values.
 func wideDigits(name string, args []scope.Expr) types.Digits {
@@ -52,7 +56,7 @@ func wideDigits(name string, args []scope.Expr) types.Digits {
 	case "round", "trunc":
 		scale := 0
 		if len(args) == 2 && args[1].Integer != nil {
-			scale = int(max(*args[1].Integer, 0))
+			scale = int(min(max(*args[1].Integer, 0), mostRounded))
 		}
 		return types.Digits{Whole: out.Whole + 1, Frac: scale, DisplayScale: scale}
 	case "ceil", "ceiling", "floor", "sign", "div":

@@ -59,6 +59,7 @@ SELECT ARRAY[12345.5]::numeric(4,1)[];
 SELECT '{12345.5}'::numeric(4,1)[];
 SELECT ARRAY['abcd']::varchar(2)[];
 SELECT 1e300::float8::real;
+SELECT x::real FROM (VALUES (1e300::float8)) AS v (x);
 SELECT '1e300'::real;
 SELECT make_date(6000000, 1, 1);
 SELECT make_date(-6000, 1, 1);
