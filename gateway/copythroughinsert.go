@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
@@ -23,22 +22,11 @@ import (
 // engine, and from there the way of an INSERT ... SELECT.
 func (p *statement) copyThroughInsert(ctx context.Context, out *portal, in *copyIn) error {
 	s := p.session
-	pin, err := s.Pin(ctx)
-	if err != nil {
-		return err
-	}
-	mirrored := s.DB.Mirror != nil && !s.Drafted(pin)
-	if mirrored {
-		s.DB.FollowPin(pin) // it is extended while the data arrives
-	}
 	rows, err := in.load(ctx)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	if mirrored {
-		s.DB.Mirror.Await(ctx, in.typ.Ref, pin.Head.Commit, time.Duration(in.count)*waitForRow)
-	}
 	insert, err := in.insertOf(ctx, rows)
 	if err != nil {
 		return err
@@ -51,10 +39,6 @@ func (p *statement) copyThroughInsert(ctx context.Context, out *portal, in *copy
 	out.tag = strings.Replace(out.tag, "INSERT 0", "COPY", 1)
 	return err
 }
-
-// waitForRow is how long the rows of a COPY wait, each, for the mirror to be extended. To find the
-// stored versions of a row takes about as long if those of the last commits are in files.
-const waitForRow = 20 * time.Microsecond
 
 // load takes all rows into a table with the columns that the data has. The caller
 // closes it.

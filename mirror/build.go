@@ -23,7 +23,7 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 		return ctx.Err()
 	}
 	h, typ := job.history, job.typ
-	_, count := h.Size(typ, typ.Floor-1, h.Head())
+	files, count := h.Size(typ, typ.Floor-1, h.Head())
 	p, ended := m.startProgress(e, count)
 	defer ended()
 	rows, err := h.Rows(ctx, typ, typ.Floor-1, h.Head())
@@ -52,7 +52,7 @@ func (m *Mirror) build(ctx context.Context, e *entry, job *task) error {
 	m.mu.Unlock()
 	first.interim = true
 	p.step(0, 0.5)
-	if err := first.loadInterim(ctx, conn, l, rows); err != nil {
+	if err := first.loadInterim(ctx, conn, rows.versions(l, files == 1), l, rows); err != nil {
 		return errors.Join(err, first.drop(context.WithoutCancel(ctx), conn))
 	}
 	release()

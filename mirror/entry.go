@@ -27,13 +27,6 @@ type entry struct {
 	failures      int       // consecutive
 	needsCheck    bool      // the file may be damaged
 	retryAfter    time.Time // no task starts before this time
-
-	finished chan struct{} // closed at the end of the current task
-	awaited  chan struct{} // has an element if Await waits, so that the next extension starts at once
-}
-
-func newEntry(ref ontosql.TypeRef) *entry {
-	return &entry{ref: ref, finished: make(chan struct{}), awaited: make(chan struct{}, 1)}
 }
 
 // task is one step of work for a type.
@@ -147,18 +140,17 @@ func (m *Mirror) runWorker(e *entry) {
 		began := time.Now()
 		m.finishTask(e, t, m.run(m.ctx, e, t))
 		if t.kind == extending {
-			m.throttle(e, time.Since(began))
+			m.throttle(time.Since(began))
 		}
 	}
 }
 
 // throttle waits so that several commits are applied together. Extensions then take at most a
 // quarter of the time under a steady stream of commits; statements read a few more small files
-// meanwhile. It does not wait while Await does.
-func (m *Mirror) throttle(e *entry, took time.Duration) {
+// meanwhile.
+func (m *Mirror) throttle(took time.Duration) {
 	select {
 	case <-m.ctx.Done():
-	case <-e.awaited:
 	case <-time.After(min(max(3*took, 5*time.Millisecond), time.Second)):
 	}
 }
@@ -201,8 +193,6 @@ var errNotMirrored = errors.New("not mirrored")
 func (m *Mirror) finishTask(e *entry, t *task, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	close(e.finished)
-	e.finished = make(chan struct{})
 	if err == nil || m.closed {
 		if t.kind != dropping {
 			e.failures, e.reason = 0, nil

@@ -32,12 +32,13 @@ func ReadAs(table string) []string {
 	return []string{table}
 }
 
-// loadInterim creates interim tables from rows and makes Versions a view of them.
-func (t *tables) loadInterim(ctx context.Context, conn *duckdb.Conn, l layout, rows *Rows) error {
+// loadInterim creates interim tables from versions, the SELECT of rows, and makes Versions a view of
+// them.
+func (t *tables) loadInterim(ctx context.Context, conn *duckdb.Conn, versions string, l layout, rows *Rows) error {
 	if err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+interimSchema); err != nil {
 		return err
 	}
-	if err := rows.afterRun(conn.ExecBackground(ctx, "CREATE TABLE "+t.all()+" AS "+rows.versions(l, false))); err != nil {
+	if err := rows.afterRun(conn.ExecBackground(ctx, "CREATE TABLE "+t.all()+" AS "+versions)); err != nil {
 		return fmt.Errorf("read rows: %w", err)
 	}
 	t.duplicates = rows.Duplicates

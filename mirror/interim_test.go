@@ -73,3 +73,21 @@ func TestInterimTablesAreRead(t *testing.T) {
 	early.Release()
 	until("without tables in memory", func() bool { return left() == 0 })
 }
+
+// TestTablesOfOneFile builds the tables of a type that one commit has written: no version has a next
+// one. The commits after it replace some.
+func TestTablesOfOneFile(t *testing.T) {
+	w := accounts(t, 1, 12_000)
+	m := w.mirror(1 << 30)
+	defer m.Close()
+	m.Follow(w.view())
+	w.view().compacted(m, "")
+	if n := w.view().check(m); n != 2 {
+		t.Errorf("%d of 2 answers come from the mirror", n)
+	}
+	for range 3 {
+		w.accounts(len(w.commits)+1, 12_000)
+	}
+	w.view().settled(m, account)
+	w.view().check(m)
+}

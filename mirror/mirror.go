@@ -153,9 +153,7 @@ func (m *Mirror) attach(ctx context.Context, dir string) error {
 		}
 	}
 	for _, t := range found {
-		e := newEntry(t.ref)
-		e.reads, e.tables = minReads, t
-		m.types[t.ref] = e
+		m.types[t.ref] = &entry{ref: t.ref, reads: minReads, tables: t}
 		m.lastNumber = max(m.lastNumber, t.number)
 	}
 	m.file = f

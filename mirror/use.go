@@ -47,7 +47,7 @@ func (m *Mirror) Use(h History, typ *catalog.Type, w Window) *Use {
 	}
 	e := m.types[typ.Ref]
 	if e == nil {
-		e = newEntry(typ.Ref)
+		e = &entry{ref: typ.Ref}
 		m.types[typ.Ref] = e
 	}
 	e.reads++

@@ -171,18 +171,12 @@ func (db *Database) History(pin *resolver.Pin) storage.History {
 // UseMirror is the mirror's part of a window of a type at a pin, nil if it has none. The
 // mirror then follows the pin. The caller releases the use.
 func (db *Database) UseMirror(pin *resolver.Pin, t *catalog.Type, w mirror.Window) *mirror.Use {
-	return db.Mirror.Use(db.FollowPin(pin), t, w)
-}
-
-// FollowPin makes the mirror follow a pin, and returns what the mirror reads at it.
-func (db *Database) FollowPin(pin *resolver.Pin) storage.History {
 	h := db.History(pin)
 	if db.followed.Swap(pin) != pin {
 		db.Mirror.Follow(h)
 	}
-	return h
+	return db.Mirror.Use(h, t, w)
 }
-
 
 // Commit commits a transaction. A session that reads the head afterwards sees the outcome,
 // and the commit for which the transaction was refused.
