@@ -276,6 +276,7 @@ const typmodHeader = 4
 // checkTypmod checks a value against varchar(n) and numeric(p,s).
 func (f *fieldChecker) checkTypmod(v format.Value) error {
 	limit := f.column.Typmod - typmodHeader
+	precision, scale := int(limit>>16), int(limit<<21>>21) // of a numeric: the scale has 11 bits and a sign
 	switch {
 	case f.column.Typmod == 0:
 	case f.column.Type.Kind == column.Text && v.Kind() == format.JSONString:
@@ -284,12 +285,11 @@ func (f *fieldChecker) checkTypmod(v format.Value) error {
 		}
 	case f.column.Type.Kind == column.Wide:
 		key, ok := column.AppendWideKey(nil, []byte(v.Text()))
-		fitted, err := numeric.FitWide(string(key), int(limit>>16), int(limit<<21>>21))
+		fitted, err := numeric.FitWide(string(key), precision, scale)
 		if !ok || err != nil || fitted != string(key) {
-			return fmt.Errorf("%s does not fit numeric(%d,%d)", v.Text(), limit>>16, limit<<21>>21)
+			return fmt.Errorf("%s does not fit numeric(%d,%d)", v.Text(), precision, scale)
 		}
 	case f.column.Type.Kind == column.Numeric:
-		precision, scale := int(limit>>16), int(limit<<21>>21) // the scale has 11 bits and a sign
 		whole, fraction, _ := strings.Cut(strings.TrimPrefix(v.Text(), "-"), ".")
 		if len(strings.TrimLeft(whole, "0")) > precision-scale || len(fraction) > scale {
 			return fmt.Errorf("%s does not fit numeric(%d,%d)", v.Text(), precision, scale)
