@@ -36,6 +36,13 @@ type openError struct{ err error }
 func (e *openError) Error() string { return "open: " + e.err.Error() }
 func (e *openError) Unwrap() error { return e.err }
 
+// indexOpenError is a store that the index commands could not open, for which the original has the
+// exit code of a usage error.
+type indexOpenError struct{ err error }
+
+func (e *indexOpenError) Error() string { return e.err.Error() }
+func (e *indexOpenError) Unwrap() error { return e.err }
+
 // executionError is a command that started and could not do its work.
 type executionError struct{ err error }
 
@@ -85,6 +92,7 @@ func (e *alreadySaid) Unwrap() error { return e.err }
 func exitCode(err error) int {
 	var usage *usageError
 	var open *openError
+	var index *indexOpenError
 	var execution *executionError
 	var safety *dropSafetyError
 	var conflict *conflictError
@@ -92,7 +100,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &index):
 		return exitUsage
 	case errors.As(err, &open):
 		return exitOpen

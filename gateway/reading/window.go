@@ -140,9 +140,18 @@ func stagedRows(ctx context.Context, s *session.Session, r *relation.Relation) (
 func (o *Sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) error {
 	texts, err := o.Session.DB.Storage.Warnings(ctx, pin, t, w)
 	for _, text := range texts {
-		o.warn(sqlstate.Warning(pgerr.IndexCorrupted, "%s", text))
+		o.warn(warning(pgerr.IndexCorrupted, text))
 	}
 	return err
+}
+
+// warning is a WARNING about what was read. That of an index says what writes it anew.
+func warning(code, text string) *pgerr.Error {
+	w := sqlstate.Warning(code, "%s", text)
+	if code == pgerr.IndexCorrupted {
+		w = w.WithHint("Run \"ontosql index repair --apply\". The answer is correct all the same.")
+	}
+	return w
 }
 
 // Files finds the rows of a window in the storage. warned says that the client was warned
@@ -151,7 +160,7 @@ func (o *Sources) warnOfIndex(ctx context.Context, pin *resolver.Pin, t *catalog
 func (o *Sources) Files(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, warned bool, first int, answers *ingest.Lookup, report *WindowReport) (storage.Result, error) {
 	s := storage.Search{Pin: pin, Type: t, Window: w, Keys: report.Keys.First(), Matches: report.Keys.Match, FirstParam: first, Lookup: answers, DryRun: o.Dry, Warn: func(code, text string) {
 		if !warned || code != pgerr.IndexCorrupted {
-			o.warn(sqlstate.Warning(code, "%s", text))
+			o.warn(warning(code, text))
 		}
 	}}
 	if !s.Empty() && (answers == nil || !o.Spec.near()) {

@@ -1,0 +1,199 @@
+package compaction
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// input is one file to be merged: a commit's, or a snapshot.
+type input struct {
+	key    string
+	sha256 string       // of a commit's file, if the manifest has it
+	files  []chain.File // whose rows it has
+}
+
+// merge writes the snapshot of a run of inputs, in their order, and uploads it. It returns the
+// number of bytes. On an error nothing is uploaded.
+func (s Store) merge(ctx context.Context, t *catalog.Type, run *run, progress func(rows int64)) (int64, error) {
+	fields, err := fieldsOf(t)
+	if err != nil {
+		return 0, err
+	}
+	file, err := tempFile(s.TempDir)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	out := bufio.NewWriterSize(file, 1<<20)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	written, err := format.WriteRows(out, t.Ref, fields, s.rows(ctx, run, progress))
+	if err != nil {
+		return 0, err
+	}
+	if err := out.Flush(); err != nil {
+		return 0, fmt.Errorf("write snapshot: %w", err)
+	}
+	if _, err := s.Bucket.Upload(ctx, run.entry.Path, file, written.Size); err != nil {
+		return 0, fmt.Errorf("upload snapshot: %w", err)
+	}
+	return written.Size, nil
+}
+
+// fieldsOf returns the fields that have a column in a snapshot of the type: those of the current
+// schema version, and those that only older versions have, under the names that they had. The
+// columns have what rows of any version have under the name.
+func fieldsOf(t *catalog.Type) ([]format.DataField, error) {
+	var fields []format.DataField
+	seen := map[string]bool{}
+	for i := len(t.Versions) - 1; i >= 0; i-- {
+		v := &t.Versions[i]
+		schema, err := v.Schema(t.Ref)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range t.DataFields(v.ID, schema.Fields) {
+			if seen[f.Name] {
+				continue
+			}
+			if seen[f.Name] = true; i < len(t.Versions)-1 {
+				f.ID = 0 // a column of the current version may have it
+			}
+			fields = append(fields, f)
+		}
+	}
+	return fields, nil
+}
+
+// rows reads the rows of all inputs. Files are fetched ahead.
+func (s Store) rows(ctx context.Context, run *run, progress func(rows int64)) iter.Seq2[format.Row, error] {
+	return func(yield func(format.Row, error) bool) {
+		stop := errors.New("stop")
+		err := s.prefetch(ctx, run.inputs, func(in *input, body *spool) error {
+			check := newRowCheck(in)
+			err := format.EachRow(ctx, body, body.size, func(row *format.Row) error {
+				if err := check.add(row); err != nil {
+					return err
+				}
+				if !yield(*row, nil) {
+					return stop
+				}
+				return nil
+			})
+			switch {
+			case errors.Is(err, format.ErrDamagedFile):
+				return &ontosql.CorruptError{Key: in.key, Err: err}
+			case err != nil:
+				return err
+			}
+			if err := check.end(); err != nil {
+				return err
+			}
+			progress(rowsOf(in.files))
+			return nil
+		})
+		if err != nil && !errors.Is(err, stop) {
+			yield(format.Row{}, err)
+		}
+	}
+}
+
+// rowCheck compares the rows of an input with the manifests: each commit has as many rows as they
+// say, and the commits are in order.
+type rowCheck struct {
+	in   *input
+	last ontosql.CommitID
+	left map[ontosql.CommitID]int64 // rows of each commit that have not come
+}
+
+func newRowCheck(in *input) *rowCheck {
+	c := &rowCheck{in: in, left: make(map[ontosql.CommitID]int64, len(in.files))}
+	for _, f := range in.files {
+		c.left[f.Commit] += f.RowCount
+	}
+	return c
+}
+
+func (c *rowCheck) add(row *format.Row) error {
+	left, known := c.left[row.Commit]
+	switch {
+	case !known:
+		return ontosql.Corrupt(c.in.key, "commit_id", "has a row of commit %d", row.Commit)
+	case left == 0:
+		return ontosql.Corrupt(c.in.key, "row_count", "has more rows of commit %d than its manifest says", row.Commit)
+	case row.Commit < c.last:
+		return ontosql.Corrupt(c.in.key, "commit_id", "has a row of commit %d behind one of commit %d", row.Commit, c.last)
+	}
+	c.last, c.left[row.Commit] = row.Commit, left-1
+	return nil
+}
+
+func (c *rowCheck) end() error {
+	for _, f := range c.in.files {
+		if n := c.left[f.Commit]; n > 0 {
+			return ontosql.Corrupt(c.in.key, "row_count", "has %d rows of commit %d less than its manifest says", n, f.Commit)
+		}
+	}
+	return nil
+}
+
+// ahead is the number of files that are fetched before they are read.
+const ahead = 16
+
+// prefetch fetches the inputs and passes them to use in order, while the next ones are fetched.
+func (s Store) prefetch(ctx context.Context, inputs []input, use func(*input, *spool) error) error {
+	type fetched struct {
+		body *spool
+		err  error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	queue := make(chan chan fetched, ahead-1)
+	go func() {
+		defer close(queue)
+		for i := range inputs {
+			one := make(chan fetched, 1)
+			select {
+			case queue <- one:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				body, err := s.fetch(ctx, inputs[i].key, inputs[i].sha256)
+				one <- fetched{body, err}
+			}()
+		}
+	}()
+	defer func() {
+		cancel()
+		for one := range queue {
+			if f := <-one; f.body != nil {
+				f.body.close()
+			}
+		}
+	}()
+	for i := range inputs {
+		one, ok := <-queue
+		if !ok {
+			return objstore.ContextError(ctx)
+		}
+		f := <-one
+		if f.err != nil {
+			return f.err
+		}
+		err := use(&inputs[i], f.body)
+		f.body.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

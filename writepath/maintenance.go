@@ -1,0 +1,188 @@
+package writepath
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// MaintenanceOptions configures Maintain.
+type MaintenanceOptions struct {
+	Bucket objstore.Bucket
+	Log    *chain.Log // of the same bucket
+	// Owner is the beginning of the lock's owner id, such as "compact-NAME".
+	Owner string
+	// LockTimeout is how long Maintain waits for the lock; 5 s when 0.
+	LockTimeout time.Duration
+	// LeaseTTL is the length of the lease; 30 s when 0.
+	LeaseTTL time.Duration
+	Logger   *slog.Logger     // nil discards
+	Now      func() time.Time // the wall clock; time.Now when nil
+}
+
+// Maintenance is the write lock in the hands of a maintenance task, which may publish indexes.
+// It never changes the head.
+type Maintenance struct {
+	bucket objstore.Bucket
+	lease  *lease
+	view   *chain.View
+	head   objstore.Version
+}
+
+// StoredIndex is an index object as Maintenance.Index read it.
+type StoredIndex struct {
+	// Index is the object's content; without entries if the object is missing or damaged.
+	Index   format.Index
+	Damaged error // why the object cannot be decoded
+	version objstore.Version
+}
+
+// Maintain takes the write lock, calls work and releases the lock. The lock object stays, as
+// released (decision A30). The context of work ends with the cause ErrLeaseLost if the lease
+// does. The error is ontosql.ErrNotInitialised, a *LeaseHeldError if another writer keeps the
+// lock, that of work, or the bucket's.
+func Maintain(ctx context.Context, o MaintenanceOptions, work func(context.Context, *Maintenance) error) (err error) {
+	if o.LockTimeout == 0 {
+		o.LockTimeout = 5 * time.Second
+	}
+	if o.LeaseTTL == 0 {
+		o.LeaseTTL = 30 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	l := &lock{bucket: o.Bucket, owner: o.Owner + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
+	until := time.Now().Add(o.LockTimeout)
+	claim, err := l.acquire(ctx, func(holder *format.Lock) error {
+		if time.Now().After(until) {
+			return heldBy(holder)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	h := l.hold(ctx, claim)
+	defer func() {
+		// The lock is returned after the end of ctx too.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
+		defer cancel()
+		if releaseErr := h.release(ctx); releaseErr != nil {
+			o.Logger.WarnContext(ctx, "lock not released", "error", releaseErr)
+		}
+	}()
+	m := &Maintenance{bucket: o.Bucket, lease: h}
+	if err := m.begin(h.ctx, o.Log); err != nil {
+		return m.cause(err)
+	}
+	return m.cause(work(h.ctx, m))
+}
+
+// begin reads the head and the chain below it.
+func (m *Maintenance) begin(ctx context.Context, log *chain.Log) error {
+	s := store{bucket: m.bucket}
+	if err := s.readHead(ctx); err != nil {
+		return err
+	}
+	m.head = s.version
+	var err error
+	m.view, err = log.At(ctx, s.head)
+	return err
+}
+
+// cause returns ErrLeaseLost if the work failed because its lease ended.
+func (m *Maintenance) cause(err error) error {
+	if err != nil && errors.Is(err, context.Canceled) && errors.Is(context.Cause(m.lease.ctx), ErrLeaseLost) {
+		return ErrLeaseLost
+	}
+	return err
+}
+
+// View is the chain at the head, which no writer moves while the lock is held.
+func (m *Maintenance) View() *chain.View { return m.view }
+
+// Index reads the index of a type.
+func (m *Maintenance) Index(ctx context.Context, ref ontosql.TypeRef) (*StoredIndex, error) {
+	body, version, err := m.bucket.Get(ctx, format.IndexKey(ref))
+	if errors.Is(err, objstore.ErrNotFound) {
+		return &StoredIndex{Index: format.Index{TypeName: ref.Name}, version: objstore.Absent}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read index of %s: %w", ref, err)
+	}
+	s := &StoredIndex{version: version}
+	index, err := format.DecodeIndex(format.IndexKey(ref), body)
+	if s.Damaged = err; err != nil {
+		index = &format.Index{TypeName: ref.Name}
+	}
+	s.Index = *index
+	return s, nil
+}
+
+// IndexUpdate replaces the index of a type.
+type IndexUpdate struct {
+	Type  ontosql.TypeRef
+	Old   *StoredIndex
+	Index *format.Index
+}
+
+// Publish replaces indexes. It checks the lease and the head first (I7; seed 001 section 6): if
+// the head is not that of View any more, nothing is written and the error is
+// ontosql.ErrHeadMoved; if the lease is not safe, it is ErrLeaseLost. An index that another
+// writer replaced since it was read is not written, and the error wraps
+// objstore.ErrPreconditionFailed. Indexes are advisory (I5), so an error leaves a valid store,
+// in which some of them may have been replaced.
+func (m *Maintenance) Publish(ctx context.Context, updates []IndexUpdate) error {
+	if err := m.lease.check(); err != nil {
+		return err
+	}
+	_, version, err := m.bucket.Get(ctx, format.HeadKey)
+	if err != nil {
+		return fmt.Errorf("read head: %w", err)
+	}
+	if version != m.head {
+		return fmt.Errorf("publish indexes: %w", ontosql.ErrHeadMoved)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for _, u := range updates {
+		g.Go(func() error {
+			if err := m.publish(ctx, u); err != nil {
+				return fmt.Errorf("write index of %s: %w", u.Type, err)
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// publish swaps one index. Without a clear answer it checks whether the object has the content
+// that was sent.
+func (m *Maintenance) publish(ctx context.Context, u IndexUpdate) error {
+	if err := m.lease.check(); err != nil {
+		return err
+	}
+	body := format.EncodeIndex(u.Index)
+	_, err := m.bucket.Swap(ctx, format.IndexKey(u.Type), u.Old.version, body)
+	if err == nil || notWritten(err) {
+		return err
+	}
+	stored, _, lookErr := m.bucket.Get(ctx, format.IndexKey(u.Type))
+	if lookErr == nil && bytes.Equal(stored, body) {
+		return nil
+	}
+	return err
+}
