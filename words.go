@@ -84,6 +84,8 @@ const (
 	Latest  Mode = iota // one row per identity, its newest version at Window.Upper
 	History             // every version in the window
 	Changes             // every version in the window, compared with the one before it
+	Diff                // one row per identity that differs between Window.Since and Window.Upper
+	Blame               // one row per identity and field: the version that set its value
 )
 
 // Window selects versions of one type by commit: those in (Lower, Upper].
@@ -93,4 +95,8 @@ type Window struct {
 	Mode  Mode
 	Lower CommitID // exclusive
 	Upper CommitID // inclusive, never above the pin's head
+	// Since is, of Diff, the commit whose rows are compared with those at Upper, never above it.
+	Since CommitID
+	// Backward says of Diff that the rows at Since are the newer state of the comparison.
+	Backward bool
 }

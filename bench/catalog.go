@@ -113,14 +113,16 @@ func catalogTables() []string {
 // catalogViews are views such as ontosql has of every type, so that both catalogs
 // have as much to tell.
 func catalogViews() []string {
-	views := []string{"CREATE SCHEMA history", "CREATE SCHEMA changes"}
+	views := []string{"CREATE SCHEMA history", "CREATE SCHEMA changes", "CREATE SCHEMA blame"}
 	for _, sql := range catalogTables() {
 		table := strings.Fields(sql)[2]
 		views = append(views,
 			"CREATE VIEW history."+table+" AS SELECT *, 1::bigint AS commit_id, now() AS committed_at, now() AS valid_from, now() AS valid_to, "+
 				"1::bigint AS valid_to_commit, true AS is_current FROM public."+table,
 			"CREATE VIEW changes."+table+" AS SELECT *, 1::bigint AS commit_id, now() AS committed_at, ''::text AS change, '{}'::text[] AS changed_fields, "+
-				"'{}'::jsonb AS before FROM public."+table)
+				"'{}'::jsonb AS before FROM public."+table,
+			"CREATE VIEW blame."+table+" AS SELECT *, ''::text AS column_name, '{}'::jsonb AS value, 1::bigint AS commit_id, now() AS committed_at, "+
+				"''::text AS actor, ''::text AS message FROM public."+table)
 	}
 	return append(views, "VACUUM ANALYZE")
 }

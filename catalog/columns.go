@@ -96,8 +96,15 @@ func SystemColumns(t *Type, mode ontosql.Mode) []column.Named {
 }
 
 // VisibleColumns are the columns of SELECT * in a mode: those of the type and,
-// in history.* and changes.*, the system columns after them.
+// in history.* and changes.*, the system columns after them. diff.* and blame.* have columns of
+// their own (diffColumns, blameColumns).
 func VisibleColumns(t *Type, mode ontosql.Mode) []column.Named {
+	switch mode {
+	case ontosql.Diff:
+		return diffColumns(t)
+	case ontosql.Blame:
+		return blameColumns(t)
+	}
 	visible := make([]column.Named, 0, len(t.Columns)+9)
 	for _, c := range t.Columns {
 		visible = append(visible, column.Named{Name: c.Name, Type: c.Type})

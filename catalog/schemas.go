@@ -5,6 +5,8 @@ const (
 	SchemaPublic      = "public"     // the newest version of each row, a table for each type
 	SchemaHistory     = "history"    // all versions of each row
 	SchemaChanges     = "changes"    // what each commit changed
+	SchemaDiff        = "diff"       // functions: the rows of a type that differ between two points
+	SchemaBlame       = "blame"      // which commit set each value
 	SchemaAsOf        = "as_of"      // functions: the table of a type at a point
 	SchemaOntosql     = "ontosql"    // the ontology's own records
 	SchemaCatalog     = "pg_catalog" // as in PostgreSQL
@@ -12,4 +14,4 @@ const (
 )
 
 // Schemas are all schemas of a database.
-var Schemas = []string{SchemaPublic, SchemaHistory, SchemaChanges, SchemaAsOf, SchemaOntosql, SchemaCatalog, SchemaInformation}
+var Schemas = []string{SchemaPublic, SchemaHistory, SchemaChanges, SchemaDiff, SchemaBlame, SchemaAsOf, SchemaOntosql, SchemaCatalog, SchemaInformation}

@@ -80,9 +80,6 @@ func affectedTypes(value json.RawMessage) ([]affectedType, error) {
 
 // metadataText returns a metadata value if it is a string, otherwise "".
 func metadataText(m *format.Manifest, name string) string {
-	var text string
-	if json.Unmarshal(m.Metadata[name], &text) != nil {
-		return ""
-	}
+	text, _ := m.Text(name)
 	return text
 }

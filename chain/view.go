@@ -91,6 +91,12 @@ func (v *View) Count(t ontosql.TypeRef, lower, upper ontosql.CommitID) (files in
 	return all.files - before.files, all.rows - before.rows
 }
 
+// CountCommits returns the number of commits of the files that Files returns.
+func (v *View) CountCommits(t ontosql.TypeRef, lower, upper ontosql.CommitID) int {
+	from, to := v.commitRange(t, lower, upper)
+	return to - from
+}
+
 // commitRange returns the range [from, to) in t's history of the commits whose files
 // Files returns.
 func (v *View) commitRange(t ontosql.TypeRef, lower, upper ontosql.CommitID) (from, to int) {

@@ -19,6 +19,13 @@ type Manifest struct {
 	RuntimeID          string                     `json:"runtime_id"`
 }
 
+// Text returns the value of a metadata key that is a text, false for any other value and for
+// none.
+func (m *Manifest) Text(key string) (text string, ok bool) {
+	raw, ok := m.Metadata[key]
+	return text, ok && json.Unmarshal(raw, &text) == nil
+}
+
 // File is one data file of a manifest.
 type File struct {
 	ContentSHA256   string `json:"content_sha256"` // lower-case hex of the whole object; "" if the writer recorded none
@@ -39,6 +46,8 @@ func (f *File) Ref() ontosql.TypeRef {
 const (
 	MetadataSchema  = "ontosql_schema"  // a SchemaChange
 	MetadataAttempt = "ontosql_attempt" // the name of the attempt, by which a writer finds its own commit
+	MetadataMessage = "message"         // a text: what the writer says of the commit
+	MetadataActor   = "actor"           // a text: who asked for it
 )
 
 // DecodeManifest reads a manifest and checks its parent: the first commit has none, every other

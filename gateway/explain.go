@@ -191,8 +191,10 @@ func report(o *reading.Sources) []planNode {
 
 // text is the window, with the bounds on commit_id that reached the source.
 func text(w *reading.WindowReport) string {
-	mode := map[ontosql.Mode]string{ontosql.Latest: "latest", ontosql.History: "history", ontosql.Changes: "changes"}[w.Window.Mode]
+	mode := map[ontosql.Mode]string{ontosql.Latest: "latest", ontosql.History: "history", ontosql.Changes: "changes", ontosql.Diff: "diff", ontosql.Blame: "blame"}[w.Window.Mode]
 	switch {
+	case w.Window.Mode == ontosql.Diff:
+		return fmt.Sprintf("%s, commits %d to %d", mode, w.Window.Since+1, w.Window.Upper)
 	case len(w.Need.Lower)+len(w.Need.Upper) == 0:
 		return fmt.Sprintf("%s at commit %d", mode, w.Window.Upper)
 	case w.Window.Lower >= w.Window.Upper:

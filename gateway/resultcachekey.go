@@ -91,28 +91,29 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 			}
 			continue
 		}
-		upper, err := reading.PointOf(ctx, s.Session, pin, p.plan, r, args)
+		w, err := reading.WindowOf(ctx, s.Session, pin, p.plan, r, args)
 		if err != nil {
 			return nil, err
 		}
-		lower, upper, err := relation.NarrowWindow(scoped.Needs[i], upper, args)
-		if err != nil {
+		if w.Lower, w.Upper, err = relation.NarrowWindow(scoped.Needs[i], w.Upper, args); err != nil {
 			return nil, err
 		}
-		key = appendWindow(key, pin.View, r, lower, upper)
+		key = appendWindow(key, pin.View, r, w)
 	}
 	return key, nil
 }
 
 // appendWindow names the rows of a window: the type, how it is shown, and the
 // last commit that wrote rows of it by the manifest, which no other history has.
-func appendWindow(key []byte, view *chain.View, r *relation.Relation, lower, upper ontosql.CommitID) []byte {
+func appendWindow(key []byte, view *chain.View, r *relation.Relation, w ontosql.Window) []byte {
 	key = append(key, byte(r.Type.Ref.Kind), byte(r.Mode))
 	key = strconv.AppendBool(key, r.Ref.All)
 	key = appendText(key, r.Type.Ref.Name)
-	key = binary.AppendVarint(key, int64(lower))
+	key = binary.AppendVarint(key, int64(w.Lower))
+	key = binary.AppendVarint(key, int64(w.Since))
+	key = strconv.AppendBool(key, w.Backward)
 	path := ""
-	if last := view.Commit(view.LastCommitTo(r.Type.Ref, upper)); last != nil {
+	if last := view.Commit(view.LastCommitTo(r.Type.Ref, w.Upper)); last != nil {
 		path = last.Path
 	}
 	return appendText(key, path)

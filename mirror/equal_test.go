@@ -18,9 +18,12 @@ import (
 func compare(v *view, conn *duckdb.Conn, m *mirror.Mirror, r *rand.Rand, questions int) (used int, err error) {
 	for range questions {
 		typ := v.types[r.IntN(len(v.types))]
-		w := ontosql.Window{Mode: ontosql.Mode(r.IntN(3)), Upper: ontosql.CommitID(r.IntN(int(v.Head()) + 1))}
+		w := ontosql.Window{Mode: ontosql.Mode(r.IntN(5)), Upper: ontosql.CommitID(r.IntN(int(v.Head()) + 1))}
 		if r.IntN(3) == 0 {
 			w.Upper = v.Head()
+		}
+		if w.Mode == ontosql.Diff {
+			w.Since, w.Backward = ontosql.CommitID(r.IntN(int(w.Upper)+1)), r.IntN(2) == 0
 		}
 		var keys, bound []scan.KeyEqual
 		var args []any

@@ -95,7 +95,7 @@ func newWorld(t testing.TB, seed uint64) *world {
 	t.Cleanup(w.engine.Close)
 	conn := w.conn()
 	defer conn.Close()
-	err = conn.Exec(t.Context(), "CREATE TABLE commits AS SELECT range AS commit_id, TIMESTAMPTZ '2024-01-01 00:00:00+00' + INTERVAL 1 HOUR * range AS created_at FROM range(1, 500)")
+	err = conn.Exec(t.Context(), "CREATE TABLE commits AS SELECT range AS commit_id, TIMESTAMPTZ '2024-01-01 00:00:00+00' + INTERVAL 1 HOUR * range AS created_at, 'actor ' || range AS actor, 'message ' || range AS message FROM range(1, 500)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,16 @@ var ownComments = map[string]string{
 	"before":            "The old values of all fields; NULL for an insert.",
 }
 
+// blameComments explain the columns of blame.<type>.
+var blameComments = map[string]string{
+	"column_name":  "The column.",
+	"value":        "The value that the column has, as JSON.",
+	"commit_id":    "The commit that set it.",
+	"committed_at": "When the commit was made.",
+	"actor":        "Who asked for the commit.",
+	"message":      "What the commit says of itself.",
+}
+
 // fieldAttrs are the columns of SELECT * of public.<type>. The comment on a column without a
 // comment of its own is the field's name, if SQL spells it differently.
 func fieldAttrs(t *catalog.Type) []attr {

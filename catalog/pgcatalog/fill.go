@@ -59,17 +59,19 @@ type group struct {
 
 // making is what a group is made of.
 type making struct {
-	database string   // its name
-	shared   *shared  // what is no relation's, nil in all groups but one
-	objects  []object // relations that belong together
-	links    []link   // foreign keys that lead from a table
-	table    *object  // that the objects are views of, nil where they are of none
-	asOf     uint32   // the schema of the functions as_of.<type>; 0 where the objects are no type's
+	database  string          // its name
+	shared    *shared         // what is no relation's, nil in all groups but one
+	objects   []object        // relations that belong together
+	links     []link          // foreign keys that lead from a table
+	table     *object         // that the objects are views of, nil where they are of none
+	functions []tableFunction // that are no type's
+	asOf      uint32          // the schema of the functions as_of.<type>; 0 where the objects are no type's
+	diff      uint32          // that of the functions diff.<type>
 }
 
 // same reports whether two groups are alike.
 func (m *making) same(o *making) bool {
-	return m.database == o.database && m.asOf == o.asOf && slices.Equal(m.links, o.links) && m.shared.same(o.shared) &&
+	return m.database == o.database && m.asOf == o.asOf && m.diff == o.diff && slices.EqualFunc(m.functions, o.functions, tableFunction.same) && slices.Equal(m.links, o.links) && m.shared.same(o.shared) &&
 		(m.table == o.table || m.table != nil && o.table != nil && m.table.same(o.table)) &&
 		slices.EqualFunc(m.objects, o.objects, func(a, b object) bool { return a.same(&b) })
 }

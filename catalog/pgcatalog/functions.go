@@ -2,8 +2,13 @@ package pgcatalog
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
 )
 
 // The parts of a function's definition.
@@ -14,8 +19,16 @@ const (
 	functionSource
 )
 
-// addFunctions adds as_of.<type>(point).
+// addFunctions adds as_of.<type>(point) and diff.<type>(since, point).
 func (f *filler) addFunctions() {
+	for i := range f.objects {
+		if o := &f.objects[i]; o.parts.diff != 0 {
+			f.addDiff(o)
+		}
+	}
+	for i := range f.functions {
+		f.addTableFunction(&f.functions[i])
+	}
 	text := shape().types.byName["text"].oid
 	for i := range f.objects {
 		o := &f.objects[i]
@@ -40,6 +53,67 @@ func (f *filler) addFunctions() {
 		f.define(classPgProc, oid, functionSource, "CREATE OR REPLACE FUNCTION "+qualifiedName("as_of", o.name)+
 			"(point text)\n RETURNS SETOF "+mention(o.oid)+"\n LANGUAGE sql\n STABLE\nAS $function$"+body+"$function$\n")
 	}
+}
+
+// addDiff adds diff.<type>(since, point).
+func (f *filler) addDiff(o *object) {
+	fn := tableFunction{oid: o.parts.diff, namespace: f.diff, schema: "diff", name: o.name, arguments: []string{"since", "point"},
+		comment: "The rows of " + o.source.Ref.Name + " that differ between two points of the past, with their columns at both."}
+	fn.columns = catalog.VisibleColumns(o.source, ontosql.Diff)
+	f.addTableFunction(&fn)
+}
+
+// tableFunction is a function of texts that returns a table.
+type tableFunction struct {
+	oid, namespace        uint32
+	schema, name, comment string
+	arguments             []string
+	columns               []column.Named
+}
+
+func (fn tableFunction) same(o tableFunction) bool { return reflect.DeepEqual(fn, o) }
+
+// tableFunction is a function that the gateway answers itself.
+func (l *layout) tableFunction(v Virtual) tableFunction {
+	fn := tableFunction{
+		oid: l.oids.of("function", v.Schema, v.Name), namespace: l.namespace(v.Schema),
+		schema: v.Schema, name: v.Name, comment: v.Comment, arguments: v.Arguments,
+	}
+	for _, c := range v.Columns {
+		fn.columns = append(fn.columns, c.Named)
+	}
+	return fn
+}
+
+func (f *filler) addTableFunction(fn *tableFunction) {
+	text := shape().types.byName["text"].oid
+	var ins, types, modes, names []any
+	var arguments, argumentTypes, columns []string
+	for _, name := range fn.arguments {
+		ins, types, modes, names = append(ins, text), append(types, text), append(modes, "i"), append(names, name)
+		arguments, argumentTypes = append(arguments, quoteIdent(name)+" text"), append(argumentTypes, "text")
+	}
+	for _, c := range fn.columns {
+		types, modes, names = append(types, TypeOID(c.Type)), append(modes, "t"), append(names, c.Name)
+		columns = append(columns, quoteIdent(c.Name)+" "+formatType(TypeOID(c.Type)))
+	}
+	named := qualifiedName(fn.schema, fn.name)
+	takes, result := strings.Join(arguments, ", "), "TABLE("+strings.Join(columns, ", ")+")"
+	body := "SELECT * FROM " + named + "(" + strings.Join(fn.arguments, ", ") + ")"
+	f.add("pg_catalog.pg_proc", Row{
+		"oid": fn.oid, "proname": fn.name, "pronamespace": fn.namespace, "proowner": uint32(OwnerOID),
+		"prolang": uint32(languageSQL), "procost": float32(100), "prorows": float32(1000), "prokind": "f", "proretset": true,
+		"provolatile": "s", "proparallel": "u", "pronargs": int16(len(ins)), "prorettype": shape().types.byName["record"].oid,
+		"proargtypes": ins, "proallargtypes": types, "proargmodes": modes, "proargnames": names, "prosrc": body,
+	})
+	f.describe(classPgProc, fn.oid, 0, fn.comment)
+	f.name(classPgProc, fn.oid, fn.schema, fn.name)
+	f.facts.procedures[fn.oid] = named + "(" + strings.Join(argumentTypes, ",") + ")"
+	f.define(classPgProc, fn.oid, functionResult, result)
+	f.define(classPgProc, fn.oid, functionArguments, takes)
+	f.define(classPgProc, fn.oid, functionIdentity, takes)
+	f.define(classPgProc, fn.oid, functionSource, "CREATE OR REPLACE FUNCTION "+named+"("+takes+")\n RETURNS "+result+
+		"\n LANGUAGE sql\n STABLE\nAS $function$"+body+"$function$\n")
 }
 
 // describedFunctions are the facts of PostgreSQL's own functions: the same in every

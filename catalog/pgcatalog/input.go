@@ -29,10 +29,11 @@ type User struct {
 	Superuser bool
 }
 
-// Virtual is a view that the gateway answers itself.
+// Virtual is a view that the gateway answers itself, or a function that returns a table.
 type Virtual struct {
 	Schema, Name, Comment string
 	Columns               []VirtualColumn
+	Arguments             []string // the names of a function's arguments, which are texts; nil for a view
 }
 
 // VirtualColumn is a column of a Virtual.

@@ -91,7 +91,7 @@ func (m *making) oids() []uint32 {
 	var all []uint32
 	for i := range m.objects {
 		o := &m.objects[i]
-		all = append(all, o.oid, o.rowType, o.parts.array, o.parts.rule, o.parts.key, o.parts.primary, o.parts.function)
+		all = append(all, o.oid, o.rowType, o.parts.array, o.parts.rule, o.parts.key, o.parts.primary, o.parts.function, o.parts.diff)
 		all = append(all, o.defaults...)
 	}
 	for i := range m.links {

@@ -25,7 +25,7 @@ type layout struct {
 }
 
 // drawn are the relations of a type as far as they follow from it alone.
-type drawn struct{ table, history, changes object }
+type drawn struct{ table, history, changes, blame object }
 
 func newLayout(in Input, earlier *Filled) *layout {
 	l := &layout{
@@ -38,7 +38,7 @@ func newLayout(in Input, earlier *Filled) *layout {
 			l.drawn[t] = earlier.drawn[t]
 		}
 		if l.drawn[t] == nil {
-			l.drawn[t] = &drawn{*table(t), *history(t), *changes(t)}
+			l.drawn[t] = &drawn{*table(t), *history(t), *changes(t), *blame(t)}
 		}
 	}
 	l.makeObjects()
@@ -79,17 +79,22 @@ func (l *layout) makings() (all []*making, lasting int) {
 			ordinary = append(ordinary, m)
 		case o.source != nil && o.view:
 			if m = views[o.source]; m == nil {
-				m = &making{database: l.in.Database, asOf: l.schemas["as_of"], table: l.byTable[o.source.Table]}
+				m = &making{database: l.in.Database, asOf: l.schemas["as_of"], diff: l.schemas["diff"], table: l.byTable[o.source.Table]}
 				all, views[o.source] = append(all, m), m
 			}
 		case o.source != nil:
-			m = &making{database: l.in.Database, asOf: l.schemas["as_of"]}
+			m = &making{database: l.in.Database, asOf: l.schemas["as_of"], diff: l.schemas["diff"]}
 			all, tables[o.name] = append(all, m), m
 		}
 		m.objects = append(m.objects, *o)
 	}
 	for _, k := range l.links {
 		tables[k.from].links = append(tables[k.from].links, k)
+	}
+	for _, v := range l.in.Virtual {
+		if v.Arguments != nil {
+			free.functions = append(free.functions, l.tableFunction(v))
+		}
 	}
 	if len(free.objects) > 0 {
 		all = append(all, free)
@@ -116,12 +121,16 @@ func (l *layout) makeObjects() {
 		}
 	}
 	for _, t := range types {
-		past, changed := l.drawn[t].history, l.drawn[t].changes
-		past.original, changed.original = l.byTable[t.Table].original, l.byTable[t.Table].original
-		l.objects = append(l.objects, &past, &changed)
+		past, changed, blamed := l.drawn[t].history, l.drawn[t].changes, l.drawn[t].blame
+		for _, o := range []*object{&past, &changed, &blamed} {
+			o.original = l.byTable[t.Table].original
+			l.objects = append(l.objects, o)
+		}
 	}
 	for _, v := range l.in.Virtual {
-		l.objects = append(l.objects, virtual(v))
+		if v.Arguments == nil {
+			l.objects = append(l.objects, virtual(v))
+		}
 	}
 	for _, s := range l.in.Schemas {
 		for i := range s.Tables {
@@ -214,7 +223,7 @@ func (l *layout) giveOIDs(o *object) {
 		o.checks[i].oid = l.oids.of("constraint", o.schema, o.name, o.checks[i].name)
 	}
 	if o.source != nil && !o.view {
-		o.parts.function = l.oids.of("function", "as_of", o.name)
+		o.parts.function, o.parts.diff = l.oids.of("function", "as_of", o.name), l.oids.of("function", "diff", o.name)
 	}
 }
 

@@ -10,6 +10,8 @@ var schemaComments = []struct{ name, comment string }{
 	{"public", "The ontology's types: the latest version of every row."},
 	{"history", "Every version of every row, one view per type."},
 	{"changes", "What each commit changed, one view per type."},
+	{"diff", "One function per type that shows the rows that differ between two points of the past."},
+	{"blame", "Which commit set each value, one view per type."},
 	{"as_of", "One function per type that shows its rows as they were at a point of the past: a commit id, HEAD~n or a time."},
 	{"ontosql", "The ontology about itself: commits, files, schema versions, settings."},
 }

@@ -49,7 +49,8 @@ type object struct {
 }
 
 // parts are the OIDs of what belongs to an object, 0 where there is no such thing.
-type parts struct{ array, rule, key, primary, function uint32 }
+// function is that of as_of.<type>, diff that of diff.<type>.
+type parts struct{ array, rule, key, primary, function, diff uint32 }
 
 // same reports whether two objects are the same for a client.
 func (o *object) same(p *object) bool {
@@ -152,6 +153,19 @@ func changes(t *catalog.Type) *object {
 		schema: "changes", name: t.Table, view: true, source: t,
 		comment: "What each commit changed in " + t.Ref.Name + ", one row per version: the new values, the names of the changed fields, and the old values in before.",
 		attrs:   viewAttrs(t, ontosql.Changes),
+	}
+	o.definition = viewText(o, qualifiedName(o.schema, o.name))
+	return o
+}
+
+// blame is blame.<type>.
+func blame(t *catalog.Type) *object {
+	o := &object{
+		schema: "blame", name: t.Table, view: true, source: t,
+		comment: "Who set each value of " + t.Ref.Name + ": one row per row and column, with the commit that gave the column the value that it has.",
+	}
+	for _, c := range catalog.VisibleColumns(t, ontosql.Blame) {
+		o.attrs = append(o.attrs, newAttr(c, blameComments[c.Name]))
 	}
 	o.definition = viewText(o, qualifiedName(o.schema, o.name))
 	return o

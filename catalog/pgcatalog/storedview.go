@@ -96,7 +96,7 @@ func (o *object) use(s *TableSchema, uses []ViewUse) {
 		switch {
 		case isTemp(u.Schema):
 			u.Schema = s.Name
-		case u.Schema == "as_of": // a function, which reads the table
+		case u.Schema == "as_of", u.Schema == "diff": // a function, which reads the table
 			u.Schema = "public"
 		}
 		i := slices.IndexFunc(o.uses, func(have use) bool { return have.schema == u.Schema && have.name == u.Name })

@@ -38,7 +38,7 @@ func newBench(t *testing.T, dir string) *bench {
 	}
 	t.Cleanup(c.Close)
 	b := &bench{t: t, dir: dir, conn: c}
-	b.exec("CREATE TABLE commits AS SELECT range AS commit_id, TIMESTAMPTZ '2024-01-01 00:00:00+00' + INTERVAL 1 HOUR * range AS created_at FROM range(1, 20)")
+	b.exec("CREATE TABLE commits AS SELECT range AS commit_id, TIMESTAMPTZ '2024-01-01 00:00:00+00' + INTERVAL 1 HOUR * range AS created_at, 'actor ' || range AS actor, 'message ' || range AS message FROM range(1, 20)")
 	return b
 }
 

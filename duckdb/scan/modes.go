@@ -46,55 +46,75 @@ func (q *query) historyOf(versions string, out []column.Named) string {
 	}) + " FROM " + versions + q.joinCommits("m", "r.c") + q.joinCommits("e", "r.next_c") + q.lowerBound()
 }
 
-// changes compares every version with the one before it, with fields under their current
-// names.
-func (q *query) changes(rows string, out []column.Named) string {
+// versionsAndBefore selects every version with the one before it of the same identity: last_c,
+// last_j, and the texts of the fields of both, x and last_x.
+func (q *query) versionsAndBefore(rows string) string {
 	before := "lag(r.c) OVER w AS last_c, lag(r.j) OVER w AS last_j"
 	if len(q.Type.Renamings) > 0 {
 		before += ", lag(r.s) OVER w AS last_s"
 	}
-	versions := "SELECT *, " + before + " FROM (\n" + rows + "\n) AS r WINDOW w AS (" + q.versionWindow("") + ")"
+	return "SELECT *, " + q.fieldTexts("v.j", "v.s") + " AS x, " + q.fieldTexts("v.last_j", "v.last_s") + " AS last_x FROM (" +
+		"SELECT *, " + before + " FROM (\n" + rows + "\n) AS r WINDOW w AS (" + q.versionWindow("") + ")) AS v"
+}
+
+// changes compares every version with the one before it, with fields under their current
+// names.
+func (q *query) changes(rows string, out []column.Named) string {
+	return "SELECT " + q.output(out, map[string]string{
+		"change":         "CASE WHEN r.last_c IS NULL THEN 'insert' ELSE 'update' END",
+		"changed_fields": changedFields(q.fields(), "r.x", "r.last_x"),
+		"before":         q.imageAsJSON(withCurrentNames(q.Type, "r.last_j", "r.last_s")),
+	}) + " FROM (" + q.versionsAndBefore(rows) + ") AS r" + q.joinCommits("m", "r.c") + q.lowerBound()
+}
+
+// fields are the columns whose values are fields.
+func (q *query) fields() []catalog.Column {
 	var fields []catalog.Column
 	for _, c := range q.Type.Columns {
 		if c.Role == catalog.FromField {
 			fields = append(fields, c)
 		}
 	}
-	changed := "CAST([] AS VARCHAR[])"
-	if len(fields) > 0 {
-		paths, names := make([]string, len(fields)), make([]string, len(fields))
-		for i, c := range fields {
-			paths[i] = duckdb.Literal(jsonPointer(c.Field))
-			names[i] = duckdb.Literal(c.Field)
-		}
-		list := "[" + strings.Join(paths, ", ") + "]"
-		extract := func(j string) string { return "CAST(TRY(json_extract(" + j + ", " + list + ")) AS VARCHAR[])" }
-		versions = "SELECT *, " + extract(withCurrentNames(q.Type, "v.j", "v.s")) + " AS x, " + extract(withCurrentNames(q.Type, "v.last_j", "v.last_s")) + " AS last_x FROM (" + versions + ") AS v"
-		changed = changedFields(names)
+	return fields
+}
+
+// fieldTexts is the list of the JSON texts of the fields in an image of a schema version, under
+// their current names.
+func (q *query) fieldTexts(image, version string) string {
+	fields := q.fields()
+	if len(fields) == 0 {
+		return "CAST([] AS VARCHAR[])"
 	}
-	return "SELECT " + q.output(out, map[string]string{
-		"change":         "CASE WHEN r.last_c IS NULL THEN 'insert' ELSE 'update' END",
-		"changed_fields": changed,
-		"before":         q.imageAsJSON(withCurrentNames(q.Type, "r.last_j", "r.last_s")),
-	}) + " FROM (" + versions + ") AS r" + q.joinCommits("m", "r.c") + q.lowerBound()
+	paths := make([]string, len(fields))
+	for i, c := range fields {
+		paths[i] = duckdb.Literal(jsonPointer(c.Field))
+	}
+	return "CAST(TRY(json_extract(" + withCurrentNames(q.Type, image, version) + ", [" + strings.Join(paths, ", ") + "])) AS VARCHAR[])"
 }
 
 // maxSeparateComparisons is the number of fields up to which each has its own comparison.
 const maxSeparateComparisons = 32
 
-// changedFields is the SQL of the list of the names (literals) whose values differ between the
-// lists r.x and r.last_x. A comparison for each field is faster to run, but DuckDB's planning
+// changedFields is the SQL of the list of the names of fields whose texts differ between two
+// lists. A comparison for each field is faster to run, but DuckDB's planning
 // time grows with the square of their number (18 seconds for 1,590 fields), so that many
 // fields share one comparison.
-func changedFields(names []string) string {
+func changedFields(fields []catalog.Column, now, before string) string {
+	if len(fields) == 0 {
+		return "CAST([] AS VARCHAR[])"
+	}
+	names := make([]string, len(fields))
+	for i, c := range fields {
+		names[i] = duckdb.Literal(c.Field)
+	}
 	if len(names) > maxSeparateComparisons {
-		const now, before = "r.x[i]", "r.last_x[i]"
+		now, before = now+"[i]", before+"[i]"
 		// CASE, unlike AND, skips the numeric comparison where the texts are equal.
 		return "list_filter([" + strings.Join(names, ", ") + "], lambda f, i: CASE WHEN " + now + " IS DISTINCT FROM " + before + " THEN " + differs(now, before) + " ELSE FALSE END)"
 	}
 	found := make([]string, len(names))
 	for i, name := range names {
-		found[i] = fmt.Sprintf("CASE WHEN %s THEN %s END", differs(fmt.Sprintf("r.x[%d]", i+1), fmt.Sprintf("r.last_x[%d]", i+1)), name)
+		found[i] = fmt.Sprintf("CASE WHEN %s THEN %s END", differs(fmt.Sprintf("%s[%d]", now, i+1), fmt.Sprintf("%s[%d]", before, i+1)), name)
 	}
 	return "list_filter([" + strings.Join(found, ", ") + "], lambda f: f IS NOT NULL)"
 }

@@ -234,13 +234,13 @@ func (q *query) keyText(name string, facts *format.Facts) (string, error) {
 	return "CAST(" + name + " AS VARCHAR)", nil
 }
 
-// visibleExpr is the SQL of a visible column of a row r. The mirror has the values of typed
+// visibleExpr is the SQL of a visible column of a row. The mirror has the values of typed
 // keys; for files they are computed here, after the versions are chosen.
-func (q *query) visibleExpr(i int, c catalog.Column) string {
-	value := fmt.Sprintf("r.f%d", i)
+func (q *query) visibleExpr(row string, i int, c catalog.Column) string {
+	value := fmt.Sprintf("%s.f%d", row, i)
 	switch {
 	case c.Role != catalog.FromField && (!typedKey(c) || q.Mirror == nil):
-		return shownKey("r", c)
+		return shownKey(row, c)
 	case q.Mirror != nil && q.Mirror.Type != nil && otherNumeric(q.Mirror.Type.Columns[i].Type, c.Type):
 		return "CAST(" + value + " AS " + duckdb.TypeName(c.Type) + ")"
 	}
@@ -302,7 +302,7 @@ func (q *query) output(out []column.Named, own map[string]string) string {
 		expr := ""
 		switch visible := len(out) - len(q.Hidden); {
 		case i < len(q.Type.Columns):
-			expr = q.visibleExpr(i, q.Type.Columns[i])
+			expr = q.visibleExpr("r", i, q.Type.Columns[i])
 		case i >= visible:
 			expr = q.systemExpr(q.Hidden[i-visible].Name)
 		case own[o.Name] != "":

@@ -84,8 +84,8 @@ type Request struct {
 	Staged    string
 	Hidden    []Hidden
 	KeyEquals []KeyEqual
-	// Commits is a relation (commit_id BIGINT, created_at TIMESTAMPTZ), quoted for SQL, with
-	// the times of commits.
+	// Commits is a relation (commit_id BIGINT, created_at TIMESTAMPTZ, actor VARCHAR, message
+	// VARCHAR), quoted for SQL, of the commits.
 	Commits string
 }
 
@@ -102,12 +102,12 @@ func SQL(r Request) (string, error) {
 		out = append(out, column.Named{Name: h.As, Type: t})
 	}
 	q := &query{Request: r, keys: KeyColumns(r.Type.Ref.Kind), ordered: ordered(r)}
-	if !q.hasNewVersions() && r.Mirror == nil {
+	if !q.hasNewVersions() && r.Mirror == nil || r.Window.Mode == ontosql.Diff && r.Window.Since >= r.Window.Upper {
 		return Empty(out), nil
 	}
 	if r.Mirror != nil {
 		q.after = r.Mirror.Through
-		q.ordered = q.ordered || r.Mirror.Duplicates && r.Window.Mode == ontosql.Changes
+		q.ordered = q.ordered || r.Mirror.Duplicates && (r.Window.Mode == ontosql.Changes || r.Window.Mode == ontosql.Blame)
 	}
 	if err := q.check(); err != nil {
 		return "", err
@@ -127,6 +127,13 @@ func SQL(r Request) (string, error) {
 			rows = q.allVersions(rows)
 		}
 		return q.changes(rows, out), nil
+	case ontosql.Blame:
+		if over {
+			rows = q.allVersions(rows)
+		}
+		return q.blame(rows, out), nil
+	case ontosql.Diff:
+		return q.diff(out)
 	default:
 		if over {
 			return q.latestOverMirror(rows, out), nil

@@ -68,6 +68,11 @@ func TestModes(t *testing.T) {
 		{"changes after 2", table(request(ontosql.Changes, 2, 3, files...), "id", "n", "change"), []string{
 			`"a" 3 "update"`, `"a" 4 "update"`, `"c" null "insert"`,
 		}},
+		{"blame", table(request(ontosql.Blame, 0, 5, files...), "id", "column_name", "value", "commit_id", "committed_at", "actor", "message"), []string{
+			`"a" "n" 4 3 "2024-01-01 03:00:00+00" "actor 3" "message 3"`,
+			`"b" "n" 10 1 "2024-01-01 01:00:00+00" "actor 1" "message 1"`,
+			`"c" "n" null 3 "2024-01-01 03:00:00+00" "actor 3" "message 3"`,
+		}},
 	} {
 		if diff := gocmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -85,7 +90,7 @@ func TestColumns(t *testing.T) {
 	}
 	of := typ(cols...)
 	file := b.write("1.parquet", entity, nil, version("a", 1, `{"id":"a"}`))
-	for _, mode := range []ontosql.Mode{ontosql.Latest, ontosql.History, ontosql.Changes} {
+	for _, mode := range []ontosql.Mode{ontosql.Latest, ontosql.History, ontosql.Changes, ontosql.Diff, ontosql.Blame} {
 		want := show(catalog.VisibleColumns(of, mode))
 		for _, files := range [][]scan.File{nil, {file}, {file, file}} {
 			got := b.columns(b.sql(scan.Request{Type: of, Window: ontosql.Window{Mode: mode, Upper: 1}, Files: files}))

@@ -9,6 +9,8 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/introspect"
 )
 
 // commitTimes says what is in CommitsTable.
@@ -18,8 +20,7 @@ type commitTimes struct {
 	last ontosql.CommitID // the last commit in the table
 }
 
-// CommitsTable is the engine's table of the times of commits, with the columns commit_id
-// and created_at.
+// CommitsTable is the engine's table of commits: their times, actors and messages.
 const CommitsTable = pgcatalog.Schema + "." + commitsName
 
 const commitsName = "ontosql_commits"
@@ -27,6 +28,8 @@ const commitsName = "ontosql_commits"
 var commitsColumns = []column.Named{
 	{Name: "commit_id", Type: column.Type{Kind: column.Int64}},
 	{Name: "created_at", Type: column.Type{Kind: column.TimestampTZ}},
+	{Name: "actor", Type: column.Type{Kind: column.Text}},
+	{Name: "message", Type: column.Type{Kind: column.Text}},
 }
 
 // LoadCommits loads the commits of a view into CommitsTable. Later commits of the same chain
@@ -51,7 +54,8 @@ func (db *Database) LoadCommits(ctx context.Context, view *chain.View) error {
 	defer conn.Close()
 	b := column.NewBuilder(commitsColumns)
 	for id := c.last + 1; id <= head; id++ {
-		b.Append(int64(id), view.Commit(id).Manifest.CreatedAt.Time)
+		m := view.Commit(id).Manifest
+		b.Append(int64(id), m.CreatedAt.Time, introspect.MetadataText(m, format.MetadataActor), introspect.MetadataText(m, format.MetadataMessage))
 	}
 	if same {
 		err = conn.Append(ctx, pgcatalog.Schema, commitsName, b.Batch())

@@ -42,20 +42,19 @@ var commitsRelation = &Relation{
 				}
 			}
 			b.Append(int64(id), e.Manifest.CreatedAt.Time, textOrNull(e.Manifest.RuntimeID),
-				metadataText(e.Manifest.Metadata, "message"), metadataText(e.Manifest.Metadata, "actor"),
+				MetadataText(e.Manifest, format.MetadataMessage), MetadataText(e.Manifest, format.MetadataActor),
 				string(metadata), names, rows, textOrNull(src.Storage.Manifest(e)))
 		}
 		return nil
 	},
 }
 
-// metadataText is a string value of a commit's metadata, nil when it has none.
-func metadataText(metadata map[string]json.RawMessage, key string) any {
-	var text string
-	if raw, ok := metadata[key]; !ok || json.Unmarshal(raw, &text) != nil {
-		return nil
+// MetadataText is a text of a commit's metadata, nil when it has none.
+func MetadataText(m *format.Manifest, key string) any {
+	if text, ok := m.Text(key); ok {
+		return text
 	}
-	return text
+	return nil
 }
 
 var commitFilesRelation = &Relation{

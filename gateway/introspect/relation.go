@@ -15,6 +15,9 @@ type Relation struct {
 	Name    string
 	About   string // its comment in the catalog
 	Columns []Column
+	// Points are the names of the arguments of a function, whose rows the room reading finds;
+	// nil for a relation.
+	Points []string
 	// Rows appends the rows.
 	Rows func(ctx context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error
 }
@@ -43,13 +46,13 @@ func (r *Relation) Named() []column.Named {
 var Relations = []*Relation{
 	commitsRelation, commitFilesRelation, typesRelation, schemaVersionsRelation,
 	indexHealthRelation, writeLockRelation, storageInfoRelation, settingsRelation,
-	statementsRelation, mirrorRelation, recoveriesRelation, progressRelation,
+	statementsRelation, mirrorRelation, recoveriesRelation, progressRelation, lastChangeRelation, DiffStat,
 }
 
-// Find is the relation of a name, nil for none.
-func Find(name string) *Relation {
+// Find is the relation of a name, or the function, nil for none.
+func Find(name string, function bool) *Relation {
 	for _, r := range Relations {
-		if r.Name == name {
+		if r.Name == name && function == (r.Points != nil) {
 			return r
 		}
 	}
@@ -60,7 +63,7 @@ func Find(name string) *Relation {
 func CatalogRelations() []pgcatalog.Virtual {
 	var list []pgcatalog.Virtual
 	for _, r := range Relations {
-		out := pgcatalog.Virtual{Schema: catalog.SchemaOntosql, Name: r.Name, Comment: r.About}
+		out := pgcatalog.Virtual{Schema: catalog.SchemaOntosql, Name: r.Name, Comment: r.About, Arguments: r.Points}
 		for i, named := range r.Named() {
 			out.Columns = append(out.Columns, pgcatalog.VirtualColumn{Named: named, Comment: r.Columns[i].About})
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -27,6 +28,33 @@ var typesRelation = &Relation{
 			}
 			b.Append(t.Ref.Kind.String(), t.Ref.Name, t.Table, t.SchemaID, keys,
 				commitOrNull(pin.View.LastCommitTo(t.Ref, src.Horizon(pin))), timeOrNull(t.CreatedAt))
+		}
+		return nil
+	},
+}
+
+var lastChangeRelation = &Relation{
+	Name:  "last_change",
+	About: "The last commit that wrote rows of each type.",
+	Columns: []Column{
+		{"type_kind", column.Text, "entity or relation"},
+		{"type_name", column.Text, "the name it was registered with"},
+		{"table_name", column.Text, "its table in public, history and changes"},
+		{"commit_id", column.Int64, "the last commit that wrote rows of it; NULL for a type without rows"},
+		{"committed_at", column.TimestampTZ, "when its writer made it"},
+		{"actor", column.Text, "who asked for it (metadata key actor)"},
+		{"message", column.Text, "what its writer said of it (metadata key message)"},
+	},
+	Rows: func(_ context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error {
+		for _, t := range pin.Catalog.Types {
+			id := pin.View.LastCommitTo(t.Ref, src.Horizon(pin))
+			e := pin.View.Commit(id)
+			if e == nil {
+				b.Append(t.Ref.Kind.String(), t.Ref.Name, t.Table, nil, nil, nil, nil)
+				continue
+			}
+			b.Append(t.Ref.Kind.String(), t.Ref.Name, t.Table, int64(id), e.Manifest.CreatedAt.Time,
+				MetadataText(e.Manifest, format.MetadataActor), MetadataText(e.Manifest, format.MetadataMessage))
 		}
 		return nil
 	},

@@ -34,7 +34,7 @@ type Plan struct {
 	Scoped    *scope.Scoped
 	Env       Env
 	Columns   []wire.Column
-	Points    map[int]*Plan              // the queries that name the points of references, by reference
+	Points    map[*syntax.Point]*Plan    // the queries that name the points of references
 	Catalog   bool                       // reads pg_catalog or calls one of its functions
 	Write     *Write                     // of an INSERT, UPDATE or MERGE, nil for the others
 	Parts     []*Plan                    // of the statement's Parts
@@ -140,13 +140,8 @@ func (s *Planner) complete(pin *resolver.Pin, p *Plan, st *syntax.Statement, oid
 	}
 	shapes := make([]scope.Shape, len(st.Refs))
 	for i, ref := range st.Refs {
-		if at := ref.Point; at != nil && at.Query != nil {
-			if p.Points == nil {
-				p.Points = map[int]*Plan{}
-			}
-			if p.Points[ref.ID], err = s.Plan(pin, at.Query, nil); err != nil {
-				return nil, err
-			}
+		if err := s.planPoints(pin, p, &ref); err != nil {
+			return nil, err
 		}
 		if r := &p.Relations[i]; r.Type != nil && !IsWrite(st) && len(st.Parts) == 0 {
 			r.ReadAs(s.Database.DeclaredNumerics(r.Type))
@@ -177,6 +172,24 @@ func (s *Planner) complete(pin *resolver.Pin, p *Plan, st *syntax.Statement, oid
 	p.Catalog = p.Catalog || env.UsesCatalog()
 	p.Columns = s.describe(pin.Catalog, p.Scoped.Columns, p.Relations)
 	return p, nil
+}
+
+// planPoints plans the queries that name the points of a reference.
+func (s *Planner) planPoints(pin *resolver.Pin, p *Plan, ref *syntax.Ref) error {
+	for _, at := range ref.Points() {
+		if at.Query == nil {
+			continue
+		}
+		q, err := s.Plan(pin, at.Query, nil)
+		if err != nil {
+			return err
+		}
+		if p.Points == nil {
+			p.Points = map[*syntax.Point]*Plan{}
+		}
+		p.Points[at] = q
+	}
+	return nil
 }
 
 // targetBefore is the error of the target of a write that is named before a reference.

@@ -44,15 +44,8 @@ func (s *Planner) writeThrough(pin *resolver.Pin, p *Plan, st *syntax.Statement,
 		return base, t, nil, RefuseRemoval(st.Tag)
 	}
 	for _, ref := range x.refs[len(st.Refs):] {
-		if at := ref.Point; at != nil && at.Query != nil {
-			if p.Points == nil {
-				p.Points = map[int]*Plan{}
-			}
-			q, err := s.Plan(pin, at.Query, nil)
-			if err != nil {
-				return base, t, nil, err
-			}
-			p.Points[ref.ID] = q
+		if err := s.planPoints(pin, p, &ref); err != nil {
+			return base, t, nil, err
 		}
 		p.Catalog = p.Catalog || p.Relations[ref.ID].Catalog != nil
 	}

@@ -221,11 +221,11 @@ func RefuseRemoval(tag string) error {
 		WithHint("The history of an ontology is append-only; nothing is ever removed from it. UPDATE a column that marks the rows as gone.")
 }
 
-// CheckAsOf is the error of a target in the schema as_of. The schema has functions only, but
+// CheckAsOf is the error of a target in the schema as_of or diff. They have functions only, but
 // this error is more helpful than that of an unknown table.
 func CheckAsOf(pin *resolver.Pin, st *syntax.Statement) error {
 	t, ok := pin.Catalog.Lookup(st.Target.Name)
-	if !ok || st.Target.Schema != catalog.SchemaAsOf {
+	if !ok || st.Target.Schema != catalog.SchemaAsOf && st.Target.Schema != catalog.SchemaDiff {
 		return nil
 	}
 	return pastTargetError(st, t)

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -15,25 +16,38 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// PointOf is the commit a reference is read at.
-func PointOf(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, r *relation.Relation, args [][]byte) (ontosql.CommitID, error) {
-	at := r.Ref.Point
-	switch {
+// WindowOf is the window that a reference reads, as far as its points say.
+func WindowOf(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, r *relation.Relation, args [][]byte) (w ontosql.Window, err error) {
+	w.Mode = r.Mode
+	switch at := r.Ref.Point; {
 	case at == nil && r.Ref.All:
-		return s.Horizon(pin), nil
+		w.Upper = s.Horizon(pin)
 	case at == nil:
-		return s.Present(pin)
+		w.Upper, err = s.Present(pin)
+	default:
+		w.Upper, err = pointOf(ctx, s, pin, p, r, at, args)
 	}
+	if err != nil || r.Ref.Since == nil {
+		return w, err
+	}
+	if w.Since, err = pointOf(ctx, s, pin, p, r, r.Ref.Since, args); w.Since > w.Upper {
+		w.Since, w.Upper, w.Backward = w.Upper, w.Since, true
+	}
+	return w, err
+}
+
+// pointOf is the commit of a point that a reference names.
+func pointOf(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, r *relation.Relation, at *syntax.Point, args [][]byte) (ontosql.CommitID, error) {
 	text := at.Text
 	switch {
 	case at.Query != nil:
 		var err error
-		if text, err = evaluateQuery(ctx, s, pin, p.Points[r.Ref.ID]); err != nil {
+		if text, err = evaluateQuery(ctx, s, pin, p.Points[at]); err != nil {
 			return 0, atPoint(err, at)
 		}
 	case at.Expr:
 		var err error
-		if text, err = evaluate(ctx, s, p, r.Ref.ID, args); err != nil {
+		if text, err = evaluate(ctx, s, p, at, args); err != nil {
 			return 0, atPoint(err, at)
 		}
 	case at.Param > 0:
@@ -63,33 +77,47 @@ func errNullPoint() error {
 }
 
 // evaluateQuery runs a query for a point: the text of its one value.
-func evaluateQuery(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan) (string, error) {
-	if err := s.PrepareCatalog(ctx, pin, p); err != nil {
-		return "", err
-	}
-	return OverMirror(ctx, Sources{Session: s}, func(src *Sources) (string, error) {
-		if err := src.Find(ctx, pin, p, nil); err != nil {
-			return "", err
+func evaluateQuery(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan) (text string, err error) {
+	err = firstRow(ctx, s, pin, p, nil, func(b *column.Batch) error {
+		if b == nil || b.Cols[0].IsNull(0) {
+			return errNullPoint()
 		}
-		r, err := Stream(ctx, s, p, src, nil)
+		text = string(b.Cols[0].Str[0])
+		return nil
+	})
+	return text, err
+}
+
+// firstRow runs a query within a statement. read gets a batch that begins with its first row, nil
+// for none, and does not keep it.
+func firstRow(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, args [][]byte, read func(*column.Batch) error) error {
+	if err := s.PrepareCatalog(ctx, pin, p); err != nil {
+		return err
+	}
+	_, err := OverMirror(ctx, Sources{Session: s}, func(src *Sources) (struct{}, error) {
+		if err := src.Find(ctx, pin, p, args); err != nil {
+			return struct{}{}, err
+		}
+		r, err := Stream(ctx, s, p, src, args)
 		if err != nil {
-			return "", err
+			return struct{}{}, err
 		}
 		defer r.Close()
 		b, err := r.Next(ctx)
-		switch {
-		case err == io.EOF || err == nil && b.Cols[0].IsNull(0):
-			return "", errNullPoint()
-		case err != nil:
-			return "", err
+		if err == io.EOF {
+			b, err = nil, nil
 		}
-		return string(b.Cols[0].Str[0]), nil
+		if err == nil {
+			err = read(b)
+		}
+		return struct{}{}, err
 	})
+	return err
 }
 
 // evaluate runs the expression of a point that reads no relation.
-func evaluate(ctx context.Context, s *session.Session, p *planner.Plan, ref int, args [][]byte) (string, error) {
-	sql, used, _, err := p.Scoped.PointSQL(ref)
+func evaluate(ctx context.Context, s *session.Session, p *planner.Plan, at *syntax.Point, args [][]byte) (string, error) {
+	sql, used, _, err := p.Scoped.PointSQL(at)
 	if err != nil {
 		return "", err
 	}

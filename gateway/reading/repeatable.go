@@ -1,9 +1,12 @@
 package reading
 
 import (
+	"slices"
+
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // Repeats reports whether the answer of a plan at a pin depends on the data alone, so that it
@@ -26,9 +29,11 @@ func Repeats(s *session.Session, p *planner.Plan, pin *resolver.Pin) bool {
 			}
 			continue
 		}
-		if r.Type == nil || r.Ref.Point != nil && r.Ref.Point.Expr || s.Tx.StagingOf(r.Type.Ref) != nil {
+		if r.Type == nil || slices.ContainsFunc(r.Ref.Points(), isExpr) || s.Tx.StagingOf(r.Type.Ref) != nil {
 			return false
 		}
 	}
 	return true
 }
+
+func isExpr(p *syntax.Point) bool { return p.Expr }

@@ -174,6 +174,8 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 			WithHint("Use the REFRESH MATERIALIZED VIEW command.")
 	case r.Stored != nil:
 		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.snapshotOf(r), rowlock.Unlocked(o.Session, p, i)), true
+	case r.Virtual == introspect.DiffStat:
+		fragment, err = o.diffStat(ctx, pin, p, r, args)
 	case r.Virtual != nil:
 		fragment, err = o.virtual(ctx, pin, r)
 	case r.Table != "":

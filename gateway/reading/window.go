@@ -30,11 +30,10 @@ func (o *Sources) window(ctx context.Context, pin *resolver.Pin, p *planner.Plan
 	if !ok {
 		return "", sqlstate.UndefinedTable(r.Type.Table, r.Ref.Position)
 	}
-	upper, err := PointOf(ctx, s, pin, p, r, args)
+	w, err := WindowOf(ctx, s, pin, p, r, args)
 	if err != nil {
 		return "", err
 	}
-	w := ontosql.Window{Mode: r.Mode, Upper: upper}
 	if w.Lower, w.Upper, err = relation.NarrowWindow(need, w.Upper, args); err != nil {
 		return "", err
 	}

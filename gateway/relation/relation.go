@@ -51,18 +51,22 @@ func TypeRelation(ref syntax.Ref, schema string, t *catalog.Type) Relation {
 		r.Mode = ontosql.History
 	case schema == catalog.SchemaChanges:
 		r.Mode = ontosql.Changes
+	case schema == catalog.SchemaDiff:
+		r.Mode = ontosql.Diff
+	case schema == catalog.SchemaBlame:
+		r.Mode = ontosql.Blame
 	}
 	r.Shape = scope.Shape{
 		Kind:    scope.TypeTable,
 		Schema:  schema,
 		Table:   t.Table,
 		Columns: catalog.VisibleColumns(t, r.Mode),
-		Unique:  r.Mode == ontosql.Latest,
+		Unique:  r.Mode == ontosql.Latest || r.Mode == ontosql.Diff,
 
 		Defaults: map[string]string{},
 		Typmods:  map[string]int32{},
 	}
-	if schema != catalog.SchemaHistory && schema != catalog.SchemaChanges {
+	if r.Mode == ontosql.Latest || ref.All {
 		r.Shape.Columns = catalog.VisibleColumns(t, ontosql.Latest)
 		r.Shape.System = catalog.SystemColumns(t, r.Mode)
 	}
@@ -86,7 +90,7 @@ func TypeRelation(ref syntax.Ref, schema string, t *catalog.Type) Relation {
 // ReadAs makes the statement read the columns of a type with the types of narrow, which only has other
 // numerics.
 func (r *Relation) ReadAs(narrow *catalog.Type) {
-	if narrow == r.Type {
+	if narrow == r.Type || r.Mode == ontosql.Diff || r.Mode == ontosql.Blame { // whose columns are others
 		return
 	}
 	r.Narrow, r.Shape.Columns = narrow, slices.Clone(r.Shape.Columns)

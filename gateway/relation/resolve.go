@@ -139,13 +139,13 @@ func (n Resolver) find(pin *resolver.Pin, schema string, ref syntax.Ref) (Relati
 		return storedRelation(ref, t), true
 	}
 	if schema == catalog.SchemaOntosql {
-		if v := introspect.Find(ref.Name); v != nil {
+		if v := introspect.Find(ref.Name, ref.Function); v != nil {
 			return virtualRelation(ref, v), true
 		}
 	}
 	switch schema {
-	case catalog.SchemaPublic, catalog.SchemaHistory, catalog.SchemaChanges, catalog.SchemaAsOf:
-		if ref.Function != (schema == catalog.SchemaAsOf) {
+	case catalog.SchemaPublic, catalog.SchemaHistory, catalog.SchemaChanges, catalog.SchemaDiff, catalog.SchemaBlame, catalog.SchemaAsOf:
+		if ref.Function != (schema == catalog.SchemaAsOf || schema == catalog.SchemaDiff) {
 			return Relation{}, false
 		}
 		t, ok := pin.Catalog.Lookup(ref.Name)

@@ -118,7 +118,7 @@ type usedRelation struct {
 
 func (s *Session) usedRelation(u *workspace.Use) (out usedRelation) {
 	switch u.Schema {
-	case workspace.TempSchema, catalog.SchemaCatalog, catalog.SchemaAsOf: // found without a schema, or functions
+	case workspace.TempSchema, catalog.SchemaCatalog, catalog.SchemaAsOf, catalog.SchemaDiff: // found without a schema, or functions
 		if s.Tables.Table(u.Schema, u.Name) == nil && s.Tables.Of(u.Schema).View(u.Schema, u.Name) == nil {
 			return out
 		}

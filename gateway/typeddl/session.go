@@ -92,7 +92,7 @@ func creatable(schema string, position int) error {
 	switch schema {
 	case catalog.SchemaPublic:
 		return nil
-	case catalog.SchemaHistory, catalog.SchemaChanges, catalog.SchemaAsOf, catalog.SchemaOntosql, catalog.SchemaCatalog, catalog.SchemaInformation:
+	case catalog.SchemaHistory, catalog.SchemaChanges, catalog.SchemaDiff, catalog.SchemaBlame, catalog.SchemaAsOf, catalog.SchemaOntosql, catalog.SchemaCatalog, catalog.SchemaInformation:
 		return pgerr.New(pgerr.InsufficientPrivilege, "permission denied for schema %s", schema).
 			WithDetail("What it shows follows from the tables of the schema public.").At(position)
 	}

@@ -118,7 +118,7 @@ func (b *Binder) functionCall(n *pg.FuncCall, l *scope.Level) scope.Expr {
 }
 
 // schemas are those of a database (catalog.Schemas): no other has a function.
-var schemas = []string{"public", "history", "changes", "as_of", "ontosql", "pg_catalog", "information_schema"}
+var schemas = []string{"public", "history", "changes", "diff", "blame", "as_of", "ontosql", "pg_catalog", "information_schema"}
 
 // functionName is the name of a called function, and whether it is one of ontosql's own.
 func (b *Binder) functionName(n *pg.FuncCall, l *scope.Level) (name string, own bool) {

@@ -41,7 +41,7 @@ func (b *Binder) FromItem(n *pg.Node, l *scope.Level, lateral scope.Namespace) (
 		if i, ok := b.Stmt.CallRefs[v.RangeFunction]; ok {
 			f := v.RangeFunction
 			if f.Ordinality || len(f.Coldeflist) > 0 {
-				b.Unsupported(syntax.FunctionCall(f).Location, "WITH ORDINALITY and column definitions are not supported on as_of.%s", b.Refs[i].Name)
+				b.Unsupported(syntax.FunctionCall(f).Location, "WITH ORDINALITY and column definitions are not supported on %s.%s", b.Refs[i].Schema, b.Refs[i].Name)
 			}
 			return b.Reference(i, f.Alias, syntax.FunctionCall(f).Location)
 		}

@@ -55,17 +55,19 @@ func (b *Binder) finish(q expression.Query) string {
 
 // PointExprs prints the points that are expressions.
 func (b *Binder) PointExprs() {
-	for i, r := range b.Refs {
-		if r.Point != nil && r.Point.Expr && r.Point.Query == nil {
-			b.pointExpr(i, r.Point)
+	for _, r := range b.Refs {
+		for _, p := range r.Points() {
+			if p.Expr && p.Query == nil {
+				b.pointExpr(p)
+			}
 		}
 	}
 }
 
-// pointExpr prints the expression that names a reference's point. It may name no column.
-func (b *Binder) pointExpr(ref int, p *syntax.Point) {
+// pointExpr prints the expression that names a point. It may name no column.
+func (b *Binder) pointExpr(p *syntax.Point) {
 	e := b.Coerce(b.pointArgument(p.Argument), types.Of(types.Text), types.ExplicitCast)
-	b.Points[ref] = enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.SQL))
+	b.Points = append(b.Points, scope.PointExpr{Point: p, SQL: enginesql.Pieces("SELECT " + enginesql.InDefaultStyle(e.SQL))})
 }
 
 func (b *Binder) pointArgument(arg *pg.Node) scope.Expr {

@@ -257,9 +257,10 @@ func ShowScoped(sc *scope.Scoped, out string) string {
 			fmt.Fprintf(&s, " keys=%v", n.KeyEquals)
 		}
 		s.WriteByte('\n')
-		if p, used, ok, err := sc.PointSQL(i); ok {
-			fmt.Fprintf(&s, "point %d: %s %v %v\n", i, p, used, err)
-		}
+	}
+	for i, x := range sc.Points {
+		p, used, _, err := sc.PointSQL(x.Point)
+		fmt.Fprintf(&s, "point %d: %s %v %v\n", i, p, used, err)
 	}
 	if len(sc.Params) > 0 {
 		fmt.Fprintf(&s, "params")

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -26,16 +27,16 @@ func (sc *Scoped) Bind(sources []string, keyed ...int) (string, error) {
 	return sc.Print(enginesql.WithoutKeyConditions(sc.pieces, keyed), sources, sc.Used)
 }
 
-// PointSQL is the SQL of an expression that names reference i's point: a query
+// PointSQL is the SQL of an expression that names a point of a reference: a query
 // of one row with one text column. Its parameter $i is number used[i-1] of the
 // statement. ok is false when the point is no expression.
-func (sc *Scoped) PointSQL(i int) (sql string, used []int, ok bool, err error) {
-	ps, ok := sc.points[i]
-	if !ok {
+func (sc *Scoped) PointSQL(p *syntax.Point) (sql string, used []int, ok bool, err error) {
+	i := slices.IndexFunc(sc.Points, func(x PointExpr) bool { return x.Point == p })
+	if i < 0 {
 		return "", nil, false, nil
 	}
-	used = enginesql.ParamNumbers(ps)
-	sql, err = sc.Print(ps, nil, used)
+	used = enginesql.ParamNumbers(sc.Points[i].SQL)
+	sql, err = sc.Print(sc.Points[i].SQL, nil, used)
 	return sql, used, true, err
 }
 

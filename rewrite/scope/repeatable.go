@@ -39,8 +39,8 @@ var settled = []string{
 // IsRepeatable reports whether every function that a statement calls is repeatable, settled, or
 // one of pg_catalog, and every sample is repeatable. Points are resolved at each execution.
 func IsRepeatable(st *syntax.Statement, sc *Scoped) bool {
-	for _, ps := range sc.points {
-		if slices.ContainsFunc(ps, func(p enginesql.Piece) bool {
+	for _, x := range sc.Points {
+		if slices.ContainsFunc(x.SQL, func(p enginesql.Piece) bool {
 			return p.Kind == enginesql.SessionValue || p.Kind == enginesql.CatalogMacro
 		}) {
 			return false
@@ -65,7 +65,7 @@ func repeatableCalls(n *pg.Node, sc *Scoped) bool {
 		names := syntax.Strings(call.Funcname)
 		last := len(names) - 1
 		name := names[last]
-		return last > 0 && names[last-1] == syntax.AsOfSchema || repeats(name) || slices.Contains(settled, name) || sc.env.Macro(name)
+		return syntax.IsOfType(names) || repeats(name) || slices.Contains(settled, name) || sc.env.Macro(name)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -159,10 +160,18 @@ type Scoped struct {
 	// session which rows these are (enginesql.RowLockFunction).
 	RowLocks []RowLock
 
+	// Points are the points of references that are expressions.
+	Points []PointExpr
+
 	env    Env
 	pieces []enginesql.Piece
-	points map[int][]enginesql.Piece
 	idents map[string]int
+}
+
+// PointExpr is the SQL of a point that is an expression.
+type PointExpr struct {
+	Point *syntax.Point
+	SQL   []enginesql.Piece
 }
 
 // Output is one result column.

@@ -23,14 +23,14 @@ type State struct {
 	Shapes      []Shape      // what each of Refs is
 	Uses        []RefUse     // what the statement uses of each of Refs
 	Params      *Params
-	Points      map[int][]enginesql.Piece // the SQL of points that are expressions, by reference
-	Identifiers map[string]int            // the positions of column names, for errors of the engine
-	ColumnUses  []ColumnUse               // columns used outside aggregates and grouping expressions
-	FixedTimes  bool                      // literals of dates and times have to mean the same in every session, and always
-	Overflows   bool                      // a numeric may overflow as Stmt.Overflows admits
-	Scales      map[string]string         // of texts of numerics (Expr.Printed): SQL of the digits behind the point, NULL for NULL
-	aliases     map[string]int            // how often each alias has been given
-	joined      int                       // relations of the current query (joined.go)
+	Points      []PointExpr
+	Identifiers map[string]int    // the positions of column names, for errors of the engine
+	ColumnUses  []ColumnUse       // columns used outside aggregates and grouping expressions
+	FixedTimes  bool              // literals of dates and times have to mean the same in every session, and always
+	Overflows   bool              // a numeric may overflow as Stmt.Overflows admits
+	Scales      map[string]string // of texts of numerics (Expr.Printed): SQL of the digits behind the point, NULL for NULL
+	aliases     map[string]int    // how often each alias has been given
+	joined      int               // relations of the current query (joined.go)
 	rowLocks    []RowLock
 }
 
@@ -67,7 +67,7 @@ func New(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uin
 	}
 	b := &State{
 		Stmt: s, Env: env, Refs: refs, Shapes: shapes, Params: newParams(paramOIDs), aliases: map[string]int{},
-		Uses: make([]RefUse, len(shapes)), Points: map[int][]enginesql.Piece{}, Identifiers: map[string]int{}, Scales: map[string]string{},
+		Uses: make([]RefUse, len(shapes)), Identifiers: map[string]int{}, Scales: map[string]string{},
 	}
 	for i := range shapes {
 		for _, c := range shapes[i].Columns {
@@ -76,8 +76,10 @@ func New(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uin
 			}
 		}
 		b.Uses[i].Columns, b.Uses[i].System = map[string]bool{}, map[string]bool{}
-		if p := refs[i].Point; p != nil && p.Param > 0 {
-			b.Params.See(p.Param)
+		for _, p := range refs[i].Points() {
+			if p.Param > 0 {
+				b.Params.See(p.Param)
+			}
 		}
 	}
 	return b, nil
@@ -102,7 +104,7 @@ func (b *State) Scoped(text string, columns []Output, n int) *Scoped {
 	text, ok := macros.BindArguments(text)
 	sc := &Scoped{
 		Params: b.Params.oids(), Columns: columns, Text: text,
-		RowLocks: b.rowLocks, env: b.Env, pieces: enginesql.Pieces(text), points: b.Points, idents: b.Identifiers,
+		RowLocks: b.rowLocks, env: b.Env, pieces: enginesql.Pieces(text), Points: b.Points, idents: b.Identifiers,
 	}
 	if b.Stmt.SharesParameters() {
 		sc.Params, sc.Mentioned = b.Params.known()
@@ -111,8 +113,8 @@ func (b *State) Scoped(text string, columns []Output, n int) *Scoped {
 		b.Fail(syntax.TooDeep(), -1)
 	}
 	b.catalogMacros(sc.pieces)
-	for _, ps := range sc.points {
-		b.catalogMacros(ps)
+	for _, p := range sc.Points {
+		b.catalogMacros(p.SQL)
 	}
 	for i := range sc.pieces {
 		if list := sc.pieces[i].Params; list != nil {

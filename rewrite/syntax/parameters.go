@@ -18,8 +18,10 @@ func (s *Statement) NoParameters() error {
 	}
 	Visit(s.Node.ProtoReflect(), find)
 	for _, r := range s.Refs {
-		if r.Point != nil && r.Point.Argument != nil {
-			Visit(r.Point.Argument.ProtoReflect(), find)
+		for _, p := range r.Points() {
+			if p.Argument != nil {
+				Visit(p.Argument.ProtoReflect(), find)
+			}
 		}
 	}
 	if first == nil {

@@ -12,9 +12,14 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// AsOfSchema is the schema whose only inhabitants are the functions
-// as_of.<type>(point).
-const AsOfSchema = "as_of"
+// The schemas of functions that read a type: as_of.<type>(point) and diff.<type>(since, point).
+const (
+	AsOfSchema = "as_of"
+	DiffSchema = "diff"
+)
+
+// DiffStat is the name of the function that compares all types at two points.
+var DiffStat = [2]string{"ontosql", "diff_stat"}
 
 // refFinder walks a statement by reflection, so that table names are found in nodes of every
 // kind.
@@ -69,10 +74,7 @@ func findRefs(t *Tree, st *Statement, n *pg.Node, target *pg.RangeVar, ctes name
 			r.LaterWith, r.Part = f.late[x.v], f.parts[x.v]
 			st.RangeRefs[x.v] = i
 		} else {
-			names := Strings(FunctionCall(x.fn).Funcname)
-			r.Schema, r.Name, r.Function = AsOfSchema, names[len(names)-1], true
-			var err error
-			if r.Point, err = t.pointArgument(FunctionCall(x.fn)); err != nil {
+			if err := t.readCall(FunctionCall(x.fn), &r); err != nil {
 				return err
 			}
 			st.CallRefs[x.fn] = i
@@ -127,9 +129,9 @@ func (f *refFinder) walk(m protoreflect.Message, ctes names) {
 			n.Node = &pg.Node_RangeVar{RangeVar: v}
 		}
 	case *pg.RangeFunction:
-		if IsAsOf(n) {
+		if readsType(n) {
 			f.fns = append(f.fns, n)
-			if args := FunctionCall(n).Args; len(args) == 1 && readsRelations(args[0]) {
+			if slices.ContainsFunc(FunctionCall(n).Args, readsRelations) {
 				return // which is a statement of its own
 			}
 		}
@@ -201,14 +203,20 @@ func queryNames(queries []*pg.Node) (names []string) {
 	return names
 }
 
-// IsAsOf reports whether a function in FROM is as_of.t(x).
-func IsAsOf(n *pg.RangeFunction) bool {
+// readsType reports whether a function in FROM is one of AsOfSchema or DiffSchema.
+func readsType(n *pg.RangeFunction) bool {
 	call := FunctionCall(n)
-	if call == nil {
+	return call != nil && IsOfType(Strings(call.Funcname))
+}
+
+// IsOfType reports whether the name of a function is that of one that reads types: as_of.<type>,
+// diff.<type> or DiffStat.
+func IsOfType(names []string) bool {
+	if len(names) < 2 {
 		return false
 	}
-	names := Strings(call.Funcname)
-	return len(names) >= 2 && names[len(names)-2] == AsOfSchema
+	schema, name := names[len(names)-2], names[len(names)-1]
+	return schema == AsOfSchema || schema == DiffSchema || schema == DiffStat[0] && name == DiffStat[1]
 }
 
 // FunctionCall is the call of a one-function RangeFunction, nil for ROWS FROM and
@@ -224,18 +232,38 @@ func FunctionCall(n *pg.RangeFunction) *pg.FuncCall {
 	return items[0].GetFuncCall()
 }
 
-// pointArgument reads x of as_of.t(x).
-func (t *Tree) pointArgument(call *pg.FuncCall) (*Point, error) {
+// readCall reads the call of a function that reads a type.
+func (t *Tree) readCall(call *pg.FuncCall, r *Ref) (err error) {
 	names := Strings(call.Funcname)
-	if len(call.Args) != 1 {
-		return nil, pgerr.New(pgerr.UndefinedFunction, "function as_of.%s takes one argument, the point", names[len(names)-1]).
-			At(t.Position(call.Location)).WithHint("as_of.%s(42), as_of.%[1]s('HEAD~3') or as_of.%[1]s('2026-02-10T12:00:00Z').", names[len(names)-1])
+	if len(names) > 2 {
+		r.Catalog = names[0]
 	}
-	p := &Point{Position: t.Position(Location(call.Args[0]))}
+	r.Schema, r.Name, r.Function = names[len(names)-2], names[len(names)-1], true
+	wrong := func(takes, hint string) error {
+		return pgerr.New(pgerr.UndefinedFunction, "function %s.%s takes %s", r.Schema, r.Name, takes).
+			At(t.Position(call.Location)).WithHint(hint, r.Name)
+	}
+	switch {
+	case r.Schema == AsOfSchema && len(call.Args) != 1:
+		return wrong("one argument, the point", "as_of.%s(42), as_of.%[1]s('HEAD~3') or as_of.%[1]s('2026-02-10T12:00:00Z').")
+	case r.Schema != AsOfSchema && len(call.Args) != 2:
+		return wrong("two arguments, the points to compare", r.Schema+".%s(41, 42), "+r.Schema+".%[1]s('HEAD~3', 'HEAD') or "+r.Schema+".%[1]s('2026-02-10', '2026-02-11').")
+	case r.Schema != AsOfSchema:
+		if r.Since, err = t.pointArgument(call, 0); err != nil {
+			return err
+		}
+	}
+	r.Point, err = t.pointArgument(call, len(call.Args)-1)
+	return err
+}
+
+// pointArgument reads an argument that is a point.
+func (t *Tree) pointArgument(call *pg.FuncCall, i int) (*Point, error) {
+	p := &Point{Position: t.Position(Location(call.Args[i]))}
 	if p.Position == 0 {
 		p.Position = t.Position(call.Location)
 	}
-	p.read(call.Args[0])
+	p.read(call.Args[i])
 	return p, t.pointQuery(p)
 }
 
@@ -298,7 +326,7 @@ func readsRelations(n *pg.Node) (reads bool) {
 		case *pg.RangeVar:
 			reads = true
 		case *pg.RangeFunction:
-			reads = reads || IsAsOf(n) || viewOf(n) != nil
+			reads = reads || readsType(n) || viewOf(n) != nil
 		}
 		return !reads
 	})

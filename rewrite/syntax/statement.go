@@ -187,18 +187,31 @@ type Ref struct {
 	ID                    int
 	Catalog, Schema, Name string // as the parser folded them; "" where not written
 	Position              int    // of the name, in characters from 1
-	// Point is the operand of FOR SYSTEM_TIME AS OF, or the argument of
-	// as_of.t(x); nil for a reference at the session's point.
+	// Point is the operand of FOR SYSTEM_TIME AS OF, the argument of as_of.t(x), or b of
+	// diff.t(a, b) and DiffStat; nil for a reference at the session's point.
 	Point *Point
+	// Since is a of diff.t(a, b) and DiffStat, nil for another reference.
+	Since *Point
 	// All is FOR SYSTEM_TIME ALL: every version, shown as history.<type> is.
 	All bool
-	// Function is as_of.t(x); Schema is then "as_of".
+	// Function is as_of.t(x), diff.t(a, b) or DiffStat.
 	Function bool
 	// LaterWith says that a WITH query of the name comes later in the same clause.
 	LaterWith bool
 	// Part is the number from 1 of the part that the name means (Statement.Parts), 0 for a
 	// relation.
 	Part int
+}
+
+// Points are the points that a reference names.
+func (r *Ref) Points() []*Point {
+	var points []*Point
+	for _, p := range []*Point{r.Since, r.Point} {
+		if p != nil {
+			points = append(points, p)
+		}
+	}
+	return points
 }
 
 // Point is the moment a reference names. Exactly one of the three forms is

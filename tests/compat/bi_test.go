@@ -217,8 +217,8 @@ func (c *tool) row(fields []pgconn.FieldDescription, row [][]byte) (line string,
 			cell = name
 		}
 		switch _, object, _ := strings.Cut(cell, " "); {
-		case slices.Contains([]string{"history", "changes", "as_of"}, cell), cell == "ontosql" && nameOfSchema.MatchString(fields[i].Name),
-			slices.ContainsFunc([]string{"history", "changes", "as_of", "ontosql"}, func(s string) bool {
+		case slices.Contains(ownSchemas[1:], cell), cell == ownSchemas[0] && nameOfSchema.MatchString(fields[i].Name),
+			slices.ContainsFunc(ownSchemas, func(s string) bool {
 				return cell == "schema "+s || strings.HasPrefix(cell, s+".") || c.names[string(v)] == cell && strings.HasPrefix(object, s+".")
 			}):
 			ours = true

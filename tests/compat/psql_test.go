@@ -93,7 +93,7 @@ func psqlSays(t *testing.T, dsn string, commands []command) (answers [][]string)
 }
 
 // ownSchemas begin the rows about what only ontosql has.
-var ownSchemas = []string{"history", "changes", "as_of", "ontosql"}
+var ownSchemas = []string{"ontosql", "history", "changes", "diff", "blame", "as_of"}
 
 var (
 	rowCount  = regexp.MustCompile(`^\(\d+ rows?\)$`)

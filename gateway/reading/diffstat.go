@@ -1,0 +1,72 @@
+package reading
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/pgfunc/str"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/syntax"
+)
+
+// diffStat is the FROM item of ontosql.diff_stat(since, point). Only types that have commits
+// between the points are read.
+func (o *Sources) diffStat(ctx context.Context, pin *resolver.Pin, p *planner.Plan, r *relation.Relation, args [][]byte) (string, error) {
+	w, err := WindowOf(ctx, o.Session, pin, p, r, args)
+	if err != nil {
+		return "", err
+	}
+	b := column.NewBuilder(r.Virtual.Named())
+	for _, t := range pin.Catalog.Types {
+		_, rows := pin.View.Count(t.Ref, w.Since, w.Upper)
+		if rows == 0 {
+			continue
+		}
+		counts, err := o.compared(ctx, pin, t, w)
+		if err != nil {
+			return "", err
+		}
+		appeared, updated, written := counts[0], counts[1], counts[2]
+		inserted, deleted := appeared, int64(0)
+		if w.Backward {
+			inserted, deleted = 0, appeared
+		}
+		b.Append(t.Ref.Kind.String(), t.Ref.Name, t.Table, inserted, updated, written-appeared-updated,
+			int64(pin.View.CountCommits(t.Ref, w.Since, w.Upper)), rows, deleted)
+	}
+	return o.load(ctx, introspect.DiffStat.Named(), b.Batch())
+}
+
+// compared counts the rows of a type that one of two points has alone, those whose values
+// differ, and all that were written in between.
+func (o *Sources) compared(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) (counts [3]int64, err error) {
+	keys := make([]string, len(t.Key))
+	for i, k := range t.Key {
+		keys[i] = str.QuoteIdent(t.Columns[k].Name)
+	}
+	table := str.QuoteIdent(t.Table)
+	st, err := syntax.Analyze(fmt.Sprintf("SELECT count(*) FILTER (WHERE diff <> 'update'), count(*) FILTER (WHERE diff = 'update'),"+
+		" (SELECT count(*) FROM (SELECT DISTINCT %s FROM history.%s WHERE commit_id > %d AND commit_id <= %d) AS written) FROM (SELECT to_commit_id, CASE WHEN from_commit_id IS NULL OR to_commit_id IS NULL THEN 'one' ELSE 'update' END AS diff FROM diff.%[2]s(%[3]d, %[4]d)) AS d",
+		strings.Join(keys, ", "), table, w.Since, w.Upper))
+	if err != nil {
+		return counts, err
+	}
+	plan, err := o.Session.Plan(pin, st, nil)
+	if err != nil {
+		return counts, err
+	}
+	err = firstRow(ctx, o.Session, pin, plan, nil, func(b *column.Batch) error {
+		for i := range counts {
+			counts[i] = b.Cols[i].I64[0]
+		}
+		return nil
+	})
+	return counts, err
+}
