@@ -28,6 +28,7 @@ type plannedType struct {
 
 func (p *program) compactCommand() *cobra.Command {
 	var o compaction.Options
+	var strategy string
 	cmd := &cobra.Command{
 		Use:   "compact",
 		Short: "merge the data files of each type into a snapshot",
@@ -36,7 +37,8 @@ func (p *program) compactCommand() *cobra.Command {
 			"commits stay. Without --apply it only shows the plan. Commits go on meanwhile: the write lock is\n" +
 			"held for a few requests at the end of each type.",
 		Example: "  ontosql compact --storage-uri s3://bucket/prefix\n" +
-			"  ontosql compact --storage-uri s3://bucket/prefix --type Customer --apply",
+			"  ontosql compact --storage-uri s3://bucket/prefix --type Customer --apply\n" +
+			"  ontosql compact --storage-uri s3://bucket/prefix --strategy tiered --apply",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, done, err := p.openMaintained(cmd.Context(), "compact")
@@ -44,11 +46,14 @@ func (p *program) compactCommand() *cobra.Command {
 				return err
 			}
 			defer done()
+			o.Strategy = compaction.Strategy(strategy)
 			o.Progress = p.rowProgress("compacting rows")
 			c, err := compaction.Compact(cmd.Context(), s, o)
 			switch {
 			case errors.Is(err, compaction.ErrUnknownType):
 				return usagef("compact: --type %q: the ontology has no such type", o.Type)
+			case errors.Is(err, compaction.ErrStrategy):
+				return usagef("compact: --strategy: %v", err)
 			case err != nil:
 				return &executionError{fmt.Errorf("compact: %w", err)}
 			}
@@ -57,6 +62,7 @@ func (p *program) compactCommand() *cobra.Command {
 	}
 	p.cfg.writerFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.Type, "type", "", "compact only the type of this `name`")
+	cmd.Flags().StringVar(&strategy, "strategy", string(compaction.Whole), "what to merge: snapshot, all files of a type, as the original does; tiered, runs of files of similar size")
 	cmd.Flags().BoolVar(&o.Apply, "apply", false, "write the snapshots")
 	return cmd
 }

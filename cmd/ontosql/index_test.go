@@ -144,6 +144,7 @@ func TestMaintenanceRefused(t *testing.T) {
 		{"index repair", none, exitUsage, "ontosql init creates an ontology"},
 		{"compact", none, exitOpen, "ontosql init creates an ontology"},
 		{"compact --type Nothing --apply", store, exitUsage, `the ontology has no such type`},
+		{"compact --strategy best", store, exitUsage, "a strategy is snapshot or tiered"},
 		{"index", store, exitUsage, "want a subcommand: verify or repair"},
 		{"index verify more", store, exitUsage, "unexpected argument"},
 		{"compact --s3-lease-ttl-ms 1", store, exitUsage, "--s3-lease-ttl-ms 1: want"},

@@ -22,13 +22,19 @@ type Strategy string
 const (
 	// Whole makes one snapshot of each type, as the original does.
 	Whole Strategy = "snapshot"
+	// Tiered merges runs of neighbouring files and snapshots of similar size, so that a type has
+	// few files and no row is written more than log2 of the number of commits times.
+	Tiered Strategy = "tiered"
 )
+
+// ErrStrategy means that there is no strategy of the given name.
+var ErrStrategy = errors.New("a strategy is snapshot or tiered")
 
 // Options configures Compact.
 type Options struct {
-	Type     string // only types of this name, of either kind; "" for all
-	Strategy Strategy
-	Apply    bool // write the snapshots; otherwise only plan
+	Type     string   // only types of this name, of either kind; "" for all
+	Strategy Strategy // "" is Whole
+	Apply    bool     // write the snapshots; otherwise only plan
 	// Progress, if not nil, is called from time to time with the number of rows that were read.
 	Progress func(done, total int64)
 }
@@ -56,6 +62,9 @@ var ErrFilesChanged = errors.New("the type was dropped or the store was restored
 // A file that is missing or damaged is a *ontosql.CorruptError: its type is left as it is, and so
 // are those behind it.
 func Compact(ctx context.Context, s Store, o Options) (*Compaction, error) {
+	if o.Strategy != "" && o.Strategy != Whole && o.Strategy != Tiered {
+		return nil, fmt.Errorf("%q: %w", o.Strategy, ErrStrategy)
+	}
 	pin, err := s.Files.Pin(ctx)
 	if err != nil {
 		return nil, err
@@ -121,7 +130,15 @@ func (c *compactor) plan(ctx context.Context, o Options) ([]run, error) {
 	}
 	var runs []run
 	for _, ref := range refs {
-		runs = append(runs, whole(c.pin.View, ref)...)
+		if o.Strategy != Tiered {
+			runs = append(runs, whole(c.pin.View, ref)...)
+			continue
+		}
+		more, err := c.tiered(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, more...)
 	}
 	return runs, nil
 }
@@ -159,7 +176,12 @@ func (c *compactor) apply(ctx context.Context, runs []run, done *Compaction) err
 }
 
 func (c *compactor) write(ctx context.Context, t *catalog.Type, r *run, done *Compaction) error {
+	start := c.done
 	size, err := c.merge(ctx, t, r, c.advance)
+	if instead, ok := r.withoutSnapshot(err); ok {
+		c.done = start
+		size, err = c.merge(ctx, t, instead, c.advance)
+	}
 	if err != nil {
 		return err
 	}

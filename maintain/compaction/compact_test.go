@@ -351,3 +351,53 @@ func TestBesideWriters(t *testing.T) {
 		t.Errorf("%d rows, want %d", rows, clients*steps+5)
 	}
 }
+
+// TestTiered compacts by tiers while a store grows. All answers stay, the original reads them and
+// goes on, the index has few entries, and a damaged snapshot is made anew from the commits' files.
+func TestTiered(t *testing.T) {
+	w := newWorld(t, format.EngineV2)
+	written := int64(0)
+	for round := range 6 {
+		history(w)
+		before, read := w.answers(), w.asOriginal()
+		done := w.compact(compaction.Options{Strategy: compaction.Tiered})
+		written += done.Rows
+		w.same(before, fmt.Sprint("round ", round))
+		if diff := gocmp.Diff(read, w.asOriginal()); diff != "" {
+			t.Fatalf("round %d: rows of the original (-before +after):\n%s", round, diff)
+		}
+		w.sound()
+		for _, ref := range types {
+			if n := len(w.index(ref).Entries); n > 7 {
+				t.Errorf("round %d: the index of %s has %d entries", round, ref, n)
+			}
+		}
+	}
+	if written == 0 {
+		t.Error("nothing was merged")
+	}
+	before := w.answers()
+	old := w.index(thing).Entries[0]
+	body, _, err := w.Get(t.Context(), old.Path)
+	if err != nil || old.MinCommitID == old.MaxCommitID {
+		t.Fatalf("%+v: %v", old, err)
+	}
+	for i := 100; i < len(body)/2; i++ { // its footer is whole
+		body[i] = 0xff
+	}
+	w.replace(old.Path, body)
+	for range 12 {
+		w.put(8, thing)
+	}
+	for key, rows := range w.answers() {
+		if _, known := before[key]; !known {
+			before[key] = rows
+		}
+	}
+	w.compact(compaction.Options{Strategy: compaction.Tiered, Type: "Thing"})
+	if now := w.index(thing).Entries[0]; now == old {
+		t.Fatalf("the damaged snapshot was not merged: %+v", w.index(thing).Entries)
+	}
+	w.same(before, "with a damaged snapshot")
+	w.sound()
+}

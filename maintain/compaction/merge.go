@@ -74,37 +74,86 @@ func fieldsOf(t *catalog.Type) ([]format.DataField, error) {
 	return fields, nil
 }
 
-// rows reads the rows of all inputs. Files are fetched ahead.
+// batchRows and batchBytes bound the rows that are handed from reading to writing together.
+const (
+	batchRows  = 1024
+	batchBytes = 1 << 20
+)
+
+// rows reads the rows of all inputs, in a goroutine of its own: decoding takes as long as encoding.
+// Files are fetched ahead.
 func (s Store) rows(ctx context.Context, run *run, progress func(rows int64)) iter.Seq2[format.Row, error] {
 	return func(yield func(format.Row, error) bool) {
-		stop := errors.New("stop")
-		err := s.prefetch(ctx, run.inputs, func(in *input, body *spool) error {
-			check := newRowCheck(in)
-			err := format.EachRow(ctx, body, body.size, func(row *format.Row) error {
-				if err := check.add(row); err != nil {
-					return err
-				}
-				if !yield(*row, nil) {
-					return stop
-				}
-				return nil
-			})
-			switch {
-			case errors.Is(err, format.ErrDamagedFile):
-				return &ontosql.CorruptError{Key: in.key, Err: err}
-			case err != nil:
-				return err
+		ctx, cancel := context.WithCancel(ctx)
+		batches, failed := make(chan batch, 2), make(chan error, 1)
+		go func() {
+			defer close(batches)
+			failed <- s.read(ctx, run, batches)
+		}()
+		defer func() {
+			cancel()
+			for range batches { // until the goroutine has ended
 			}
-			if err := check.end(); err != nil {
-				return err
+		}()
+		for b := range batches {
+			for i := range b.rows {
+				if !yield(b.rows[i], nil) {
+					return
+				}
 			}
-			progress(rowsOf(in.files))
-			return nil
-		})
-		if err != nil && !errors.Is(err, stop) {
+			if b.done > 0 {
+				progress(b.done)
+			}
+		}
+		if err := <-failed; err != nil {
 			yield(format.Row{}, err)
 		}
 	}
+}
+
+// batch is some rows of a run, and the number of rows of the files that end with it.
+type batch struct {
+	rows []format.Row
+	done int64
+}
+
+// read sends the rows of a run.
+func (s Store) read(ctx context.Context, run *run, to chan<- batch) error {
+	send := func(b batch) error {
+		select {
+		case to <- b:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return s.prefetch(ctx, run.inputs, func(in *input, body *spool) error {
+		check, size := newRowCheck(in), 0
+		var b batch
+		err := format.EachRow(ctx, body, body.size, func(row *format.Row) error {
+			if err := check.add(row); err != nil {
+				return err
+			}
+			b.rows = append(b.rows, *row)
+			if size += len(row.Fields); len(b.rows) < batchRows && size < batchBytes {
+				return nil
+			}
+			full := b
+			b, size = batch{rows: make([]format.Row, 0, batchRows)}, 0
+			return send(full)
+		})
+		if errors.Is(err, format.ErrDamagedFile) {
+			return &ontosql.CorruptError{Key: in.key, Err: err}
+		}
+		if err == nil {
+			err = check.end()
+		}
+		if err != nil {
+			return err
+		}
+		b.done = rowsOf(in.files)
+		return send(b)
+	})
 }
 
 // rowCheck compares the rows of an input with the manifests: each commit has as many rows as they

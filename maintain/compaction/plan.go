@@ -48,7 +48,7 @@ func (r *run) files() (all []chain.File) {
 func whole(view *chain.View, ref ontosql.TypeRef) []run {
 	var inputs []input
 	for _, f := range view.Files(ref, 0, view.Head().Commit) {
-		inputs = append(inputs, input{key: f.Path, sha256: f.ContentSHA256, files: []chain.File{f}})
+		inputs = append(inputs, fileInput(f))
 	}
 	return mergeable(ref, inputs)
 }
