@@ -9,7 +9,6 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/introspect"
 )
 
@@ -55,7 +54,7 @@ func (db *Database) LoadCommits(ctx context.Context, view *chain.View) error {
 	b := column.NewBuilder(commitsColumns)
 	for id := c.last + 1; id <= head; id++ {
 		m := view.Commit(id).Manifest
-		b.Append(int64(id), m.CreatedAt.Time, introspect.MetadataText(m, format.MetadataActor), introspect.MetadataText(m, format.MetadataMessage))
+		b.Append(int64(id), m.CreatedAt.Time, introspect.Actor(m), introspect.Message(m))
 	}
 	if same {
 		err = conn.Append(ctx, pgcatalog.Schema, commitsName, b.Batch())

@@ -42,15 +42,21 @@ var commitsRelation = &Relation{
 				}
 			}
 			b.Append(int64(id), e.Manifest.CreatedAt.Time, textOrNull(e.Manifest.RuntimeID),
-				MetadataText(e.Manifest, format.MetadataMessage), MetadataText(e.Manifest, format.MetadataActor),
+				Message(e.Manifest), Actor(e.Manifest),
 				string(metadata), names, rows, textOrNull(src.Storage.Manifest(e)))
 		}
 		return nil
 	},
 }
 
-// MetadataText is a text of a commit's metadata, nil when it has none.
-func MetadataText(m *format.Manifest, key string) any {
+// Message is what the writer of a commit said of it, nil for nothing.
+func Message(m *format.Manifest) any { return metadataText(m, format.MetadataMessage) }
+
+// Actor is who asked for a commit, nil if its writer did not say.
+func Actor(m *format.Manifest) any { return metadataText(m, format.MetadataActor) }
+
+// metadataText is a text of a commit's metadata, nil when it has none.
+func metadataText(m *format.Manifest, key string) any {
 	if text, ok := m.Text(key); ok {
 		return text
 	}

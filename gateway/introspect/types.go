@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -54,7 +53,7 @@ var lastChangeRelation = &Relation{
 				continue
 			}
 			b.Append(t.Ref.Kind.String(), t.Ref.Name, t.Table, int64(id), e.Manifest.CreatedAt.Time,
-				MetadataText(e.Manifest, format.MetadataActor), MetadataText(e.Manifest, format.MetadataMessage))
+				Actor(e.Manifest), Message(e.Manifest))
 		}
 		return nil
 	},

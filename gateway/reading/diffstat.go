@@ -8,10 +8,10 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
-	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -49,9 +49,9 @@ func (o *Sources) diffStat(ctx context.Context, pin *resolver.Pin, p *planner.Pl
 func (o *Sources) compared(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) (counts [3]int64, err error) {
 	keys := make([]string, len(t.Key))
 	for i, k := range t.Key {
-		keys[i] = str.QuoteIdent(t.Columns[k].Name)
+		keys[i] = duckdb.Ident(t.Columns[k].Name)
 	}
-	table := str.QuoteIdent(t.Table)
+	table := duckdb.Ident(t.Table)
 	st, err := syntax.Analyze(fmt.Sprintf("SELECT count(*) FILTER (WHERE diff <> 'update'), count(*) FILTER (WHERE diff = 'update'),"+
 		" (SELECT count(*) FROM (SELECT DISTINCT %s FROM history.%s WHERE commit_id > %d AND commit_id <= %d) AS written) FROM (SELECT to_commit_id, CASE WHEN from_commit_id IS NULL OR to_commit_id IS NULL THEN 'one' ELSE 'update' END AS diff FROM diff.%[2]s(%[3]d, %[4]d)) AS d",
 		strings.Join(keys, ", "), table, w.Since, w.Upper))
