@@ -12,11 +12,12 @@ import (
 // lab is what the measures share. What takes long to start is started when a
 // measure first asks for it, and kept for the next.
 type lab struct {
-	size   size
-	laps   int
-	data   string // stores that are kept
-	dir    string // everything else: below data, removed at the end
-	binary string // ontosql, built from this tree
+	size      size
+	laps      int
+	processor bool   // processor time is compared where a measure can
+	data      string // stores that are kept
+	dir       string // everything else: below data, removed at the end
+	binary    string // ontosql, built from this tree
 
 	pg       *postgres
 	raw      *raw

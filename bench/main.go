@@ -48,6 +48,7 @@ var measures = []struct {
 type options struct {
 	size, only, data, json string
 	laps                   int
+	processor              bool
 }
 
 func main() {
@@ -55,6 +56,7 @@ func main() {
 	flag.StringVar(&o.size, "size", "M", "how much data: `S`, M or L")
 	flag.StringVar(&o.only, "run", "", "`regexp` of words in the names of the measures to run; empty for all")
 	flag.IntVar(&o.laps, "n", 7, "how often each contender has its turn")
+	flag.BoolVar(&o.processor, "processor", false, "compare processor time where a measure can (P16 to P18), which other load disturbs less")
 	flag.StringVar(&o.data, "data", "", "`directory` to keep the stores in for the next run, default a temporary one")
 	flag.StringVar(&o.json, "json", "", "`file` for the figures of the run")
 	published := flag.String("report", "", "put the figures in this `file` into docs/performance.md, and measure nothing")
@@ -107,6 +109,7 @@ func measured(ctx context.Context, o options, out io.Writer) (*report, error) {
 		return nil, err
 	}
 	defer l.close()
+	l.processor = o.processor
 	var failed error
 	fmt.Fprintf(out, "%s\n%d laps\n\n", s, o.laps)
 	for _, m := range measures {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // tick is the unit of /proc/PID/stat (USER_HZ, which is 100 on every Linux).
@@ -28,6 +30,21 @@ func processorTime(pid int) time.Duration {
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
 	return time.Duration(user+system) * tick
+}
+
+// clock is the one by which the work of a process, 0 for this one, is measured: that of the wall, or with
+// the flag processor the time that the processors spent on it.
+func (l *lab) clock(pid int) clock {
+	if !l.processor {
+		return wallClock()
+	}
+	const ofProcess = 2 // CPUCLOCK_SCHED of the kernel's posix-timers.h
+	id := int32(^pid<<3 | ofProcess)
+	return func() (time.Duration, error) {
+		var at unix.Timespec
+		err := unix.ClockGettime(id, &at)
+		return time.Duration(at.Nano()), err
+	}
 }
 
 // ownProcessorTime is that of this process.

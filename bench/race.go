@@ -17,14 +17,34 @@ type contender struct {
 
 // each is a turn of so many questions; i counts them over all laps.
 func each(questions int, ask func(i int) error) func(lap int) ([]time.Duration, error) {
+	return eachBy(wallClock(), questions, ask)
+}
+
+// clock is the time since some moment.
+type clock func() (time.Duration, error)
+
+func wallClock() clock {
+	began := time.Now()
+	return func() (time.Duration, error) { return time.Since(began), nil }
+}
+
+// eachBy is each by another clock.
+func eachBy(now clock, questions int, ask func(i int) error) func(lap int) ([]time.Duration, error) {
 	return func(lap int) ([]time.Duration, error) {
 		took := make([]time.Duration, questions)
 		for i := range took {
-			began := time.Now()
+			began, err := now()
+			if err != nil {
+				return nil, err
+			}
 			if err := ask(lap*questions + i); err != nil {
 				return nil, err
 			}
-			took[i] = time.Since(began)
+			ended, err := now()
+			if err != nil {
+				return nil, err
+			}
+			took[i] = ended - began
 		}
 		return took, nil
 	}

@@ -73,9 +73,9 @@ func (l *lab) tpc(ctx context.Context, r *result, benchmark string, all, worst f
 	var total [3]time.Duration
 	var slowest [2]int
 	for i, sql := range data.Queries {
-		contenders := []contender{{"raw DuckDB", each(1, func(int) error { return duck.rows(ctx, sql) })}}
+		contenders := []contender{{"raw DuckDB", eachBy(l.clock(0), 1, func(int) error { return duck.rows(ctx, sql) })}}
 		for _, s := range sides {
-			contenders = append(contenders, contender{s.name, each(1, func(int) error {
+			contenders = append(contenders, contender{s.name, eachBy(l.clock(ours.cmd.Process.Pid), 1, func(int) error {
 				_, err := s.client.query(sql)
 				return err
 			})})

@@ -1,6 +1,11 @@
 package format
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+
+	"github.com/apache/arrow-go/v18/parquet"
+)
 
 // dictionary is the dictionary of a column chunk.
 type dictionary struct {
@@ -27,8 +32,10 @@ func (d *dictionary) index(value []byte) (n uint32, ok bool) {
 	return n, true
 }
 
-// dictionaryPays estimates from the first values whether a dictionary makes the chunk smaller: at
-// most one in eight of them is distinct.
+// dictionaryPays estimates from a sample of the page's values whether a dictionary makes the chunk smaller:
+// at most one in eight of them is distinct. The sample is the start of the page. If it has more distinct
+// values, those of a fixed size are also taken from all over the page: the days of a few years may be as many
+// as the sample, and yet be few for the page.
 func (c *chunk) dictionaryPays() bool {
 	const sample, few = 1024, 64
 	switch {
@@ -40,19 +47,36 @@ func (c *chunk) dictionaryPays() bool {
 		return false
 	}
 	looked := min(c.count, sample)
+	if c.hasAtMost(looked/8, looked, 1) {
+		return true
+	}
+	if c.count == looked || c.physical() == parquet.Types.ByteArray {
+		return false
+	}
+	return c.hasAtMost(distinctIn(looked, float64(c.count)/8), looked, c.count/looked)
+}
+
+// hasAtMost reports whether a sample of so many of the page's values has at most so many distinct ones. step
+// is from one value of the sample to the next, 1 for values that have no fixed size.
+func (c *chunk) hasAtMost(distinct, sample, step int) bool {
 	seen := map[string]struct{}{}
 	plain := c.plain
-	for range looked {
+	for range sample {
 		size := c.sizeOf(plain)
 		if _, known := seen[string(plain[:size])]; !known {
 			seen[string(plain[:size])] = struct{}{}
-			if len(seen)*8 > looked {
+			if len(seen) > distinct {
 				return false
 			}
 		}
-		plain = plain[size:]
+		plain = plain[min(step*size, len(plain)):]
 	}
 	return true
+}
+
+// distinctIn is how many distinct values a sample is expected to have of so many equally frequent ones.
+func distinctIn(sample int, distinct float64) int {
+	return int(distinct * -math.Expm1(-float64(sample)/distinct))
 }
 
 // appendIndexes appends the dictionary indexes of the values of the current page. If ok is false,

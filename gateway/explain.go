@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -82,20 +83,16 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	if err != nil {
 		return nil, err
 	}
-	if of.plan.Version != s.Version(pin) {
-		if of.plan, err = s.Plan(pin, of.st, of.oids); err != nil {
+	src := &reading.Sources{}
+	defer func() { src.Release(context.WithoutCancel(ctx)) }()
+	for again := true; again; {
+		src.Release(context.WithoutCancel(ctx))
+		src = &reading.Sources{Session: s.Session, Dry: !p.st.Explain.Analyze, Repeated: true}
+		if again, err = s.findExplained(ctx, pin, of, src, args); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.PrepareCatalog(ctx, pin, of.plan); err != nil {
-		return nil, err
-	}
-	src := &reading.Sources{Session: s.Session, Dry: !p.st.Explain.Analyze, Repeated: true}
-	defer func() { src.Release(context.WithoutCancel(ctx)) }()
 	told := explainOutput{Plan: statementNode(of.plan)}
-	if err := src.Find(ctx, pin, of.plan.Query(), args); err != nil {
-		return nil, err
-	}
 	src.Tell()
 	planned := time.Since(began)
 	told.Plan.Pin, told.Plan.Plans = fmt.Sprintf("commit %d", pin.Head.Commit), report(src)
@@ -137,6 +134,26 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 		table[i] = []string{text}
 	}
 	return textRows(1, table), nil
+}
+
+// findExplained plans a statement and finds its sources. again is set if they have told that numerics are
+// narrower or wider than they were planned: then it is to be planned again, as the statement itself would be.
+func (s *Session) findExplained(ctx context.Context, pin *resolver.Pin, of *statement, src *reading.Sources, args [][]byte) (again bool, err error) {
+	if of.plan.Version != s.Version(pin) {
+		if of.plan, err = s.Plan(pin, of.st, of.oids); err != nil {
+			return false, err
+		}
+	}
+	if err := s.PrepareCatalog(ctx, pin, of.plan); err != nil {
+		return false, err
+	}
+	switch err := src.Find(ctx, pin, of.plan.Query(), args); {
+	case errors.Is(err, reading.ErrWider):
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	return of.plan.Version != s.Version(pin), nil
 }
 
 // explainParts adds the parts of a statement to its node.

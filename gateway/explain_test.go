@@ -352,3 +352,26 @@ func TestExplainProfile(t *testing.T) {
 		answers(t, s, query, "2")
 	}
 }
+
+// TestExplainProfileOfTwoReferences: both references to one type show the sum of its scans.
+func TestExplainProfileOfTwoReferences(t *testing.T) {
+	for _, mirrored := range []bool{false, true} {
+		h := openHouse(t, shop(t), mirrored)
+		h.ending = true
+		s := h.session(t, "onto")
+		tagged(t, s, "INSERT INTO shelf VALUES ('a', 1), ('b', 2), ('c', 3)", "INSERT 0 3")
+		tagged(t, s, "CREATE TEMP TABLE rack AS SELECT height FROM shelf", "SELECT 3")
+		for _, table := range []string{"shelf", "rack"} {
+			query := "SELECT count(*) FROM " + table + " a JOIN " + table + " b ON a.height + 1 = b.height + 1"
+			text := strings.Join(must(t, s, "EXPLAIN (ANALYZE, VERBOSE) "+query), "\n")
+			sums := regexp.MustCompile(`(?m)^        Scanned: ([0-9]+) rows in [0-9.]+ ms, by all 2 references to it$`).FindAllStringSubmatch(text, -1)
+			if len(sums) != 2 || sums[0][1] == "0" || sums[0][1] != sums[1][1] { // the engine may scan once for both
+				t.Errorf("mirrored %v, %s: want the same rows for each of two references:\n%s", mirrored, table, text)
+			}
+		}
+		out := strings.Join(must(t, s, "EXPLAIN (ANALYZE, VERBOSE, FORMAT JSON) SELECT count(*) FROM rack a, rack b"), "\n")
+		if n := strings.Count(out, `"References": 2`); n != 2 {
+			t.Errorf("mirrored %v: FORMAT JSON tells %d times that there are two references:\n%s", mirrored, n, out)
+		}
+	}
+}

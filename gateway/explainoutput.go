@@ -63,6 +63,8 @@ func (l planNodes) MarshalXML(to *xml.Encoder, start xml.StartElement) error {
 type scanTotal struct {
 	Rows int64
 	Time float64 // in milliseconds
+	// References is their number if there are several to one relation, whose scans these are.
+	References int `json:",omitempty" xml:",omitempty"`
 }
 
 // storeUse is what a statement asked of the object store.
@@ -190,7 +192,11 @@ func (n *planNode) scanLines() []string {
 	if n.Scanned == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("        Scanned: %d rows in %.3f ms", n.Scanned.Rows, n.Scanned.Time)}
+	line := fmt.Sprintf("        Scanned: %d rows in %.3f ms", n.Scanned.Rows, n.Scanned.Time)
+	if n.Scanned.References > 1 {
+		line += fmt.Sprintf(", by all %d references to it", n.Scanned.References)
+	}
+	return []string{line}
 }
 
 func (n *planNode) name() string { return n.Schema + "." + n.Relation }

@@ -41,10 +41,9 @@ func (s *Session) profile(ctx context.Context, plan *planner.Plan, src *reading.
 func (n *planNode) profiled(o duckdb.Operator, src *reading.Sources) profileNode {
 	out := profileNode{Type: stepName(o), Rows: o.Rows, Time: float64(o.Time.Microseconds()) / 1000}
 	if of := src.ReadersOf(o.Source); len(of) > 0 {
-		ref := &n.Plans[of[0]]
-		out.Relation = ref.name()
-		if len(of) == 1 { // more are references to one type, which share its scans
-			ref.scanned(out)
+		out.Relation = n.Plans[of[0]].name()
+		for _, i := range of { // more are references to one type: which scan is whose cannot be told
+			n.Plans[i].scanned(out, len(of))
 		}
 	}
 	for _, in := range o.Inputs {
@@ -53,10 +52,13 @@ func (n *planNode) profiled(o duckdb.Operator, src *reading.Sources) profileNode
 	return out
 }
 
-// scanned adds what a scan of the reference returned and took.
-func (n *planNode) scanned(scan profileNode) {
+// scanned adds what a scan of the reference, or of one of so many references, returned and took.
+func (n *planNode) scanned(scan profileNode, references int) {
 	if n.Scanned == nil {
 		n.Scanned = &scanTotal{}
+	}
+	if references > 1 {
+		n.Scanned.References = references
 	}
 	n.Scanned.Rows += scan.Rows
 	n.Scanned.Time += scan.Time

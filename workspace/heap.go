@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // The columns that each heap has beside those of its table.
@@ -86,7 +87,8 @@ func (h *Heap) create(columns []Column) string {
 }
 
 // CreateAs is the engine's CREATE TABLE AS of a heap: a transaction inserts the rows of a query.
-// The columns get the engine types of the query's first columns. The query has width columns.
+// The columns get the engine types of the query's first columns, declared numerics those of their
+// declaration. The query has width columns.
 func (h *Heap) CreateAs(id XID, columns []Column, width int, query string) string {
 	h.wrote(id, false)
 	given, items := make([]string, max(width, 1)), make([]string, len(columns))
@@ -94,7 +96,11 @@ func (h *Heap) CreateAs(id XID, columns []Column, width int, query string) strin
 		given[i] = "a" + strconv.Itoa(i)
 	}
 	for i, c := range columns {
-		items[i] = given[i] + " AS " + ColumnName(c.Number)
+		items[i] = given[i]
+		if ty := c.Type.Internal(); ty.OID == types.Numeric && ty.Typmod >= 4 { // a type of an ontology may have more digits (A58)
+			items[i] = "CAST(" + given[i] + " AS " + c.Type.EngineType() + ")"
+		}
+		items[i] += " AS " + ColumnName(c.Number)
 	}
 	return fmt.Sprintf("CREATE TABLE %s AS SELECT %s, CAST(%d AS BIGINT) AS %s, CAST(NULL AS BIGINT) AS %s FROM (%s) AS q(%s)",
 		h.sql, strings.Join(items, ", "), id, xmin, xmax, query, strings.Join(given, ", "))

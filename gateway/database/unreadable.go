@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -21,7 +22,8 @@ type unreadable struct {
 	mu     sync.Mutex
 	counts map[fileColumn]int64
 	clean  map[ontosql.TypeRef]clean
-	wide   map[ontosql.TypeRef]map[fileColumn]bool // the scan.Misfits that a statement has found in files
+	fit    map[ontosql.TypeRef]map[fileColumn]bool // the scan.Misfits of which a statement has found no value in files
+	wide   map[ontosql.TypeRef]map[fileColumn]bool // those of which one has found some
 	widths atomic.Int64                            // changes of what DeclaredNumerics returns
 }
 
@@ -156,20 +158,39 @@ func (u *unreadable) learn(h storage.History, t *catalog.Type, use *mirror.Use) 
 		return
 	}
 	now := clean{through: through, mark: h.Mark(through), columns: map[fileColumn]bool{}}
-	changed := false
+	before := u.declared(t)
 	for i, c := range t.Columns {
 		if use.AllReadable(i) {
 			now.columns[columnOf(t, c)] = true
 		}
 		if misfit, ok := scan.Misfit(c); ok {
-			of := columnOf(t, misfit)
-			fits := use.AllReadable(scan.MisfitPosition(t, i))
-			now.columns[of] = fits
-			changed = changed || fits != u.clean[t.Ref].columns[of]
+			now.columns[columnOf(t, misfit)] = use.AllReadable(scan.MisfitPosition(t, i))
 		}
 	}
 	u.clean[t.Ref] = now
-	if changed {
+	u.noteWidths(t, before)
+}
+
+// declared reports for each column of a type whether a statement may expect that all its values fit
+// their declaration. The mirror knows more than statements that have read files.
+func (u *unreadable) declared(t *catalog.Type) []bool {
+	fits := make([]bool, len(t.Columns))
+	for i, c := range t.Columns {
+		misfit, ok := scan.Misfit(c)
+		if !ok {
+			continue
+		}
+		of := columnOf(t, misfit)
+		mirrored, known := u.clean[t.Ref].columns[of]
+		fits[i] = mirrored || !known && u.fit[t.Ref][of]
+		fits[i] = fits[i] && !u.wide[t.Ref][of]
+	}
+	return fits
+}
+
+// noteWidths changes Widths if declared is not what it was before.
+func (u *unreadable) noteWidths(t *catalog.Type, before []bool) {
+	if !slices.Equal(before, u.declared(t)) {
 		u.widths.Add(1)
 	}
 }
@@ -181,26 +202,52 @@ func (db *Database) DeclaredNumerics(t *catalog.Type) *catalog.Type {
 	u := &db.unreadable
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return t.WithDeclaredNumerics(func(i int) bool {
-		misfit, _ := scan.Misfit(t.Columns[i])
-		of := columnOf(t, misfit)
-		return u.clean[t.Ref].columns[of] && !u.wide[t.Ref][of]
-	})
+	fits := u.declared(t)
+	return t.WithDeclaredNumerics(func(i int) bool { return fits[i] })
 }
 
 // Widths changes whenever DeclaredNumerics returns another type than before.
 func (db *Database) Widths() int64 { return db.unreadable.widths.Load() }
+
+// Narrow says that all values of a column, which is a scan.Misfit, fit its declaration in the files
+// that a statement reads.
+func (db *Database) Narrow(t *catalog.Type, misfit catalog.Column) {
+	u := &db.unreadable
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.note(&u.fit, t, misfit)
+}
 
 // Widen says that values of a column, which is a scan.Misfit, do not fit its declaration.
 func (db *Database) Widen(t *catalog.Type, misfit catalog.Column) {
 	u := &db.unreadable
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.wide[t.Ref] == nil {
-		u.wide[t.Ref] = map[fileColumn]bool{}
+	u.note(&u.wide, t, misfit)
+}
+
+// MayNarrow reports whether it is not known of a column, which is a scan.Misfit, that values do not fit
+// its declaration.
+func (db *Database) MayNarrow(t *catalog.Type, misfit catalog.Column) bool {
+	u := &db.unreadable
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	of := columnOf(t, misfit)
+	_, mirrored := u.clean[t.Ref].columns[of]
+	return !mirrored && !u.wide[t.Ref][of]
+}
+
+// note adds a scan.Misfit to a set.
+func (u *unreadable) note(set *map[ontosql.TypeRef]map[fileColumn]bool, t *catalog.Type, misfit catalog.Column) {
+	before := u.declared(t)
+	if *set == nil {
+		*set = map[ontosql.TypeRef]map[fileColumn]bool{}
 	}
-	u.wide[t.Ref][columnOf(t, misfit)] = true
-	u.widths.Add(1)
+	if (*set)[t.Ref] == nil {
+		(*set)[t.Ref] = map[fileColumn]bool{}
+	}
+	(*set)[t.Ref][columnOf(t, misfit)] = true
+	u.noteWidths(t, before)
 }
 
 func columnOf(t *catalog.Type, c catalog.Column) fileColumn {

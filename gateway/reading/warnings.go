@@ -20,17 +20,24 @@ import (
 // warnUnreadable warns the client of unreadable values, which it sees as NULL though they
 // are stored (decision A17), in the files and in the mirror's part of the window. It
 // returns the files as the scan has to read them. narrow is relation.Relation.Narrow: if a value
-// does not fit there, it is ErrWider.
+// does not fit there, it is ErrWider. If narrow is nil, files may tell that all values fit.
 func (o *Sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t, narrow *catalog.Type, need scope.Need, files []scan.File, keys relation.KeyBounds, use *mirror.Use) ([]scan.File, error) {
+	db := o.Session.DB
+	learns := use == nil && len(keys) == 0 && areFiles(files)
 	var shown []int
 	var cols []catalog.Column
+	relied := map[int]bool{} // the positions of Misfits by which the statement was planned
 	for i, c := range t.Columns {
 		if !slices.Contains(need.Columns, c.Name) {
 			continue
 		}
 		shown, cols = append(shown, i), append(cols, c)
-		if misfit, ok := scan.Misfit(c); ok && narrow != nil && narrow.Columns[i].Type.Width < c.Type.Width {
-			shown, cols = append(shown, scan.MisfitPosition(t, i)), append(cols, misfit)
+		if misfit, ok := scan.Misfit(c); ok {
+			at := scan.MisfitPosition(t, i)
+			relied[at] = narrow != nil && narrow.Columns[i].Type.Width < c.Type.Width
+			if relied[at] || learns && db.MayNarrow(t, misfit) {
+				shown, cols = append(shown, at), append(cols, misfit)
+			}
 		}
 	}
 	if showsImage(need) {
@@ -40,7 +47,6 @@ func (o *Sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t, narr
 	if len(keys) > 0 {
 		literals = keys.Literals
 	}
-	db := o.Session.DB
 	counts, odd, err := db.CountUnreadable(ctx, db.History(pin), t, cols, files, literals, use)
 	if err != nil {
 		return nil, err
@@ -59,9 +65,13 @@ func (o *Sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t, narr
 			n += use.Unreadable(i)
 		}
 		switch _, misfit := scan.MisfitType(c); {
-		case n > 0 && misfit:
+		case misfit && (n > 0 || use != nil && !use.AllReadable(i)):
 			db.Widen(t, c)
-			wider = ErrWider
+			if relied[i] {
+				wider = ErrWider
+			}
+		case misfit && learns:
+			db.Narrow(t, c)
 		case n > 0:
 			w := sqlstate.Warning(pgerr.Warning, "%d stored values of column %q of %q are no %s and read as NULL", n, c.Name, t.Table, pgcatalog.TypeName(c.Type))
 			w.Hint = "The system column fields_json shows what is stored."
@@ -74,13 +84,18 @@ func (o *Sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t, narr
 	return files, wider
 }
 
+// areFiles reports whether there are rows, and all of them are in data files, which do not change.
+func areFiles(files []scan.File) bool {
+	return len(files) > 0 && !slices.ContainsFunc(files, func(f scan.File) bool { return f.Path == "" || f.Rows != "" })
+}
+
 // ErrWider: a value that the statement may read does not fit the declared type of its column, by
 // which the statement was planned. Planned again it reads the column as wide as it is needed.
 var ErrWider = pgerr.New(pgerr.SerializationFailure, "a stored number has more digits than its column was declared with").
 	WithHint("Retry the statement.")
 
-// ErrNarrower: the mirror turned out to hold numerics as they were declared, for which the statement
-// is not planned yet.
+// ErrNarrower: the mirror or the files turned out to hold numerics as they were declared, for which the
+// statement is not planned yet.
 var ErrNarrower = errors.New("numerics are narrower")
 
 // showsImage reports whether a statement reads rows as they are stored (fields_json).
