@@ -13,7 +13,8 @@ import (
 )
 
 // TestOperationsOnS3 looks after a store on a real S3 server: a writer dies with the
-// lock, the lock is shown, broken, and the next writer commits.
+// lock, the lock is shown, broken, and the next writer commits. Then files are merged, a snapshot is
+// lost, and the index is repaired.
 func TestOperationsOnS3(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	at := testenv.S3(t)
@@ -52,4 +53,25 @@ func TestOperationsOnS3(t *testing.T) {
 	run(exitOK, "Nobody", "lock show")
 	run(exitOK, "INSERT 0 1", "sql -c", insert...)
 	run(exitOK, "errors: 0, warnings: 0", "fsck --data")
+
+	count := []string{"SELECT count(*) FROM history.customer"}
+	before := run(exitOK, "", "sql -c", count...)
+	run(exitOK, `"applied": true`, "compact --apply --json")
+	run(exitOK, "errors: 0", "fsck --data")
+	run(exitOK, "ok: true", "index verify")
+	run(exitOK, before, "sql -c", count...)
+	index, _, err := b.Get(t.Context(), "meta/indices/entities/Customer.json")
+	if err != nil || !strings.Contains(string(index), "snapshots/entities/Customer-1-4.parquet") {
+		t.Fatalf("the index of Customer is %s, %v", index, err)
+	}
+	if err := b.Delete(t.Context(), "snapshots/entities/Customer-1-4.parquet"); err != nil {
+		t.Fatal(err)
+	}
+	run(exitExecution, "Customer-1-4.parquet does not exist", "index verify")
+	run(exitOK, before, "sql -c", count...)
+	run(exitOK, `planned_types: ["entity:Customer"]`, "index repair --apply")
+	run(exitOK, "ok: true", "index verify")
+	run(exitOK, "Compacted: ", "compact --strategy tiered --apply")
+	run(exitOK, before, "sql -c", count...)
+	run(exitOK, "Nobody", "lock show")
 }
