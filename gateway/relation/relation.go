@@ -2,6 +2,7 @@ package relation
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -82,6 +83,9 @@ func TypeRelation(ref syntax.Ref, schema string, t *catalog.Type) Relation {
 		}
 		if c.Typmod != 0 {
 			r.Shape.Typmods[c.Name] = c.Typmod
+			if r.Mode == ontosql.Diff {
+				r.Shape.Typmods[catalog.FromPrefix+c.Name], r.Shape.Typmods[catalog.ToPrefix+c.Name] = c.Typmod, c.Typmod
+			}
 		}
 	}
 	return r
@@ -104,6 +108,9 @@ func (r *Relation) ReadAs(narrow *catalog.Type) {
 func (r *Relation) DeclaredColumn(name string) *catalog.Column {
 	if r.Type == nil {
 		return nil
+	}
+	if r.Mode == ontosql.Diff && r.Type.ColumnIndex(name) < 0 {
+		name = strings.TrimPrefix(strings.TrimPrefix(name, catalog.FromPrefix), catalog.ToPrefix)
 	}
 	if i := r.Type.ColumnIndex(name); i >= 0 && r.Type.Columns[i].Typmod != 0 {
 		return &r.Type.Columns[i]
