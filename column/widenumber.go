@@ -84,6 +84,26 @@ func IsWideKey(text []byte) bool {
 	return text[0] == 'p' && allDigits(text[1:]) || text[0] == 'n' && text[last] == '~' && last > 1+wideExponentDigits && allDigits(text[1:last])
 }
 
+// WideDigits are the digits of the number of a key, without zeros at either end: 0.digits * 10^exponent.
+// There are none for zero.
+func WideDigits(key []byte) (digits []byte, exponent int, negative bool) {
+	if key[0] == 'o' {
+		return nil, 0, false
+	}
+	for _, c := range key[1 : 1+wideExponentDigits] {
+		exponent = exponent*10 + int(c-'0')
+	}
+	digits = key[1+wideExponentDigits:]
+	if key[0] == 'p' {
+		return digits, exponent - wideExponent, false
+	}
+	digits = bytes.Clone(digits[:len(digits)-1])
+	for i, c := range digits {
+		digits[i] = '9' - c + '0'
+	}
+	return digits, 999_999 - wideExponent - exponent, true
+}
+
 // AppendWide appends the number of a key as PostgreSQL prints it, with at least so many digits behind
 // the point. A text that is no key is appended as it is.
 func AppendWide(dst, key []byte, least int) []byte {
@@ -91,22 +111,9 @@ func AppendWide(dst, key []byte, least int) []byte {
 		return append(dst, key...)
 	}
 	least = min(least, MostFractionDigits)
-	var digits []byte
-	exponent := 0
-	if key[0] != 'o' {
-		exponent, _ = strconv.Atoi(string(key[1 : 1+wideExponentDigits]))
-		digits = key[1+wideExponentDigits:]
-	}
-	switch key[0] {
-	case 'p':
-		exponent -= wideExponent
-	case 'n':
+	digits, exponent, negative := WideDigits(key)
+	if negative {
 		dst = append(dst, '-')
-		exponent = 999_999 - wideExponent - exponent
-		digits = bytes.Clone(digits[:len(digits)-1])
-		for i, c := range digits {
-			digits[i] = '9' - c + '0'
-		}
 	}
 	switch {
 	case exponent <= 0:

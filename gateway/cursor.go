@@ -76,7 +76,12 @@ func (p *statement) declare(ctx context.Context, args [][]byte) error {
 	if q.rows, err = q.begin(ctx, func(ctx context.Context) (rows, error) { return p.inner.read(ctx, q, q.args) }); err != nil {
 		return err
 	}
-	if options.Scroll {
+	if p.inner.mayWiden(s.Widens) {
+		if q.rows, err = readAhead(ctx, q.rows, p.inner.st); err != nil {
+			q.rows = nil
+		}
+	}
+	if err == nil && options.Scroll {
 		err = c.keep(ctx)
 	}
 	if err == nil {

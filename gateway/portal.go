@@ -111,12 +111,17 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		s.Tx.Ran++
 		s.Tx.Queried = s.Tx.Queried || p.queries
 		ctx = p.account.Counting(ctx)
+		s.Widens = false
+		before := s.savepointFor(p.statement)
 		batch, err = p.start(ctx, run)
 		if p.statement.overflowed(err) {
 			p.release()
 			if err = p.statement.planExactly(ctx); err == nil {
 				batch, err = p.start(ctx, run)
 			}
+		}
+		if outOfRange(err) && p.statement.mayWiden(s.Widens) && (before != nil || !changes(p.statement.st)) {
+			batch, err = p.startWidely(ctx, run, before)
 		}
 	} else if p.rows != nil {
 		batch, err = p.rows.Next(ctx)
@@ -141,7 +146,13 @@ func (p *portal) start(ctx context.Context, run func(context.Context) (rows, err
 	if p.rows = rows; rows == nil {
 		return nil, io.EOF
 	}
-	return rows.Next(ctx)
+	if p.statement.mayWiden(p.session.Widens) {
+		if p.rows, err = readAhead(ctx, rows, p.statement.st); err != nil {
+			p.rows = nil
+			return nil, err
+		}
+	}
+	return p.rows.Next(ctx)
 }
 
 // begin executes the statement, as it is at the catalog that it finds.
@@ -175,8 +186,13 @@ func (p *portal) Close() {
 // MoveAside moves the rest of the rows into a temporary table, which the engine spills to disk
 // (decision A4).
 func (p *portal) MoveAside(ctx context.Context) error {
-	streaming, ok := p.rows.(*reading.Rows)
-	if !ok {
+	ahead, _ := p.rows.(*aheadRows)
+	stream := p.rows
+	if ahead != nil {
+		stream = ahead.rest
+	}
+	streaming, ok := stream.(*reading.Rows)
+	if !ok || ahead != nil && ahead.err != nil {
 		return nil
 	}
 	held, err := reading.Hold(ctx, p.session.Session, streaming)
@@ -185,7 +201,9 @@ func (p *portal) MoveAside(ctx context.Context) error {
 		p.rows, p.lost = nil, fmt.Errorf("hold the rows of an open portal: %w", err)
 		return p.lost
 	}
-	p.rows = held
+	if p.rows = held; ahead != nil {
+		ahead.rest, p.rows = held, ahead
+	}
 	return nil
 }
 

@@ -15,12 +15,17 @@ func (s *Session) savepoint(st *syntax.Statement) error {
 	if err := s.Tx.InBlock(st.Tag); err != nil {
 		return err
 	}
-	p := session.Savepoint{Name: st.Name, Schema: s.Tx.Schema, Pin: s.Tx.Pin, Settings: s.Settings.Savepoint(), Cursors: s.declared, Portals: s.names.Mark(), Changes: len(s.Tx.Listening.Changes), Sends: len(s.Tx.Listening.Sends), Tables: s.Tables.Savepoint()}
+	s.Tx.Savepoints = append(s.Tx.Savepoints, s.mark(st.Name))
+	return nil
+}
+
+// mark is the state of the transaction now.
+func (s *Session) mark(name string) session.Savepoint {
+	p := session.Savepoint{Name: name, Schema: s.Tx.Schema, Pin: s.Tx.Pin, Settings: s.Settings.Savepoint(), Cursors: s.declared, Portals: s.names.Mark(), Changes: len(s.Tx.Listening.Changes), Sends: len(s.Tx.Listening.Sends), Tables: s.Tables.Savepoint()}
 	for _, g := range s.Tx.Staged {
 		p.Staged = append(p.Staged, session.StagingMark{Rows: g, Newest: g.Count()})
 	}
-	s.Tx.Savepoints = append(s.Tx.Savepoints, p)
-	return nil
+	return p
 }
 
 // releaseSavepoint answers RELEASE: it and the later ones are forgotten, what was
@@ -43,7 +48,16 @@ func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	if err != nil {
 		return err
 	}
-	p := &s.Tx.Savepoints[i]
+	if err := s.undo(ctx, &s.Tx.Savepoints[i]); err != nil {
+		return err
+	}
+	s.Tx.Savepoints = s.Tx.Savepoints[:i+1]
+	s.Tx.Failed = false
+	return s.FollowZone(ctx)
+}
+
+// undo undoes what the transaction has done since a mark.
+func (s *Session) undo(ctx context.Context, p *session.Savepoint) error {
 	s.dropCursors(func(c *cursor) bool { return c.serial > p.Cursors })
 	s.names.DropBound(p.Portals)
 	l := &s.Tx.Listening
@@ -68,8 +82,6 @@ func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	if s.Tx.Schema != p.Schema {
 		s.Tx.Schema, s.Tx.Pin = p.Schema, p.Pin
 	}
-	s.Tx.Savepoints = s.Tx.Savepoints[:i+1]
-	s.Tx.Failed = false
 	s.Settings.RollbackTo(p.Settings)
-	return s.FollowZone(ctx)
+	return nil
 }

@@ -49,6 +49,15 @@ func (p *Plan) Detached() bool {
 	return len(p.Relations) == 0 && !p.Catalog && p.Write == nil && len(p.Parts) == 0
 }
 
+// Widens reports whether a query of the plan computes numerics that may need more digits than the
+// engine's decimals have.
+func (p *Plan) Widens() bool {
+	return slices.ContainsFunc(p.All(), func(of *Plan) bool {
+		of = of.Query()
+		return of != nil && of.Scoped != nil && of.Scoped.Widens
+	})
+}
+
 // smallTable is the number of rows from which on an ordinary table has many: those that the
 // engine reads in about a millisecond.
 const smallTable = 50_000
@@ -103,6 +112,8 @@ type Planner struct {
 	Fixed    *ontosql.Point // the point that the session is pinned to, nil for none
 	NewEnv   func() Env
 	Tables   *workspace.Session // the temporary tables, and those of the workspace
+	Wide     bool               // numerics are computed as wide ones (decision A60)
+	Widens   bool               // a plan was made that may need this
 }
 
 // Resolver resolves names with the session's search path.
@@ -205,7 +216,7 @@ func (s *Planner) targetBefore(pin *resolver.Pin, st *syntax.Statement, ref synt
 // Version identifies what a plan depends on besides the statement: the version of the catalog
 // and some settings.
 func (s *Planner) Version(pin *resolver.Pin) string {
-	return pin.Catalog.Version + " " + strconv.FormatInt(s.Tables.Version, 10) + "." + strconv.FormatInt(s.Tables.StoreVersion(), 10) + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle") + " " + strconv.FormatInt(s.Database.Widths(), 10)
+	return pin.Catalog.Version + " " + strconv.FormatInt(s.Tables.Version, 10) + "." + strconv.FormatInt(s.Tables.StoreVersion(), 10) + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle") + " " + strconv.FormatInt(s.Database.Widths(), 10) + map[bool]string{true: " wide"}[s.Wide]
 }
 
 // NoPin is the pin for a plan that needs none: its catalog is empty.

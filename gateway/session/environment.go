@@ -32,6 +32,11 @@ func (s *Session) NewEnv() planner.Env { return &environment{session: s} }
 // UsesCatalog reports whether a function of pg_catalog was asked for (planEnv).
 func (e *environment) UsesCatalog() bool { return e.macros }
 
+// Wide and NoteWidens say how numerics are computed (scope.WideNumerics).
+func (e *environment) Wide() bool { return e.session.Wide }
+
+func (e *environment) NoteWidens() { e.session.Widens = true }
+
 // SetTrial says whether the statement is only checked (planEnv).
 func (e *environment) SetTrial(on bool) { e.trial = on }
 

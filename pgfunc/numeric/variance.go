@@ -45,6 +45,9 @@ func spread(n, sum, squares *big.Int, scale int, name string, shown int) (fmgr.V
 		return fmgr.TextValue("0"), nil
 	}
 	whole := decimal{squares, 2 * scale}
+	if scale < shown {
+		whole = decimal{whole.scaled(2 * shown), 2 * shown}
+	}
 	variance, err := quotient([]decimal{whole.withoutTrailingZeros(2 * shown), {others.Mul(others, n), 0}})
 	if err != nil || strings.HasPrefix(name, "var") {
 		return fmgr.TextValue(variance.String()), err

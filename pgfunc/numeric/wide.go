@@ -21,6 +21,23 @@ var wideFunctions = []fmgr.Function{
 		key, ok := column.AppendWideKey(nil, []byte(a[0].Text))
 		return fmgr.Value{Text: string(key), Null: !ok}, nil
 	})},
+	// The text that is printed of a number, with the zeros that it is written with.
+	{Name: "ontosql_wide_as_written", Args: []fmgr.Kind{fmgr.Text}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		if _, err := ReadWide(a[0].Text); err != nil {
+			return fmgr.Value{}, err
+		}
+		return fmgr.TextValue(NumericText(strings.Trim(a[0].Text, " \t\n\v\f\r"))), nil
+	})},
+	{Name: "ontosql_wide_factorial", Args: []fmgr.Kind{fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		return wideResult(factorial(a[0].Int))
+	})},
+	{Name: "ontosql_wide_steps", Args: []fmgr.Kind{fmgr.Text, fmgr.Text, fmgr.Text}, Result: fmgr.Int, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
+		n, err := steps(parseWide(a[0].Text), parseWide(a[1].Text), parseWide(a[2].Text))
+		if err != nil {
+			return fmgr.Value{}, err
+		}
+		return fmgr.IntValue(int(n)), nil
+	})},
 	{Name: "ontosql_wide_out", Args: []fmgr.Kind{fmgr.Text, fmgr.Int}, Result: fmgr.Text, New: fmgr.Stateless(func(a []fmgr.Value) (fmgr.Value, error) {
 		return fmgr.TextValue(string(column.AppendWide(nil, []byte(a[0].Text), int(a[1].Int)))), nil
 	})},
@@ -106,8 +123,22 @@ func wideResult(key string, err *pgerr.Error) (fmgr.Value, error) {
 	return fmgr.TextValue(key), nil
 }
 
+// parseWide is the number of a key, with the digits behind the point that it has.
 func parseWide(key string) decimal {
-	return parseDecimal(string(column.AppendWide(nil, []byte(key), 0)))
+	if !column.IsWideKey([]byte(key)) {
+		return parseDecimal(key)
+	}
+	digits, exponent, negative := column.WideDigits([]byte(key))
+	units, _ := new(big.Int).SetString("0"+string(digits), 10)
+	scale := len(digits) - exponent
+	if scale < 0 {
+		units.Mul(units, tenTo(-scale))
+		scale = 0
+	}
+	if negative {
+		units.Neg(units)
+	}
+	return decimal{units, scale}
 }
 
 // wideKey is the key of a number. One with more digits than PostgreSQL's numeric has is an error

@@ -139,7 +139,10 @@ func ToText(sql string, from types.Type) string {
 	case from.OID == types.BPChar:
 		return "rtrim(" + sql + ", ' ')"
 	case from.OID == types.Numeric && from.Typmod < 0 && from.Numeric.Known() && from.Numeric.Whole == 0:
-		from.Numeric.Whole = 1
+		from.Numeric.Whole = min(1, types.MaxDigits-from.Numeric.Frac) // with more digits it would be wide
+		if from.Numeric.Whole == 0 {
+			return zeroBeforePoint("CAST(" + sql + " AS VARCHAR)")
+		}
 		return zeroBeforePoint(ToText(sql, from))
 	case from.OID == types.Numeric && from.Typmod < 0 && from.Numeric.DisplayScale > 0:
 		return enginesql.Macro("numeric_shown") + "(" + sql + ", " + strconv.Itoa(from.Numeric.DisplayScale) + ")"

@@ -19,9 +19,12 @@ func ElementTexts(sql string, from types.Type) string {
 
 // NumericText is the text that PostgreSQL prints of a text or a jsonb that is cast to
 // numeric: with the digits behind the point that it has.
-func NumericText(sql string, from types.Type) string {
+func NumericText(sql string, from, to types.Type) string {
 	if from.OID == types.JSONB {
 		sql = enginesql.Macro("json_plain") + "(" + sql + ", 'numeric')"
+	}
+	if to.IsWide() {
+		return "ontosql_wide_as_written(" + sql + ")"
 	}
 	return enginesql.EvaluateOnceIfLong(sql, func(x string) string { return enginesql.Macro("numeric_as_written") + "(" + x + ")" })
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// Assign brings an expression to the type of the column it is stored in.
-func (b *Coercer) Assign(e scope.Expr, c column.Named) scope.Expr {
+// Assign brings an expression to the type of column i of a table, in which it is stored.
+func (b *Coercer) Assign(e scope.Expr, s *scope.Shape, i int) scope.Expr {
+	c := s.Columns[i]
 	to := types.OfColumn(c.Type)
 	if e.Type.OID != types.Unknown && !types.Assignable(e.Type, to) {
 		b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but expression is of type %s", c.Name, to, types.Of(e.Type.OID)).
@@ -32,9 +33,30 @@ func (b *Coercer) Assign(e scope.Expr, c column.Named) scope.Expr {
 		return out // the cast has checked it
 	}
 	if narrows := to.OID == types.Numeric && !types.IsInteger(e.Type.OID) || types.IsInteger(to.OID) && !types.Implicit(e.Type.OID, to.OID); narrows && types.IsNumber(e.Type.OID) {
+		to.Typmod = declaredModifier(s, i)
+		out.SQL = CastInRange(e, to, EngineColumnType(c.Type))
+	}
+	switch {
+	case to.OID != types.Numeric || !types.Finer(c.Type): // of a list of rows the engine would take the scale of one
+	case e.UntypedNull:
+		out.SQL = NullOf(c.Type)
+	case types.IsInteger(e.Type.OID):
+		to.Typmod = declaredModifier(s, i)
 		out.SQL = CastInRange(e, to, EngineColumnType(c.Type))
 	}
 	return out
+}
+
+// declaredModifier is the modifier of column i of a table if that is numeric(p,s), and otherwise -1.
+func declaredModifier(s *scope.Shape, i int) int32 {
+	mod := s.Typmods[s.Columns[i].Name]
+	if i < len(s.Types) {
+		mod = s.Types[i].Typmod
+	}
+	if s.Columns[i].Type.Kind != column.Numeric || mod < 4 {
+		return -1
+	}
+	return mod
 }
 
 // InputType is the type that a literal or a parameter is read as for a column.

@@ -22,6 +22,9 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 			to.ExtraDims = e.Type.ExtraDims
 		}
 	}
+	if b.widensCast(e, to) {
+		to.OID = types.WideNumeric
+	}
 	out := scope.Expr{Type: to, Location: e.Location, HasAggs: e.HasAggs, ReturnsSet: e.ReturnsSet, List: e.List}
 	if e.EngineSpelling != "" && to.Category() != 'S' {
 		e.SQL = e.EngineSpelling
@@ -181,7 +184,10 @@ func (b *Coercer) Unify(es []scope.Expr, word string) ([]scope.Expr, types.Type)
 		}
 	}
 	var cut bool
-	if ty.Numeric, cut = types.CommonDigits(typs); cut {
+	if ty.Numeric, cut = types.CommonDigits(typs); cut && b.widensCut() {
+		return b.Unify(b.allWide(es), word)
+	}
+	if cut {
 		for i, e := range es {
 			es[i] = e.Scaled(ty.Numeric)
 		}

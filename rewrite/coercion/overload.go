@@ -17,7 +17,7 @@ func (b *Coercer) ResolveOverload(candidates []functions.Signature, args []scope
 	if len(fit) == 0 {
 		return s, nil, false
 	}
-	s = fit[0]
+	s = b.widened(fit[0], candidates, args)
 	typs := concreteArgs(&s, b, args)
 	out = make([]scope.Expr, len(args))
 	for i := range args {
@@ -27,7 +27,7 @@ func (b *Coercer) ResolveOverload(candidates []functions.Signature, args []scope
 		}
 		out[i] = b.Coerce(args[i], types.Of(typs[i]), types.ImplicitCast)
 	}
-	unifyPolymorphicArgs(&s, out)
+	b.unifyPolymorphicArgs(&s, out)
 	return s, out, true
 }
 
@@ -36,7 +36,7 @@ func BestOverloads(candidates []functions.Signature, args []scope.Expr) []functi
 	var fit []functions.Signature
 	wide := slices.ContainsFunc(args, isWide)
 	for _, c := range candidates {
-		if !wide && slices.Contains(c.Args, types.WideNumeric) {
+		if !wide && isWideOverload(c) {
 			continue
 		}
 		if expandVariadic(&c, len(args)) && acceptsArgs(&c, args) {
@@ -51,7 +51,7 @@ func BestOverloads(candidates []functions.Signature, args []scope.Expr) []functi
 
 // unifyPolymorphicArgs brings the arguments of anyelement and anyarray that are numerics, or arrays of
 // them, to digits that they share.
-func unifyPolymorphicArgs(s *functions.Signature, args []scope.Expr) {
+func (b *Coercer) unifyPolymorphicArgs(s *functions.Signature, args []scope.Expr) {
 	var typs []types.Type
 	for i, a := range args {
 		if to := s.Args[i]; to == types.AnyElement || to == types.AnyArray {
@@ -65,6 +65,7 @@ func unifyPolymorphicArgs(s *functions.Signature, args []scope.Expr) {
 		}
 	}
 	d, cut := types.CommonDigits(typs)
+	b.Widens = b.Widens || cut
 	s.Numeric = d
 	// The engine gives what a window function takes where there is no row the scale of the
 	// value.

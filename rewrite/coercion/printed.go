@@ -197,11 +197,11 @@ func printedCast(sql string, from, to types.Type) string {
 	}
 	switch elem, isArray := from.Elem(); {
 	case from.OID == types.JSONB, types.IsText(from.OID) && !to.IsArray():
-		return casts.NumericText(sql, from)
+		return casts.NumericText(sql, from, to)
 	case types.IsText(from.OID):
-		return "list_transform(" + enginesql.Macro("array_in") + "(" + sql + "), lambda item: " + casts.NumericText("item", types.Of(types.Text)) + ")"
+		return "list_transform(" + enginesql.Macro("array_in") + "(" + sql + "), lambda item: " + casts.NumericText("item", types.Of(types.Text), to) + ")"
 	case isArray && types.IsText(elem.OID) && from.ExtraDims == 0:
-		return "list_transform(" + sql + ", lambda item: " + casts.NumericText("item", elem) + ")"
+		return "list_transform(" + sql + ", lambda item: " + casts.NumericText("item", elem, to) + ")"
 	}
 	return ""
 }

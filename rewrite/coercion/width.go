@@ -26,7 +26,7 @@ func (b *Coercer) WidenOperands(op string, operands []scope.Expr) {
 	}
 	switch {
 	case need <= shortDigits:
-	case b.Stmt.Overflows:
+	case b.Stmt.Overflows && !b.Wide:
 		b.Overflows = true
 	default:
 		operands[0].SQL = fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", operands[0].SQL, shortDigits+1, left.Frac)

@@ -118,7 +118,7 @@ func (m migrator) transformed(v MigratedColumn) (sql string) {
 			e.Location = -1 // PostgreSQL gives no position of it
 			e = b.Coerce(e, to, types.AssignmentCast)
 		}
-		sql = coercion.StoredValue(v.shape(m.table), b.Assign(e, v.Column).SQL, 0)
+		sql = coercion.StoredValue(v.shape(m.table), b.Assign(e, v.shape(m.table), 0).SQL, 0)
 	})
 	m.checkDefault(v)
 	return sql
@@ -143,7 +143,7 @@ func (m migrator) moved(v MigratedColumn) string {
 	sql := e.SQL
 	was := m.table.Columns[i].Type
 	if v.Stored.OID != 0 || (was.Kind == column.Wide) != (v.Column.Type.Kind == column.Wide) || coercion.EngineColumnType(was) != coercion.EngineColumnType(v.Column.Type) {
-		sql = b.Assign(e, v.Column).SQL
+		sql = b.Assign(e, v.shape(m.table), 0).SQL
 	} else if mod := v.Type.Typmod; mod < 4 || mod == m.table.Typmods[v.From] {
 		return sql
 	}

@@ -98,5 +98,5 @@ func ValueOrNull(b *expression.Binder, s *scope.Shape, i int) string {
 	if s.Defaults[c.Name] == "" {
 		return coercion.NullOf(c.Type)
 	}
-	return coercion.StoredValue(s, b.Assign(Value(b, s, i), c).SQL, i)
+	return coercion.StoredValue(s, b.Assign(Value(b, s, i), s, i).SQL, i)
 }

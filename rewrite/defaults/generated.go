@@ -58,7 +58,7 @@ func generatedValue(b *expression.Binder, s *scope.Shape, i int, row *scope.Rang
 	*x.st.Tree = syntax.Tree{} // positions in the expression are not positions of the statement
 	ResolveAlone(b, x, generatedLevel(row), func(e scope.Expr) {
 		e.Location = -1
-		sql = coercion.StoredValue(s, b.Assign(e, c).SQL, i)
+		sql = coercion.StoredValue(s, b.Assign(e, s, i).SQL, i)
 	})
 	return sql
 }
@@ -90,7 +90,7 @@ func (x *Expression) GeneratedOf(s *scope.Shape, name string, env scope.Env) (te
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "column %q is of type %s but default expression is of type %s", name, types.Of(to.OID), types.Of(e.Type.OID)).
 				WithHint(types.RewriteHint), -1)
 		}
-		b.Assign(e, s.Columns[i])
+		b.Assign(e, s, i)
 		if text = x.text; e.Literal != nil {
 			text += "::" + types.Of(s.TypeOf(i).OID).String()
 		}

@@ -226,7 +226,7 @@ func (in *insertion) query(b *query.Binder, s *pg.SelectStmt, ctes *scope.CTE) {
 		if in.generated(b, in.given[i].column) {
 			e = defaults.Value(b.Binder, in.target, in.given[i].column)
 		}
-		in.cells = append(in.cells, b.Assign(e, in.target.Columns[in.given[i].column]))
+		in.cells = append(in.cells, b.Assign(e, in.target, in.given[i].column))
 	}
 	in.from = "(" + q.SQL() + ") AS " + enginesql.Quote(alias)
 }

@@ -90,7 +90,7 @@ func (in *insertion) cell(b *query.Binder, e scope.Expr, p int) scope.Expr {
 		}
 		panic(r)
 	}()
-	return b.Assign(e, in.target.Columns[column])
+	return b.Assign(e, in.target, column)
 }
 
 // part prints a query over some of the statement's values.

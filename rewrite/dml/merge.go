@@ -154,7 +154,7 @@ func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.
 		in.match(b, values)
 		in.given = in.given[:len(values)]
 	}
-	for i, col := range m.target.Columns {
+	for i := range m.target.Columns {
 		p := in.place(i)
 		if p < 0 || c.Values[p].GetSetToDefault() != nil {
 			out[i] = defaults.ValueOrNull(b.Binder, m.target, i)
@@ -164,7 +164,7 @@ func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.
 			out[i] = defaults.ValueOrNull(b.Binder, m.target, i)
 			continue
 		}
-		out[i] = coercion.StoredValue(m.target, b.Assign(values[p], col).SQL, i)
+		out[i] = coercion.StoredValue(m.target, b.Assign(values[p], m.target, i).SQL, i)
 	}
 	m.actions = append(m.actions, Action{Kind: Inserts, Assigned: in.assigned()})
 	return out

@@ -103,7 +103,7 @@ func (s setter) value(b *query.Binder, a assignment, i int) string {
 	if !a.given {
 		return defaults.ValueOrNull(b.Binder, s.w.target, i)
 	}
-	return coercion.StoredValue(s.w.target, b.Assign(a.value, c).SQL, i)
+	return coercion.StoredValue(s.w.target, b.Assign(a.value, s.w.target, i).SQL, i)
 }
 
 // isKey reports whether a field has the value that a column of the key has

@@ -130,7 +130,11 @@ func (b *Binder) aggregate(n *pg.FuncCall, s functions.Signature, args []scope.E
 		out.Printed = b.printedAggregate(s, args, order, suffix)
 	}
 	if strings.Contains(s.Wrap, "{digits}") {
-		s.Wrap = strings.ReplaceAll(s.Wrap, "{digits}", strconv.Itoa(args[0].Type.Digits().DisplayScale))
+		digits := strconv.Itoa(args[0].Type.Digits().DisplayScale)
+		if args[0].Printed != "" && args[0].Type.IsWide() && !n.AggDistinct {
+			digits = "CAST(max(" + b.ScaleOf(args[0]) + ")" + suffix + " AS BIGINT)"
+		}
+		s.Wrap = strings.ReplaceAll(s.Wrap, "{digits}", digits)
 	}
 	counted := "count" + call[open-1:] // of the same rows
 	if s.Name == "avg" && out.Type.OID == types.Numeric && args[0].Type.Digits().Known() {

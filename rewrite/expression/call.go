@@ -233,7 +233,7 @@ func (b *Binder) plainCall(s functions.Signature, args, out []scope.Expr, n *pg.
 	case s.Name == "unnest":
 		e.PrintedList = out[0].Printed
 	case s.Name == "generate_series":
-		e.PrintedList = printedSeries(out, e)
+		e.PrintedList = b.printedSeries(out, e)
 	}
 	if e.PrintedList != "" {
 		e.Printed = "unnest(" + e.PrintedList + ")"

@@ -145,7 +145,11 @@ func (b *Binder) overArray(op string, x, array scope.Expr, all, filter bool, loc
 	if op == "=" && !all {
 		left, right := b.coerceOperands("=", x, scope.Expr{SQL: array.SQL, Type: elem}, loc)
 		if left.Type.OID == types.Numeric && elem.OID == types.Numeric {
-			if d, cut := types.CommonDigits([]types.Type{left.Type, elem}); cut {
+			if d, cut, wide := b.ShareDecimal(left.Type, elem); wide {
+				left = b.Coerce(left, types.Of(types.WideNumeric), types.ImplicitCast)
+				array = b.Coerce(array, types.ArrayOf(types.Of(types.WideNumeric)), types.ExplicitCast)
+				right.SQL, elem = array.SQL, types.Of(types.WideNumeric)
+			} else if cut {
 				left, array = left.Scaled(d), array.Scaled(d)
 				right.SQL = array.SQL
 			}

@@ -57,7 +57,10 @@ func (b *Binder) printedArray(name string, s *functions.Signature, args, out []s
 // printedSeries is the list of the texts of generate_series of numerics: the first number is
 // printed with the digits of the start, the others with those of its sum with the step. It
 // is "" if they depend on values, and if all arguments are printed alike.
-func printedSeries(args []scope.Expr, series scope.Expr) string {
+func (b *Binder) printedSeries(args []scope.Expr, series scope.Expr) string {
+	if series.Type.IsWide() {
+		return b.printedWideSeries(args, series.List)
+	}
 	if series.Type.OID != types.Numeric {
 		return ""
 	}
@@ -73,6 +76,15 @@ func printedSeries(args []scope.Expr, series scope.Expr) string {
 	}
 	text := func(scale int) string { return "CAST(CAST(each AS " + types.EngineDecimal(scale) + ") AS VARCHAR)" }
 	return "list_transform(" + series.List + ", lambda each, place: CASE WHEN place = 1 THEN " + text(start) + " ELSE " + text(max(start, step)) + " END)"
+}
+
+// printedWideSeries is printedSeries of wide numerics.
+func (b *Binder) printedWideSeries(args []scope.Expr, list string) string {
+	start, others := b.ScaleOf(args[0]), b.ScaleOf(args[0])
+	if len(args) > 2 {
+		others = "greatest(" + start + ", " + b.ScaleOf(args[2]) + ")"
+	}
+	return "list_transform(" + list + ", lambda each, place: ontosql_wide_out(each, CAST(CASE WHEN place = 1 THEN " + start + " ELSE " + others + " END AS BIGINT)))"
 }
 
 // windowValues are the window functions that return a value of another row.

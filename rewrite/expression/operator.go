@@ -238,6 +238,9 @@ func (b *Binder) coerceOperands(op string, left, right scope.Expr, loc int32) (s
 			return left, right
 		}
 	}
+	if b.ComparedWidely(&left, &right) {
+		return left, right
+	}
 	l, r := left.Type, right.Type
 	switch {
 	case l.OID == types.JSON, r.OID == types.JSON:

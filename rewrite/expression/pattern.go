@@ -144,7 +144,7 @@ func (b *Binder) typeCast(n *pg.TypeCast, l *scope.Level) scope.Expr {
 	if e.Literal != nil && to.OID == types.Numeric && to.Typmod < 0 {
 		out.SQL, out.Type = b.WrittenNumber(*e.Literal, e.Location)
 	}
-	if to.OID == types.Numeric && types.IsNumber(e.Type.OID) && e.Type.OID != types.WideNumeric && (to.Typmod >= 0 || e.Type.OID != types.Numeric) {
+	if out.Type.OID == types.Numeric && types.IsNumber(e.Type.OID) && e.Type.OID != types.WideNumeric && (to.Typmod >= 0 || e.Type.OID != types.Numeric) {
 		engine := to.EngineType()
 		if width := types.IntegerDigits[e.Type.OID]; width > 0 && to.Typmod < 0 {
 			engine, out.Type.Numeric = fmt.Sprintf("DECIMAL(%d,0)", width), types.Digits{Whole: width} // it has nothing behind the point

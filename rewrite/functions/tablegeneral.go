@@ -51,6 +51,7 @@ lcm(int8,int8) int8 = @lcm8({1}, {2})
 gcd(numeric,numeric) numeric = CAST(ontosql_numeric_gcd(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,12))
 lcm(numeric,numeric) numeric = CAST(ontosql_numeric_lcm(@shown_out({1}), @shown_out({2})) AS DECIMAL(38,12))
 factorial(int8) numeric = @factorial({1})
+factorial(int8) wide = ontosql_wide_factorial({1})
 pi() float8
 radians|sin|cos|tan|atan|sinh|cosh|tanh|asinh(float8) float8
 degrees|cot|asin|acos|acosh|atanh|sind|cosd|tand|cotd|asind|acosd(float8) float8 = @{name}({1})
@@ -246,6 +247,8 @@ set generate_series(int4,int4,int4) int4 = generate_series({1}, @series_end({1},
 set generate_series(int8,int8,int8) int8 = generate_series({1}, @series_end({1}, {2}, {3}), {3})
 set generate_series(numeric,numeric) numeric = @numeric_series({1}, {2}, 1)
 set generate_series(numeric,numeric,numeric) numeric = @numeric_series({1}, {2}, {3})
+set generate_series(wide,wide) wide = @wide_series({1}, {2}, ontosql_wide_in('1'))
+set generate_series(wide,wide,wide) wide = @wide_series({1}, {2}, {3})
 set generate_series(timestamp,timestamp,interval) timestamp = generate_series({1}, @time_series_end({1}, {2}, {3}), {3})
 set generate_series(timestamptz,timestamptz,interval) timestamptz = generate_series({1}, @time_series_end({1}, {2}, {3}), {3})
 set generate_subscripts(array,int4) int4 = generate_series(1, {length}) => CAST({set} AS INTEGER)

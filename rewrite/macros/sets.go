@@ -32,6 +32,7 @@ var setMacros = []string{
 	`width_place(x, l) AS list_transform([{'x': [x][1], 'l': [l][1]}], lambda g: CASE WHEN g['x'] IS NULL OR g['l'] IS NULL THEN NULL WHEN @has_null(g['l']) THEN error('[22004] thresholds array must not contain NULLs') ELSE CAST(len(list_filter(g['l'], lambda t11: t11 <= g['x'])) AS INTEGER) END)[1]`,
 	`numeric_steps(a, b, step) AS CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE @bounded('generate_series', abs((b - a) / step) * 8, CAST(greatest(floor((b - a) / step), -2) AS BIGINT) + 1) END`,
 	`numeric_series(a, b, step) AS CASE WHEN a IS NOT NULL AND b IS NOT NULL AND step IS NOT NULL THEN list_filter(list_transform(range(0, @numeric_steps(a, b, step) + 1), lambda i12: a + i12 * step), lambda x12: step > 0 AND x12 <= b OR step < 0 AND x12 >= b) END`,
+	`wide_series(a, b, step) AS list_transform(range(0, ontosql_wide_steps(a, b, step)), lambda i13: ontosql_wide_add(a, ontosql_wide_mul(step, ontosql_wide_in(CAST(i13 AS VARCHAR)))))`,
 
 	`years_back(x, n) AS date_trunc('year', x) - to_years(CAST(((date_part('year', x) - 1) % n + n) % n AS INTEGER))`,
 	`date_trunc(f, x) AS CASE WHEN lower(f) IN ('century', 'centuries') THEN @years_back(x, 100) WHEN lower(f) IN ('millennium', 'millennia') THEN @years_back(x, 1000) ELSE date_trunc(f, x) END`,

@@ -195,6 +195,7 @@ func (b *Binder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, me *s
 		var left, right expression.Query
 		b.CountApart(func() { left = b.Query(union.Larg, outer, me.Outer) })
 		b.SettleUnknown(left)
+		b.widenColumns(left)
 		for i, c := range left.Columns() {
 			if d, ok := counted[i]; ok {
 				left.Scale(i, d)
@@ -223,6 +224,16 @@ func (b *Binder) recursiveDigits(union *pg.SelectStmt, outer *scope.Level, me *s
 		}
 	}
 	return counted
+}
+
+// widenColumns makes the numerics of the first arm of a recursive query wide, where the others may
+// make wide ones of them.
+func (b *Binder) widenColumns(q expression.Query) {
+	for i, c := range q.Columns() {
+		if b.Wide && c.Type.OID == types.Numeric && c.Type.Typmod < 4 {
+			q.Coerce(b.Binder, i, types.Of(types.WideNumeric))
+		}
+	}
 }
 
 func typesOf(q expression.Query) []types.Type {

@@ -172,6 +172,7 @@ func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.
 	left := b.CountApart(func() { q.left = b.Query(s.Larg, outer, ctes) })
 	if onLeft != nil {
 		b.SettleUnknown(q.left)
+		b.widenColumns(q.left)
 		onLeft(q.left)
 	}
 	right := b.CountApart(func() { q.right = b.Query(s.Rarg, outer, ctes) })
@@ -199,13 +200,17 @@ func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.
 			}
 		}
 		if coercion.IsNumeric(ty) {
-			var cut bool
+			var cut, wide bool
 			if onLeft != nil {
 				ty.Numeric = q.left.Columns()[i].Type.Numeric
 				if ty.Numeric.Known() && ty.Typmod < 4 {
 					q.right.Scale(i, ty.Numeric)
 				}
-			} else if ty.Numeric, cut = types.CommonDigits([]types.Type{q.left.Columns()[i].Type, q.right.Columns()[i].Type}); cut {
+			} else if ty.Numeric, cut, wide = b.ShareDecimal(q.left.Columns()[i].Type, q.right.Columns()[i].Type); wide {
+				ty.OID, ty.Typmod = types.WideNumeric, -1
+				q.left.Coerce(b.Binder, i, ty)
+				q.right.Coerce(b.Binder, i, ty)
+			} else if cut {
 				q.left.Scale(i, ty.Numeric)
 				q.right.Scale(i, ty.Numeric)
 			}

@@ -153,6 +153,9 @@ type Scoped struct {
 	// Overflows says that numerics are computed in 64 bits that may be too little
 	// (syntax.Statement.Overflows).
 	Overflows bool
+	// Widens says that numerics are computed that may need more digits than the engine's decimals
+	// have (WideNumerics).
+	Widens bool
 	// LookUp says that the rows are those of the one reference that have the keys of
 	// Needs[0].KeyEquals, all of them, each with the columns that Columns name.
 	LookUp bool

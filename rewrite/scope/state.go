@@ -28,6 +28,8 @@ type State struct {
 	ColumnUses  []ColumnUse       // columns used outside aggregates and grouping expressions
 	FixedTimes  bool              // literals of dates and times have to mean the same in every session, and always
 	Overflows   bool              // a numeric may overflow as Stmt.Overflows admits
+	Wide        bool              // numerics are computed as wide ones (WideNumerics)
+	Widens      bool              // with Wide it would compute something in another way
 	Scales      map[string]string // of texts of numerics (Expr.Printed): SQL of the digits behind the point, NULL for NULL
 	aliases     map[string]int    // how often each alias has been given
 	joined      int               // relations of the current query (joined.go)
@@ -66,7 +68,7 @@ func New(s *syntax.Statement, refs []syntax.Ref, shapes []Shape, paramOIDs []uin
 		return nil, fmt.Errorf("scope: %d shapes for %d references", len(shapes), len(refs))
 	}
 	b := &State{
-		Stmt: s, Env: env, Refs: refs, Shapes: shapes, Params: newParams(paramOIDs), aliases: map[string]int{},
+		Stmt: s, Wide: wideMode(env), Env: env, Refs: refs, Shapes: shapes, Params: newParams(paramOIDs), aliases: map[string]int{},
 		Uses: make([]RefUse, len(shapes)), Identifiers: map[string]int{}, Scales: map[string]string{},
 	}
 	for i := range shapes {
@@ -101,10 +103,11 @@ func Recover(err *error) {
 // Scoped packs a printed query over the first n references. It is called when
 // the whole statement is resolved.
 func (b *State) Scoped(text string, columns []Output, n int) *Scoped {
+	b.noteWidens()
 	text, ok := macros.BindArguments(text)
 	sc := &Scoped{
 		Params: b.Params.oids(), Columns: columns, Text: text,
-		RowLocks: b.rowLocks, env: b.Env, pieces: enginesql.Pieces(text), Points: b.Points, idents: b.Identifiers,
+		RowLocks: b.rowLocks, Widens: b.Widens, env: b.Env, pieces: enginesql.Pieces(text), Points: b.Points, idents: b.Identifiers,
 	}
 	if b.Stmt.SharesParameters() {
 		sc.Params, sc.Mentioned = b.Params.known()

@@ -158,7 +158,6 @@ func TestRandomNumerics(t *testing.T) {
 	mustRun(t, ordinary, "CREATE SCHEMA w; SET search_path = w")
 	mustRun(t, types, "SET ontosql.result_cache = off")
 	g := newGenerator(seed)
-	asked, refused := 0, 0
 	for i := range tables {
 		name := fmt.Sprint("n", i)
 		sides := []*pgconn.PgConn{types, ordinary}
@@ -184,11 +183,9 @@ func TestRandomNumerics(t *testing.T) {
 				want, wantErr := rowsOf(t.Context(), postgres, sql)
 				for _, c := range sides {
 					got, err := rowsOf(t.Context(), c, sql)
-					asked++
 					var e *pgconn.PgError
 					switch {
-					case errors.As(err, &e) && e.Code == "22003":
-						refused++
+					case errors.As(err, &e) && e.Code == "22003" && errors.As(wantErr, &e) && e.Code == "22003":
 					case got != want || (err == nil) != (wantErr == nil):
 						t.Errorf("seed %d, table %d %s: %s: got %s %v\nPostgreSQL has %s %v", seed, i, table.create(name), sql, got, err, want, wantErr)
 					}
@@ -203,9 +200,6 @@ func TestRandomNumerics(t *testing.T) {
 				}
 			}
 		}
-	}
-	if refused > asked/3 {
-		t.Errorf("%d of %d answers are 22003, more than a third", refused, asked)
 	}
 }
 
