@@ -33,6 +33,8 @@ type Conn struct {
 	number int64        // DuckDB's connection id
 	done   atomic.Value // <-chan struct{}: closed when the running call is cancelled
 	open   *Rows
+	// transaction: OnOneSnapshot starts a query.
+	transaction bool
 }
 
 // Conn opens a connection. The caller closes it.

@@ -21,6 +21,7 @@ type Rows struct {
 	batch   column.Batch
 	err     error // io.EOF, or the error that ended the stream
 
+	transaction    bool   // the rows end a transaction (OnOneSnapshot)
 	releaseWorkers func() // releases the worker threads; nil after that
 }
 
@@ -65,6 +66,11 @@ func (r *Rows) Next(ctx context.Context) (*column.Batch, error) {
 		r.batch.Len = int(raw.DataChunkGetSize(r.chunk))
 		if r.batch.Len == 0 {
 			err = io.EOF
+		}
+	}
+	if err == io.EOF {
+		if failed := r.commit(); failed != nil {
+			err = failed
 		}
 	}
 	if err != nil {
@@ -146,5 +152,9 @@ func (r *Rows) release() {
 	}
 	if r.conn.open == r {
 		r.conn.open = nil
+	}
+	if r.transaction { // the rows were not read to their end
+		r.transaction = false
+		_ = r.conn.endTransaction("ROLLBACK")
 	}
 }

@@ -86,7 +86,7 @@ func (s *Stmt) query(ctx context.Context, args []any, settled func()) (*Rows, er
 	for try := 0; ; try++ {
 		r, err := s.run(ctx, tell)
 		if spuriousInterrupt(ctx, err) && try < maxReruns {
-			if called {
+			if called || s.conn.transaction { // an error has aborted the transaction
 				return nil, ErrSpuriousInterrupt
 			}
 			continue

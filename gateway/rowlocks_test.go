@@ -213,6 +213,12 @@ func TestNoUpdateIsLost(t *testing.T) {
 				if err == nil {
 					rows, err = ask(t, s, read)
 				}
+				if err == nil { // the lock and the write have different numbers
+					_, err = ask(t, s, "SAVEPOINT s")
+				}
+				if err == nil && len(rows) != 1 {
+					err = fmt.Errorf("%s: %d rows", read, len(rows))
+				}
 				if err == nil {
 					b, _ := strconv.Atoi(rows[0])
 					_, err = ask(t, s, fmt.Sprintf("UPDATE w.t SET b = %d WHERE a = 1", b+1))

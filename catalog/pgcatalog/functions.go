@@ -57,8 +57,10 @@ func (f *filler) addFunctions() {
 
 // addDiff adds diff.<type>(since, point).
 func (f *filler) addDiff(o *object) {
-	fn := tableFunction{oid: o.parts.diff, namespace: f.diff, schema: "diff", name: o.name, arguments: []string{"since", "point"},
-		comment: "The rows of " + o.source.Ref.Name + " that differ between two points of the past, with their columns at both."}
+	fn := tableFunction{
+		oid: o.parts.diff, namespace: f.diff, schema: "diff", name: o.name, arguments: []string{"since", "point"},
+		comment: "The rows of " + o.source.Ref.Name + " that differ between two points of the past, with their columns at both.",
+	}
 	fn.columns = catalog.VisibleColumns(o.source, ontosql.Diff)
 	f.addTableFunction(&fn)
 }

@@ -133,7 +133,7 @@ func each(ctx context.Context, conn *pgconn.PgConn, sql string, read func(*pgcon
 	results := conn.Exec(ctx, sql)
 	for results.NextResult() {
 		if err := read(results.ResultReader()); err != nil {
-			results.Close()
+			_ = results.Close()
 			return err
 		}
 	}

@@ -80,7 +80,23 @@ func OverMirror[R any](ctx context.Context, like Sources, run func(src *Sources)
 
 // Start runs SQL over the sources. The statement is nil if the session keeps it prepared;
 // if not, the caller closes it after the rows.
-func (o *Sources) Start(ctx context.Context, sql string, args []any) (*duckdb.Rows, *duckdb.Stmt, error) {
+func (o *Sources) Start(ctx context.Context, sql string, args []any) (rows *duckdb.Rows, st *duckdb.Stmt, err error) {
+	if !o.shared {
+		return o.start(ctx, sql, args)
+	}
+	conn, err := o.Session.FreeConn(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err = conn.OnOneSnapshot(ctx, func() (*duckdb.Rows, error) {
+		var rows *duckdb.Rows
+		rows, st, err = o.start(ctx, sql, args)
+		return rows, err
+	})
+	return rows, st, err
+}
+
+func (o *Sources) start(ctx context.Context, sql string, args []any) (*duckdb.Rows, *duckdb.Stmt, error) {
 	end, err := o.begin()
 	if err != nil {
 		return nil, nil, err
@@ -107,7 +123,7 @@ func (o *Sources) Start(ctx context.Context, sql string, args []any) (*duckdb.Ro
 // query runs a statement that was planned since begin, and calls end.
 func (o *Sources) query(ctx context.Context, st *duckdb.Stmt, args []any, end func()) (*duckdb.Rows, error) {
 	rows, err := st.QueryOnSnapshot(ctx, args, end)
-	if !errors.Is(err, duckdb.ErrSpuriousInterrupt) {
+	if !errors.Is(err, duckdb.ErrSpuriousInterrupt) || o.shared {
 		return rows, err
 	}
 	// The statement itself may have failed before the interrupt.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -76,7 +77,7 @@ func TestSleepsOncePerMention(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session.Session{Settings: settings.New(nil, nil)}
+	s := &session.Session{Planner: &planner.Planner{}, Settings: settings.New(nil, nil)}
 	scoped, err := query.Scope(st, nil, nil, s.NewEnv())
 	if err != nil {
 		t.Fatal(err)

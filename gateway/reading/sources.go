@@ -43,6 +43,7 @@ type Sources struct {
 	unmirrored bool          // the mirror is not used
 	tables     []string      // loaded for this execution
 	Once       bool          // the fragments name tables or rows of this execution
+	shared     bool          // they read ordinary tables that other sessions write
 	warnings   []*pgerr.Error
 	snapshot   *workspace.Snapshot // of ordinary tables, nil before the first is found
 }
@@ -53,7 +54,7 @@ type Parts map[int]relation.WorkTable
 
 // Borrow are sources with the same rows, for a stream that is closed before them.
 func (o *Sources) Borrow() *Sources {
-	return &Sources{Session: o.Session, Fragments: o.Fragments, Borrowed: o.Uses, Once: o.Once, args: o.args, keyed: o.keyed}
+	return &Sources{Session: o.Session, Fragments: o.Fragments, Borrowed: o.Uses, Once: o.Once, shared: o.shared, args: o.args, keyed: o.keyed}
 }
 
 // warn keeps a warning until Tell. Sources may be found more than once for a statement, and
@@ -174,6 +175,7 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 			WithHint("Use the REFRESH MATERIALIZED VIEW command.")
 	case r.Stored != nil:
 		fragment, o.Once = r.StoredSource(p.Scoped.Needs[i], o.snapshotOf(r), rowlock.Unlocked(o.Session, p, i)), true
+		o.shared = o.shared || r.Stored.Heap.Shared()
 	case r.Virtual == introspect.DiffStat:
 		fragment, err = o.diffStat(ctx, pin, p, r, args)
 	case r.Virtual != nil:
