@@ -77,8 +77,8 @@ var catalogTraps = []trap{
 	}},
 	{73, "virtual tables are tables and views, never materialized ones", func(t *testing.T, g *gate) {
 		c := g.connect(t)
-		c.want(t, "SELECT n.nspname, string_agg(DISTINCT relkind::text, '' ORDER BY relkind::text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'history', 'changes', 'ontosql') AND relkind <> 'i' GROUP BY 1 ORDER BY 1", "changes|v\nhistory|v\nontosql|v\npublic|r")
-		c.want(t, "SELECT table_type FROM information_schema.tables WHERE table_name = 'item' ORDER BY table_schema", "VIEW\nVIEW\nBASE TABLE")
+		c.want(t, "SELECT n.nspname, string_agg(DISTINCT relkind::text, '' ORDER BY relkind::text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'history', 'changes', 'blame', 'ontosql') AND relkind <> 'i' GROUP BY 1 ORDER BY 1", "blame|v\nchanges|v\nhistory|v\nontosql|v\npublic|r")
+		c.want(t, "SELECT table_type FROM information_schema.tables WHERE table_name = 'item' ORDER BY table_schema", "VIEW\nVIEW\nVIEW\nBASE TABLE")
 	}},
 	{74, "Looker finds and ends its own query; md5 is there, and a number of its bits", func(t *testing.T, g *gate) {
 		c, other := g.connect(t), g.connect(t)
@@ -124,7 +124,7 @@ var catalogTraps = []trap{
 		c := g.connect(t)
 		c.want(t, `select distinct dependent_namespace.nspname, dependent_class.relname, referenced_class.relname from pg_class as dependent_class join pg_namespace as dependent_namespace on dependent_namespace.oid = dependent_class.relnamespace
 			join pg_rewrite as rewrite on dependent_class.oid = rewrite.ev_class join pg_depend as depend on rewrite.oid = depend.objid join pg_class as referenced_class on depend.refobjid = referenced_class.oid and dependent_class.oid <> referenced_class.oid
-			where referenced_class.relname = 'shelf' order by 1`, "changes|shelf|shelf\nhistory|shelf|shelf")
+			where referenced_class.relname = 'shelf' order by 1`, "blame|shelf|shelf\nchanges|shelf|shelf\nhistory|shelf|shelf")
 		c.wantCode(t, "ALTER TABLE history.shelf RENAME TO shelf2", "42809")
 		c.wantCode(t, "CREATE VIEW v AS SELECT 1", "0A000")
 		c.do(t, "CREATE SCHEMA IF NOT EXISTS dbt_out")
