@@ -77,7 +77,7 @@ func (p *statement) declare(ctx context.Context, args [][]byte) error {
 		return err
 	}
 	if p.inner.mayWiden(s.Widens) {
-		if q.rows, err = readAhead(ctx, q.rows, p.inner.st); err != nil {
+		if q.rows, err = readAhead(ctx, s.Session, q.rows, p.inner.st); err != nil {
 			q.rows = nil
 		}
 	}

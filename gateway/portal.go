@@ -147,7 +147,7 @@ func (p *portal) start(ctx context.Context, run func(context.Context) (rows, err
 		return nil, io.EOF
 	}
 	if p.statement.mayWiden(p.session.Widens) {
-		if p.rows, err = readAhead(ctx, rows, p.statement.st); err != nil {
+		if p.rows, err = readAhead(ctx, p.session.Session, rows, p.statement.st); err != nil {
 			p.rows = nil
 			return nil, err
 		}

@@ -117,17 +117,17 @@ func changes(st *syntax.Statement) bool {
 	return true
 }
 
-// The rows that are computed before the first one is sent, where numerics may become too long.
+// The rows that are kept in memory before the first one is sent, where numerics may become too long.
 const (
 	mostAhead      = 64 // batches
 	mostAheadBytes = 16 << 20
 )
 
-// readAhead computes the first rows of a stream before the client gets one, so that the statement
-// can still be run again if one of them has a number that is too long. One batch is enough of a
-// statement that computes all rows before it returns the first. Any other error is kept in its place
-// behind the rows.
-func readAhead(ctx context.Context, r rows, st *syntax.Statement) (rows, error) {
+// readAhead computes the rows of a stream before the client gets one, so that the statement can still
+// be run again if one of them has a number that is too long. Those beyond the first ones go to a
+// temporary table. One batch is enough of a statement that computes all rows before it returns the
+// first. Any other error is kept in its place behind the first rows.
+func readAhead(ctx context.Context, s *session.Session, r rows, st *syntax.Statement) (rows, error) {
 	stream, ok := r.(*reading.Rows)
 	if !ok {
 		return r, nil
@@ -141,6 +141,13 @@ func readAhead(ctx context.Context, r rows, st *syntax.Statement) (rows, error) 
 		var b *column.Batch
 		if b, a.err = stream.Next(ctx); a.err == nil {
 			a.batches, size = append(a.batches, b.Copy(0)), size+b.CopySize()
+		}
+	}
+	if a.err == nil && !st.AnswersAtEnd() {
+		held, err := reading.Hold(ctx, s, stream)
+		if a.err = err; err == nil {
+			stream.Close()
+			a.rest = held
 		}
 	}
 	if outOfRange(a.err) {
@@ -166,23 +173,9 @@ func (a *aheadRows) Next(ctx context.Context) (*column.Batch, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
-	b, err := a.rest.Next(ctx)
-	if outOfRange(err) {
-		err = tooLate(err)
-	}
-	return b, err
+	return a.rest.Next(ctx)
 }
 
 func (a *aheadRows) Close() { a.rest.Close() }
-
-// tooLate adds to an error that the rows before it were sent.
-func tooLate(err error) error {
-	var e *pgerr.Error
-	if !errors.As(err, &e) || e.Hint != "" {
-		return err
-	}
-	told := *e
-	return told.WithHint("Numerics of more than 38 digits need another plan, and rows were sent already. Sort the rows with ORDER BY, or cast an operand to a type such as numeric(78,0).")
-}
 
 var _ rows = (*aheadRows)(nil)
