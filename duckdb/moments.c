@@ -102,14 +102,23 @@ static void combine(void *info, void **sources, void **targets, uint64_t count) 
 	}
 }
 
-// finalize prints the words, highest first.
+// print appends a blank and a number, without zeros before it, and returns the end.
+static char *print(char *to, const uint64_t *words, int n) {
+	while (n > 1 && !words[n - 1])
+		n--;
+	to += sprintf(to, " %" PRIx64, words[n - 1]);
+	while (--n > 0)
+		to += sprintf(to, "%016" PRIx64, words[n - 1]);
+	return to;
+}
+
+// finalize prints the numbers.
 static void finalize(void *info, void **states, void *result, uint64_t count, uint64_t offset) {
 	char text[256];
 	for (uint64_t i = 0; i < count; i++) {
 		const moments *m = states[i];
-		const uint64_t *s = m->sum, *q = m->squares;
-		snprintf(text, sizeof text, "%" PRIx64 " %" PRIx64 " %016" PRIx64 "%016" PRIx64 "%016" PRIx64 " %016" PRIx64 "%016" PRIx64 "%016" PRIx64 "%016" PRIx64 "%016" PRIx64,
-		         m->n, m->scale, s[2], s[1], s[0], q[4], q[3], q[2], q[1], q[0]);
+		char *end = text + sprintf(text, "%" PRIx64 " %" PRIx64, m->n, m->scale);
+		print(print(end, m->sum, 3), m->squares, 5);
 		duckdb_vector_assign_string_element(result, offset + i, text);
 	}
 }

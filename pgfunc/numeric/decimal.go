@@ -3,6 +3,7 @@ package numeric
 import (
 	"bytes"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -245,17 +246,18 @@ func (d decimal) atScale(n int64, round bool) decimal {
 }
 
 func (d decimal) String() string {
-	s := new(big.Int).Abs(d.units).String()
-	if len(s) <= d.scale {
-		s = strings.Repeat("0", d.scale-len(s)+1) + s
+	s := d.units.Append(make([]byte, 0, 48), 10)
+	first := 0 // of the digits
+	if d.units.Sign() < 0 {
+		first = 1
+	}
+	if missing := d.scale + 1 - (len(s) - first); missing > 0 {
+		s = slices.Insert(s, first, bytes.Repeat([]byte{'0'}, missing)...)
 	}
 	if d.scale > 0 {
-		s = s[:len(s)-d.scale] + "." + s[len(s)-d.scale:]
+		s = slices.Insert(s, len(s)-d.scale, '.')
 	}
-	if d.units.Sign() < 0 {
-		s = "-" + s
-	}
-	return s
+	return string(s)
 }
 
 // TrimZeros takes the zeros from the end of a fraction.
