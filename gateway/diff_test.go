@@ -111,6 +111,10 @@ func TestDiffStatCountsTheDiff(t *testing.T) {
 	must(t, s, "UPDATE shelf SET height = height - 1 WHERE name = 'top'")
 	answers(t, s, "SELECT table_name, inserted, updated, unchanged, commits, rows FROM ontosql.diff_stat('HEAD~2', 'HEAD')", "shelf|0|0|1|2|2")
 	answers(t, s, "SELECT count(*) FROM ontosql.diff_stat(5, 5)", "0")
+	all := must(t, s, "SELECT * FROM ontosql.diff_stat(1, 16)")
+	must(t, s, "SET ontosql.as_of = '4'")
+	answers(t, s, "SELECT * FROM ontosql.diff_stat(1, 16)", all...) // whatever the session's point is
+	must(t, s, "RESET ontosql.as_of")
 	for range 12 {
 		from, to := r.IntN(18), r.IntN(18)
 		for _, table := range []string{"item", "shelf", "standson"} {

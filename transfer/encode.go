@@ -7,20 +7,21 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore/spool"
 	"github.com/ontosql/ontosql/resolver"
 )
 
 // encoded has the objects of one commit.
 type encoded struct {
 	keys        []string
-	files       []*spool
+	files       []*spool.Spool
 	manifestKey string
 	manifest    []byte
 }
 
 func (e *encoded) close() {
 	for _, f := range e.files {
-		f.close()
+		f.Close()
 	}
 }
 
@@ -117,7 +118,7 @@ func (e *encoder) finish() (*encoded, error) {
 type dataFile struct {
 	of       typeVersion
 	mixed    bool // it has rows of other versions
-	out      *spool
+	out      *spool.Spool
 	rows     chan *format.Row
 	consumed chan struct{} // signals that a row was written
 	done     chan struct{} // closed when w and err are set
@@ -126,7 +127,7 @@ type dataFile struct {
 }
 
 func newDataFile(of typeVersion, fields []format.DataField, temp string) *dataFile {
-	f := &dataFile{of: of, out: &spool{dir: temp}, rows: make(chan *format.Row), consumed: make(chan struct{}), done: make(chan struct{})}
+	f := &dataFile{of: of, out: spools(temp).New(), rows: make(chan *format.Row), consumed: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(f.done)
 		f.w, f.err = format.WriteRows(f.out, of.ref, fields, f.sequence())

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/spool"
 	"github.com/ontosql/ontosql/sqlite/bulk"
 )
 
@@ -26,15 +27,15 @@ func (b *Bucket) Events(ctx context.Context, visit func(key string, body []byte)
 		if err != nil {
 			return fmt.Errorf("list event data: %w", err)
 		}
-		open := func(ctx context.Context, key string) (*spool, error) {
-			s, _, err := fetch(ctx, b.bucket, key, "", b.temp)
+		open := func(ctx context.Context, key string) (*spool.Spool, error) {
+			s, _, err := spools(b.temp).Fetch(ctx, b.bucket, key, "")
 			if errors.Is(err, objstore.ErrNotFound) {
-				return &spool{}, nil
+				return &spool.Spool{}, nil
 			}
 			return s, err
 		}
-		err = prefetch(ctx, keys, open, func(key string, s *spool) error {
-			body := make([]byte, s.size)
+		err = spool.Prefetch(ctx, keys, open, func(key string, s *spool.Spool) error {
+			body := make([]byte, s.Size())
 			if len(body) == 0 {
 				return nil
 			}

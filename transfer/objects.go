@@ -172,10 +172,10 @@ func (c *objectCopy) commits(ctx context.Context) error {
 
 // copyObject copies one object.
 func (c *objectCopy) copyObject(ctx context.Context, key, sha256 string) error {
-	s, _, err := fetch(ctx, c.from, key, sha256, c.Temp)
+	s, _, err := spools(c.Temp).Fetch(ctx, c.from, key, sha256)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	return c.put.upload(ctx, c.to.bucket, key, s)
 }

@@ -156,18 +156,18 @@ func (c *objectCopy) verify(ctx context.Context) error {
 func (c *objectCopy) readBack(ctx context.Context, o immutable) error {
 	want := o.sha256
 	if want == "" {
-		s, sum, err := fetch(ctx, c.from, o.key, "", c.Temp)
+		s, sum, err := spools(c.Temp).Fetch(ctx, c.from, o.key, "")
 		if err != nil {
 			return err
 		}
-		s.close()
+		s.Close()
 		want = sum
 	}
-	s, sum, err := fetch(ctx, c.to.bucket, o.key, "", c.Temp)
+	s, sum, err := spools(c.Temp).Fetch(ctx, c.to.bucket, o.key, "")
 	if err != nil {
 		return fmt.Errorf("read back: %w", err)
 	}
-	s.close()
+	s.Close()
 	if sum != want {
 		return &mismatch{o.key}
 	}

@@ -145,7 +145,7 @@ func (r *Records) Data() []writepath.Data {
 // written returns the rows to write.
 func (b *batch) written() iter.Seq2[writepath.Row, error] {
 	return func(yield func(writepath.Row, error) bool) {
-		in := bufio.NewReaderSize(io.NewSectionReader(b.rows, 0, b.rows.size), 256<<10)
+		in := bufio.NewReaderSize(io.NewSectionReader(b.rows, 0, b.rows.Size()), 256<<10)
 		for i := range b.entries {
 			row, err := readRow(in)
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/spool"
 )
 
 // putCounter writes objects and counts them.
@@ -17,12 +18,12 @@ func (p *putCounter) objects() int { return int(p.objectCount.Load()) }
 func (p *putCounter) size() int64  { return p.byteCount.Load() }
 
 // upload writes an object.
-func (p *putCounter) upload(ctx context.Context, b objstore.Bucket, key string, s *spool) error {
-	if _, err := b.Upload(ctx, key, s, s.size); err != nil {
+func (p *putCounter) upload(ctx context.Context, b objstore.Bucket, key string, s *spool.Spool) error {
+	if _, err := b.Upload(ctx, key, s, s.Size()); err != nil {
 		return fmt.Errorf("write %s: %w", key, err)
 	}
 	p.objectCount.Add(1)
-	p.byteCount.Add(s.size)
+	p.byteCount.Add(s.Size())
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/spool"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -62,7 +63,7 @@ type Records struct {
 // batch are the records of one type.
 type batch struct {
 	*recordChecker
-	rows      *spool
+	rows      *spool.Spool
 	out       *bufio.Writer
 	entries   []entry
 	places    map[string]int32 // indexes of the entries, by identity
@@ -117,7 +118,7 @@ func ReadRecords(ctx context.Context, pin *resolver.Pin, paths []string, temp st
 // Close removes the temporary files.
 func (r *Records) Close() {
 	for _, b := range r.types {
-		b.rows.close()
+		b.rows.Close()
 	}
 }
 
@@ -201,7 +202,7 @@ func (r *Records) add(line []byte, file, number int, temp string) error {
 		if err != nil {
 			return err
 		}
-		b = &batch{recordChecker: newRecordChecker(t, schema), rows: &spool{dir: temp}, places: map[string]int32{}}
+		b = &batch{recordChecker: newRecordChecker(t, schema), rows: spools(temp).New(), places: map[string]int32{}}
 		b.out = bufio.NewWriterSize(b.rows, 1<<20)
 		r.types[rec.ref] = b
 	}
@@ -241,6 +242,6 @@ func (r *Records) batches() []*batch {
 
 // row reads one row from out.
 func (b *batch) row(at int64) (format.Row, error) {
-	b.rowReader.Reset(io.NewSectionReader(b.rows, at, b.rows.size-at))
+	b.rowReader.Reset(io.NewSectionReader(b.rows, at, b.rows.Size()-at))
 	return readRow(&b.rowReader)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore/spool"
 )
 
 // sorter sorts rows that may not fit into memory: sorted runs are written to temporary files
@@ -21,7 +22,7 @@ type sorter struct {
 
 	rows []format.Row
 	size int
-	runs []*spool
+	runs []*spool.Spool
 }
 
 // byIdentity orders rows by key, bytewise.
@@ -51,7 +52,7 @@ func (s *sorter) add(r *format.Row) error {
 // spill writes the rows in memory as a run.
 func (s *sorter) spill() error {
 	slices.SortStableFunc(s.rows, func(a, b format.Row) int { return s.compare(&a, &b) })
-	run := &spool{dir: s.dir}
+	run := spools(s.dir).New()
 	s.runs = append(s.runs, run)
 	out := bufio.NewWriterSize(run, 1<<20)
 	var text []byte
@@ -71,7 +72,7 @@ func (s *sorter) each(visit func(*format.Row) error) error {
 	slices.SortStableFunc(s.rows, func(a, b format.Row) int { return s.compare(&a, &b) })
 	m := merge{compare: s.compare}
 	for i, run := range s.runs {
-		in := bufio.NewReaderSize(io.NewSectionReader(run, 0, run.size), 256<<10)
+		in := bufio.NewReaderSize(io.NewSectionReader(run, 0, run.Size()), 256<<10)
 		if err := m.join(&mergeInput{number: i, next: func() (format.Row, error) { return readRow(in) }}); err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (s *sorter) each(visit func(*format.Row) error) error {
 // close removes the temporary files.
 func (s *sorter) close() {
 	for _, run := range s.runs {
-		run.close()
+		run.Close()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/spool"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -79,12 +80,12 @@ var errStopped = errors.New("stopped")
 // Rows implements Source. Errors are *ontosql.CorruptError and the bucket's.
 func (b *Bucket) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper ontosql.CommitID) iter.Seq2[Stored, error] {
 	return func(yield func(Stored, error) bool) {
-		open := func(ctx context.Context, f chain.File) (*spool, error) {
-			s, _, err := fetch(ctx, b.bucket, f.Path, f.ContentSHA256, b.temp)
+		open := func(ctx context.Context, f chain.File) (*spool.Spool, error) {
+			s, _, err := spools(b.temp).Fetch(ctx, b.bucket, f.Path, f.ContentSHA256)
 			return s, err
 		}
-		err := prefetch(ctx, files(b.pin.View, types, lower, upper), open, func(f chain.File, s *spool) error {
-			err := format.EachRow(ctx, s, s.size, func(row *format.Row) error {
+		err := spool.Prefetch(ctx, files(b.pin.View, types, lower, upper), open, func(f chain.File, s *spool.Spool) error {
+			err := format.EachRow(ctx, s, s.Size(), func(row *format.Row) error {
 				if row.Commit != f.Commit {
 					return ontosql.Corrupt(f.Path, "commit_id", "is %d in a file of commit %d", row.Commit, f.Commit)
 				}

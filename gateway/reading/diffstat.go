@@ -49,12 +49,14 @@ func (o *Sources) diffStat(ctx context.Context, pin *resolver.Pin, p *planner.Pl
 func (o *Sources) compared(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window) (counts [3]int64, err error) {
 	keys := make([]string, len(t.Key))
 	for i, k := range t.Key {
-		keys[i] = duckdb.Ident(t.Columns[k].Name)
+		keys[i] = "w." + duckdb.Ident(t.Columns[k].Name)
 	}
 	table := duckdb.Ident(t.Table)
-	st, err := syntax.Analyze(fmt.Sprintf("SELECT count(*) FILTER (WHERE diff <> 'update'), count(*) FILTER (WHERE diff = 'update'),"+
-		" (SELECT count(*) FROM (SELECT DISTINCT %s FROM history.%s WHERE commit_id > %d AND commit_id <= %d) AS written) FROM (SELECT to_commit_id, CASE WHEN from_commit_id IS NULL OR to_commit_id IS NULL THEN 'one' ELSE 'update' END AS diff FROM diff.%[2]s(%[3]d, %[4]d)) AS d",
-		strings.Join(keys, ", "), table, w.Since, w.Upper))
+	// The commits of both states are there but where one of them has no row. The versions come from
+	// the table itself, since those of history end at the point of the session.
+	st, err := syntax.Analyze(fmt.Sprintf("SELECT count(*) - count(from_commit_id + to_commit_id), count(from_commit_id + to_commit_id),"+
+		" (SELECT count(*) FROM (SELECT DISTINCT %s FROM public.%s FOR SYSTEM_TIME ALL AS w WHERE w.commit_id > %d AND w.commit_id <= %d) AS written)"+
+		" FROM diff.%[2]s(%[3]d, %[4]d) AS d", strings.Join(keys, ", "), table, w.Since, w.Upper))
 	if err != nil {
 		return counts, err
 	}
@@ -62,7 +64,7 @@ func (o *Sources) compared(ctx context.Context, pin *resolver.Pin, t *catalog.Ty
 	if err != nil {
 		return counts, err
 	}
-	err = firstRow(ctx, o.Session, pin, plan, nil, func(b *column.Batch) error {
+	err = firstRow(ctx, o.Session, pin, plan, func(b *column.Batch) error {
 		for i := range counts {
 			counts[i] = b.Cols[i].I64[0]
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/spool"
 )
 
 // input is one file to be merged: a commit's, or a snapshot.
@@ -28,7 +28,7 @@ func (s Store) merge(ctx context.Context, t *catalog.Type, run *run, progress fu
 	if err != nil {
 		return 0, err
 	}
-	file, err := tempFile(s.TempDir)
+	file, err := s.spools().File()
 	if err != nil {
 		return 0, err
 	}
@@ -127,10 +127,14 @@ func (s Store) read(ctx context.Context, run *run, to chan<- batch) error {
 			return context.Cause(ctx)
 		}
 	}
-	return s.prefetch(ctx, run.inputs, func(in *input, body *spool) error {
-		check, size := newRowCheck(in), 0
+	fetch := func(ctx context.Context, in input) (*spool.Spool, error) {
+		body, _, err := s.spools().Fetch(ctx, s.Bucket, in.key, in.sha256)
+		return body, err
+	}
+	return spool.Prefetch(ctx, run.inputs, fetch, func(in input, body *spool.Spool) error {
+		check, size := newRowCheck(&in), 0
 		var b batch
-		err := format.EachRow(ctx, body, body.size, func(row *format.Row) error {
+		err := format.EachRow(ctx, body, body.Size(), func(row *format.Row) error {
 			if err := check.add(row); err != nil {
 				return err
 			}
@@ -190,58 +194,6 @@ func (c *rowCheck) end() error {
 	for _, f := range c.in.files {
 		if n := c.left[f.Commit]; n > 0 {
 			return ontosql.Corrupt(c.in.key, "row_count", "has %d rows of commit %d less than its manifest says", n, f.Commit)
-		}
-	}
-	return nil
-}
-
-// ahead is the number of files that are fetched before they are read.
-const ahead = 16
-
-// prefetch fetches the inputs and passes them to use in order, while the next ones are fetched.
-func (s Store) prefetch(ctx context.Context, inputs []input, use func(*input, *spool) error) error {
-	type fetched struct {
-		body *spool
-		err  error
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	queue := make(chan chan fetched, ahead-1)
-	go func() {
-		defer close(queue)
-		for i := range inputs {
-			one := make(chan fetched, 1)
-			select {
-			case queue <- one:
-			case <-ctx.Done():
-				return
-			}
-			go func() {
-				body, err := s.fetch(ctx, inputs[i].key, inputs[i].sha256)
-				one <- fetched{body, err}
-			}()
-		}
-	}()
-	defer func() {
-		cancel()
-		for one := range queue {
-			if f := <-one; f.body != nil {
-				f.body.close()
-			}
-		}
-	}()
-	for i := range inputs {
-		one, ok := <-queue
-		if !ok {
-			return objstore.ContextError(ctx)
-		}
-		f := <-one
-		if f.err != nil {
-			return f.err
-		}
-		err := use(&inputs[i], f.body)
-		f.body.close()
-		if err != nil {
-			return err
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/spool"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -30,6 +31,9 @@ type Store struct {
 	LockTimeout, LeaseTTL time.Duration
 	Logger                *slog.Logger // nil discards
 }
+
+// spools is the place of snapshots and of the files that go into them.
+func (s Store) spools() spool.Place { return spool.Place{Dir: s.TempDir, InMemory: 2 << 20} }
 
 // maintain runs work under the write lock, as the original names its owners (COMPAT 3.3).
 func (s Store) maintain(ctx context.Context, what string, work func(context.Context, *writepath.Maintenance) error) error {

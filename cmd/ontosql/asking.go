@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/spf13/cobra"
+
+	"github.com/ontosql/ontosql/pgfunc/str"
+)
+
+// asking runs work in one transaction of a session, so that all its queries see the same commits.
+func (p *program) asking(cmd *cobra.Command, work func(context.Context, *pgconn.PgConn) error) error {
+	a, err := p.cfg.oneAddress()
+	if err != nil {
+		return err
+	}
+	err = p.inSession(cmd.Context(), a, "", p.settingsOf(cmd), func(conn *pgconn.PgConn) error {
+		if err := conn.Exec(cmd.Context(), "BEGIN READ ONLY").Close(); err != nil {
+			return err
+		}
+		return work(cmd.Context(), conn)
+	})
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		shown := *said
+		shown.Position = 0 // in a query that the user has not written
+		p.printSQLError(&shown, "")
+		return &alreadySaid{&executionError{err}}
+	}
+	return err
+}
+
+// each runs a query and gives its result to read, which reads it to the end.
+func each(ctx context.Context, conn *pgconn.PgConn, sql string, read func(*pgconn.ResultReader) error) error {
+	results := conn.Exec(ctx, sql)
+	for results.NextResult() {
+		if err := read(results.ResultReader()); err != nil {
+			_ = results.Close()
+			return err
+		}
+	}
+	return results.Close()
+}
+
+// askedType is a type as ontosql.types has it.
+type askedType struct {
+	table string
+	keys  []string
+}
+
+// findType finds a type by its name or that of its table.
+func findType(ctx context.Context, conn *pgconn.PgConn, name string) (*askedType, error) {
+	var found *askedType
+	quoted := literal(name)
+	err := each(ctx, conn, "SELECT table_name, to_json(key_columns) FROM ontosql.types WHERE type_name = "+quoted+" OR table_name = "+quoted+" ORDER BY type_name <> "+quoted+" LIMIT 1", func(r *pgconn.ResultReader) error {
+		for r.NextRow() {
+			found = &askedType{table: string(r.Values()[0])}
+			if err := json.Unmarshal(r.Values()[1], &found.keys); err != nil {
+				return err
+			}
+		}
+		_, err := r.Close()
+		return err
+	})
+	if err == nil && found == nil {
+		err = fmt.Errorf("there is no type %q", name)
+	}
+	return found, err
+}
+
+// keyList are the key columns, each with a prefix such as "d.".
+func (t *askedType) keyList(prefix string) string {
+	list := make([]string, len(t.keys))
+	for i, k := range t.keys {
+		list[i] = prefix + str.QuoteIdent(k)
+	}
+	return strings.Join(list, ", ")
+}
+
+// where is the condition of the first key columns, "" for no values.
+func (t *askedType) where(values []string) (string, error) {
+	if len(values) > len(t.keys) {
+		return "", fmt.Errorf("the key of %s has %d columns, not %d: %s", t.table, len(t.keys), len(values), strings.Join(t.keys, ", "))
+	}
+	var list []string
+	for i, v := range values {
+		list = append(list, str.QuoteIdent(t.keys[i])+" = "+literal(v))
+	}
+	if len(list) == 0 {
+		return "", nil
+	}
+	return " WHERE " + strings.Join(list, " AND "), nil
+}
+
+func (t *askedType) isKey(column string) bool {
+	return slices.Contains(t.keys, column)
+}
+
+// literal is a text as a constant of SQL.
+func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
