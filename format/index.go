@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/ontosql/ontosql"
@@ -22,6 +23,24 @@ type IndexEntry struct {
 	MaxCommitID ontosql.CommitID `json:"max_commit_id"`
 	MinCommitID ontosql.CommitID `json:"min_commit_id"`
 	Path        string           `json:"path"`
+}
+
+// Compare orders the entries of an index (COMPAT 3.1).
+func (e IndexEntry) Compare(o IndexEntry) int {
+	return cmp.Or(cmp.Compare(e.MinCommitID, o.MinCommitID), cmp.Compare(e.MaxCommitID, o.MaxCommitID), cmp.Compare(e.Path, o.Path))
+}
+
+// Snapshot reports whether it stands for more than one commit.
+func (e IndexEntry) Snapshot() bool { return e.MinCommitID < e.MaxCommitID }
+
+// Covers reports whether it stands for a commit.
+func (e IndexEntry) Covers(id ontosql.CommitID) bool {
+	return e.MinCommitID <= id && id <= e.MaxCommitID
+}
+
+// Overlaps reports whether two entries stand for the same commit, one at least.
+func (e IndexEntry) Overlaps(o IndexEntry) bool {
+	return e.MinCommitID <= o.MaxCommitID && o.MinCommitID <= e.MaxCommitID
 }
 
 // DecodeIndex reads an index. An index without a list of entries covers no commit, even if it

@@ -1,7 +1,6 @@
 package maintain
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -57,10 +56,7 @@ func (v *verifier) checkIndex(ctx context.Context, key string, ref ontosql.TypeR
 	case index.MaxIndexedCommit < v.headID() && !v.endedBy(ref, index):
 		v.found.add(I5, Lag, key, "is at commit %d, the head is %d", index.MaxIndexedCommit, v.headID())
 	}
-	order := func(a, b format.IndexEntry) int {
-		return cmp.Or(cmp.Compare(a.MinCommitID, b.MinCommitID), cmp.Compare(a.MaxCommitID, b.MaxCommitID), cmp.Compare(a.Path, b.Path))
-	}
-	if !slices.IsSortedFunc(index.Entries, order) {
+	if !slices.IsSortedFunc(index.Entries, format.IndexEntry.Compare) {
 		v.found.add(RuleIndex, Error, key, "its entries are not sorted by min_commit_id, max_commit_id and path")
 		return nil
 	}
@@ -74,8 +70,7 @@ func (v *verifier) checkIndex(ctx context.Context, key string, ref ontosql.TypeR
 		}
 	}
 	for _, f := range v.filesOf(ref, index.MaxIndexedCommit) {
-		covers := func(e format.IndexEntry) bool { return e.MinCommitID <= f.Commit && f.Commit <= e.MaxCommitID }
-		if !slices.ContainsFunc(index.Entries, covers) {
+		if !slices.ContainsFunc(index.Entries, func(e format.IndexEntry) bool { return e.Covers(f.Commit) }) {
 			v.found.add(RuleIndex, Error, key, "has no entry for commit %d, which it claims to know", f.Commit)
 		}
 	}
@@ -100,7 +95,7 @@ func (v *verifier) checkEntry(ctx context.Context, key string, ref ontosql.TypeR
 	case e.MinCommitID < floor && known < floor: // behind, which is reported
 	case e.MinCommitID < floor:
 		v.found.add(A14, Foreign, key, "%s has rows from before commit %d dropped the type", e.Path, floor)
-	case e.MinCommitID < e.MaxCommitID:
+	case e.Snapshot():
 		return v.checkSnapshot(ctx, key, ref, e)
 	default:
 		files := v.view.Files(ref, e.MinCommitID-1, e.MaxCommitID)

@@ -140,7 +140,7 @@ func (s *Store) findSnapshots(ctx context.Context, x *index) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	for _, e := range x.object.Entries {
-		if e.MinCommitID == e.MaxCommitID || format.Immutable(e.Path) {
+		if !e.Snapshot() || format.Immutable(e.Path) {
 			continue
 		}
 		if have, ok := x.snapshots[e.Path]; ok && have.rejected == nil {

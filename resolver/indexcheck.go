@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -105,7 +104,7 @@ func (v *findings) checkEntries(files []chain.File, known map[string]snapshot) {
 				fmt.Sprintf("%s is above max_indexed_commit %d", e.Path, v.of.MaxIndexedCommit))
 		case e.MaxCommitID > v.at || e.MaxCommitID < v.floor:
 			// The commit is above the pin, or belongs to a dropped type of the same name.
-		case e.MinCommitID < e.MaxCommitID:
+		case e.Snapshot():
 			merged = append(merged, e)
 		case slices.Contains(paths[e.MinCommitID], e.Path):
 			single = append(single, e)
@@ -136,13 +135,8 @@ func (v *findings) mismatch(commit ontosql.CommitID, detail string) {
 // floor, and must not overlap another. A snapshot that was left by an earlier state of
 // the store fails one of these checks.
 func (v *findings) accept(merged, single []format.IndexEntry, files []chain.File, known map[string]snapshot) {
-	slices.SortFunc(merged, func(a, b format.IndexEntry) int {
-		return cmp.Or(cmp.Compare(a.MinCommitID, b.MinCommitID), cmp.Compare(a.MaxCommitID, b.MaxCommitID))
-	})
+	slices.SortFunc(merged, format.IndexEntry.Compare)
 	for i, e := range merged {
-		overlaps := func(o format.IndexEntry) bool {
-			return o.MinCommitID <= e.MaxCommitID && e.MinCommitID <= o.MaxCommitID
-		}
 		of := between(files, e.MinCommitID, e.MaxCommitID)
 		why := ""
 		switch {
@@ -150,7 +144,7 @@ func (v *findings) accept(merged, single []format.IndexEntry, files []chain.File
 			why = "is a commit's file"
 		case e.MinCommitID < v.floor:
 			why = fmt.Sprintf("holds rows from before the type was dropped by commit %d", v.floor)
-		case i > 0 && overlaps(merged[i-1]), i+1 < len(merged) && overlaps(merged[i+1]), slices.ContainsFunc(single, overlaps):
+		case i > 0 && e.Overlaps(merged[i-1]), i+1 < len(merged) && e.Overlaps(merged[i+1]), slices.ContainsFunc(single, e.Overlaps):
 			why = "overlaps another entry"
 		case len(of) == 0:
 			why = "is of commits that did not write the type"
@@ -183,9 +177,7 @@ func (v *findings) findMissing(files []chain.File, single, merged []format.Index
 		have[e.Path] = true
 	}
 	for _, f := range upTo(files, v.of.MaxIndexedCommit) {
-		if !have[f.Path] && !slices.ContainsFunc(merged, func(e format.IndexEntry) bool {
-			return e.MinCommitID <= f.Commit && f.Commit <= e.MaxCommitID
-		}) {
+		if !have[f.Path] && !slices.ContainsFunc(merged, func(e format.IndexEntry) bool { return e.Covers(f.Commit) }) {
 			v.mismatch(f.Commit, fmt.Sprintf("no entry for commit %d", f.Commit))
 		}
 	}

@@ -1,7 +1,6 @@
 package writepath
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -194,9 +193,7 @@ func (p *publication) advance(ref ontosql.TypeRef, x *format.Index) error {
 			addCommit(x, ref, l, l.id <= reach)
 		}
 	}
-	slices.SortFunc(x.Entries, func(a, b format.IndexEntry) int {
-		return cmp.Or(cmp.Compare(a.MinCommitID, b.MinCommitID), cmp.Compare(a.MaxCommitID, b.MaxCommitID), cmp.Compare(a.Path, b.Path))
-	})
+	slices.SortFunc(x.Entries, format.IndexEntry.Compare)
 	return nil
 }
 
@@ -219,7 +216,7 @@ func (p *publication) repair(ref ontosql.TypeRef, x *format.Index) error {
 	x.Entries = slices.DeleteFunc(x.Entries, func(e format.IndexEntry) bool { return e.MinCommitID < floor })
 	for _, f := range view.Files(ref, x.MaxIndexedCommit, p.head.CommitID) {
 		covered := slices.ContainsFunc(x.Entries, func(e format.IndexEntry) bool {
-			return e.MinCommitID <= f.Commit && f.Commit <= e.MaxCommitID && e.MinCommitID < e.MaxCommitID || e.Path == f.Path
+			return e.Snapshot() && e.Covers(f.Commit) || e.Path == f.Path
 		})
 		if !covered {
 			x.Entries = append(x.Entries, format.IndexEntry{MinCommitID: f.Commit, MaxCommitID: f.Commit, Path: f.Path})
@@ -242,7 +239,7 @@ func addCommit(x *format.Index, ref ontosql.TypeRef, l *commitInfo, covered bool
 		}
 	}
 	if covered && len(files) > 0 {
-		x.Entries = slices.DeleteFunc(x.Entries, func(e format.IndexEntry) bool { return e.MinCommitID <= l.id && l.id <= e.MaxCommitID })
+		x.Entries = slices.DeleteFunc(x.Entries, func(e format.IndexEntry) bool { return e.Covers(l.id) })
 	}
 	x.Entries = append(x.Entries, files...)
 	x.MaxIndexedCommit = l.id

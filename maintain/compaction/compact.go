@@ -228,14 +228,14 @@ func (c *compactor) publishLocked(ctx context.Context, m *writepath.Maintenance,
 	var others []format.IndexEntry
 	for _, e := range old.Index.Entries {
 		sound := slices.Contains(known, e)
-		if !sound && e.MinCommitID < e.MaxCommitID {
+		if !sound && e.Snapshot() {
 			why, err := c.refused(ctx, view, ref, e)
 			if err != nil {
 				return err
 			}
 			sound = why == ""
 		}
-		if sound && !slices.ContainsFunc(others, func(o format.IndexEntry) bool { return overlap(e, o) }) {
+		if sound && !slices.ContainsFunc(others, func(o format.IndexEntry) bool { return e.Overlaps(o) }) {
 			others = append(others, e)
 		}
 	}
@@ -259,7 +259,7 @@ func combine(runs []run, others []format.IndexEntry) []format.IndexEntry {
 		}
 	}
 	for _, o := range others {
-		if !slices.ContainsFunc(all, func(e format.IndexEntry) bool { return overlap(e, o) }) {
+		if !slices.ContainsFunc(all, func(e format.IndexEntry) bool { return e.Overlaps(o) }) {
 			all = append(all, o)
 		}
 	}

@@ -19,25 +19,12 @@ func compose(view *chain.View, ref ontosql.TypeRef, snapshots []format.IndexEntr
 		x.Entries = []format.IndexEntry{}
 	}
 	for _, f := range view.Files(ref, 0, view.Head().Commit) {
-		if !slices.ContainsFunc(snapshots, func(e format.IndexEntry) bool { return covers(e, f.Commit) }) {
+		if !slices.ContainsFunc(snapshots, func(e format.IndexEntry) bool { return e.Covers(f.Commit) }) {
 			x.Entries = append(x.Entries, format.IndexEntry{MinCommitID: f.Commit, MaxCommitID: f.Commit, Path: f.Path})
 		}
 	}
-	slices.SortFunc(x.Entries, compareEntries)
+	slices.SortFunc(x.Entries, format.IndexEntry.Compare)
 	return x
-}
-
-// compareEntries is the order of entries in an index (COMPAT 3.1).
-func compareEntries(a, b format.IndexEntry) int {
-	return cmp.Or(cmp.Compare(a.MinCommitID, b.MinCommitID), cmp.Compare(a.MaxCommitID, b.MaxCommitID), cmp.Compare(a.Path, b.Path))
-}
-
-func covers(e format.IndexEntry, id ontosql.CommitID) bool {
-	return e.MinCommitID <= id && id <= e.MaxCommitID
-}
-
-func overlap(a, b format.IndexEntry) bool {
-	return a.MinCommitID <= b.MaxCommitID && b.MinCommitID <= a.MaxCommitID
 }
 
 // inspection is what an index is worth at a head.
@@ -83,8 +70,8 @@ func lacksLatest(view *chain.View, ref ontosql.TypeRef, index *format.Index) boo
 		return false
 	}
 	return !slices.ContainsFunc(index.Entries, func(e format.IndexEntry) bool {
-		own := e.MinCommitID == e.MaxCommitID
-		return covers(e, head) && (!own || slices.ContainsFunc(written, func(f chain.File) bool { return f.Path == e.Path }))
+		own := !e.Snapshot()
+		return e.Covers(head) && (!own || slices.ContainsFunc(written, func(f chain.File) bool { return f.Path == e.Path }))
 	})
 }
 
@@ -92,7 +79,7 @@ func lacksLatest(view *chain.View, ref ontosql.TypeRef, index *format.Index) boo
 func (s Store) findSnapshots(ctx context.Context, i *inspection, view *chain.View, ref ontosql.TypeRef, index *format.Index) error {
 	var merged []format.IndexEntry
 	for _, e := range index.Entries {
-		if e.MinCommitID < e.MaxCommitID {
+		if e.Snapshot() {
 			merged = append(merged, e)
 		}
 	}
@@ -104,7 +91,7 @@ func (s Store) findSnapshots(ctx context.Context, i *inspection, view *chain.Vie
 		if err != nil {
 			return err
 		}
-		if why == "" && slices.ContainsFunc(i.snapshots, func(o format.IndexEntry) bool { return overlap(e, o) }) {
+		if why == "" && slices.ContainsFunc(i.snapshots, func(o format.IndexEntry) bool { return e.Overlaps(o) }) {
 			why = "overlaps another snapshot"
 		}
 		if why != "" {
@@ -113,7 +100,7 @@ func (s Store) findSnapshots(ctx context.Context, i *inspection, view *chain.Vie
 		}
 		i.snapshots = append(i.snapshots, e)
 	}
-	slices.SortFunc(i.snapshots, compareEntries)
+	slices.SortFunc(i.snapshots, format.IndexEntry.Compare)
 	return nil
 }
 
@@ -129,7 +116,7 @@ func (i *inspection) compare(index, want *format.Index) {
 		}
 	}
 	for at, e := range index.Entries {
-		single := e.MinCommitID == e.MaxCommitID
+		single := !e.Snapshot()
 		switch {
 		case slices.Contains(index.Entries[:at], e):
 			add("%s is named twice", e.Path)
@@ -142,7 +129,7 @@ func (i *inspection) compare(index, want *format.Index) {
 			add("there is no entry for commit %d", e.MinCommitID)
 		}
 	}
-	if !slices.IsSortedFunc(index.Entries, compareEntries) {
+	if !slices.IsSortedFunc(index.Entries, format.IndexEntry.Compare) {
 		add("its entries are not in order")
 	}
 }
@@ -150,6 +137,6 @@ func (i *inspection) compare(index, want *format.Index) {
 // refusedOver reports whether a refused snapshot has the commits of e.
 func (i *inspection) refusedOver(index *format.Index, e format.IndexEntry) bool {
 	return slices.ContainsFunc(index.Entries, func(o format.IndexEntry) bool {
-		return o.MinCommitID < o.MaxCommitID && overlap(o, e) && !slices.Contains(i.snapshots, o)
+		return o.Snapshot() && o.Overlaps(e) && !slices.Contains(i.snapshots, o)
 	})
 }

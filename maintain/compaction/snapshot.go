@@ -33,7 +33,7 @@ func rowsOf(files []chain.File) (n int64) {
 // no checksum, so their footers are compared with the manifests: number of rows and range of
 // commits.
 func (s Store) refused(ctx context.Context, view *chain.View, ref ontosql.TypeRef, e format.IndexEntry) (string, error) {
-	if e.MinCommitID == e.MaxCommitID || e.Path != format.SnapshotKey(ref, e.MinCommitID, e.MaxCommitID) {
+	if !e.Snapshot() || e.Path != format.SnapshotKey(ref, e.MinCommitID, e.MaxCommitID) {
 		return fmt.Sprintf("is not the snapshot of commits %d to %d", e.MinCommitID, e.MaxCommitID), nil
 	}
 	if floor := view.Floor(ref); e.MinCommitID < floor {

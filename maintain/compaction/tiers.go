@@ -23,8 +23,8 @@ func (c *compactor) tiered(ctx context.Context, ref ontosql.TypeRef) ([]run, err
 	snapshots := now.snapshots
 	for files := c.pin.View.Files(ref, 0, c.pin.Head.Commit); len(files) > 0; {
 		n, in := 1, fileInput(files[0])
-		if len(snapshots) > 0 && covers(snapshots[0], files[0].Commit) {
-			for n < len(files) && covers(snapshots[0], files[n].Commit) {
+		if len(snapshots) > 0 && snapshots[0].Covers(files[0].Commit) {
+			for n < len(files) && snapshots[0].Covers(files[n].Commit) {
 				n++
 			}
 			in = input{key: snapshots[0].Path, files: files[:n]}
