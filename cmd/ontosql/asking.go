@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/spf13/cobra"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/pgfunc/str"
 )
 
@@ -31,6 +32,9 @@ func (p *program) asking(cmd *cobra.Command, work func(context.Context, *pgconn.
 		shown := *said
 		shown.Position = 0 // in a query that the user has not written
 		p.printSQLError(&shown, "")
+		if strings.HasPrefix(said.Message, ontosql.ErrNotInitialised.Error()) {
+			return &alreadySaid{&openError{err}}
+		}
 		return &alreadySaid{&executionError{err}}
 	}
 	return err

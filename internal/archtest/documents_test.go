@@ -16,6 +16,8 @@ var (
 	fence = regexp.MustCompile("(?ms)^```.*?^```")
 	code  = regexp.MustCompile("`[^`\n]*`")
 
+	namedTest = regexp.MustCompile("`([a-z0-9/]+)\\.(Test[A-Z][A-Za-z0-9]*)`")
+
 	goFile = regexp.MustCompile("`([a-zA-Z0-9_./-]+\\.go)`")
 )
 
@@ -66,6 +68,29 @@ func TestDocumentsNameFiles(t *testing.T) {
 				t.Errorf("%s: no file %s", page, m[1])
 			}
 		}
+	}
+}
+
+// TestDocumentsNameTests looks for every test that a document names in code style, as
+// `folder.TestName`.
+func TestDocumentsNameTests(t *testing.T) {
+	root, count := "../..", 0
+	source := files(t, root, ".go")
+	for page, text := range documents(t, root) {
+		for _, m := range namedTest.FindAllStringSubmatch(text, -1) {
+			found := false
+			for path, code := range source {
+				if filepath.ToSlash(filepath.Dir(path)) == m[1] && strings.HasSuffix(path, "_test.go") {
+					found = found || strings.Contains(code, "\nfunc "+m[2]+"(t *testing.T)")
+				}
+			}
+			if count++; !found {
+				t.Errorf("%s: no test %s in %s", page, m[2], m[1])
+			}
+		}
+	}
+	if count < 20 {
+		t.Errorf("found only %d names of tests", count)
 	}
 }
 
