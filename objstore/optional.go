@@ -42,9 +42,11 @@ func IsLocal(b Bucket) bool {
 	return ok && n.Local()
 }
 
-// Clock is an optional interface of a Bucket whose server has its own clock.
+// Clock is an optional interface of a Bucket whose objects are dated by a clock that may not be
+// this machine's.
 type Clock interface {
-	// ServerTime returns the time of the server. It needs the permission to list.
+	// ServerTime returns the time that a write would have now. On a server it needs the
+	// permission to list.
 	ServerTime(ctx context.Context) (time.Time, error)
 }
 

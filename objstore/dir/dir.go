@@ -50,6 +50,7 @@ var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
 	_ objstore.Local        = (*Bucket)(nil)
+	_ objstore.Clock        = (*Bucket)(nil)
 )
 
 // Open opens the directory at path. If it does not exist, Open fails with

@@ -212,6 +212,37 @@ func TestStagingFiles(t *testing.T) {
 }
 
 // TestWaitForLockEnds holds the locks as another process would.
+// TestServerTime: the time is that of the file system, and asking for it leaves nothing behind.
+func TestServerTime(t *testing.T) {
+	path := t.TempDir()
+	b, err := dir.Open(path, dir.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(when string) {
+		t.Helper()
+		now, err := b.ServerTime(t.Context())
+		if off := time.Since(now).Abs(); err != nil || off > 5*time.Second {
+			t.Errorf("%s: %v, %v off, %v", when, now, off, err)
+		}
+	}
+	near("an empty directory")
+	if entries, err := os.ReadDir(path); err != nil || len(entries) > 0 {
+		t.Errorf("it made %v, %v", entries, err)
+	}
+	if _, err := b.Put(t.Context(), "k", nil); err != nil {
+		t.Fatal(err)
+	}
+	near("a store")
+	if left, err := os.ReadDir(filepath.Join(path, ".ontosql/staging")); err != nil || len(left) > 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	near("a directory that is gone")
+}
+
 func TestWaitForLockEnds(t *testing.T) {
 	path := t.TempDir()
 	b := open(t, path)
