@@ -18,12 +18,15 @@ const (
 	RegistryKey = "meta/schema/registry.json"
 	DroppedKey  = "meta/schema/dropped.json"
 	LayoutsKey  = "meta/type_layout_catalog.json"
+	// CopyMarkKey exists while a copy into the store is not complete.
+	CopyMarkKey = "meta/ontosql/copy.json"
 )
 
-// Prefixes of the keys of immutable objects and of snapshots.
+// Prefixes of the keys of immutable objects, of snapshots and of indexes.
 const (
 	CommitsPrefix   = "commits/"
 	SnapshotsPrefix = "snapshots/"
+	IndicesPrefix   = "meta/indices/"
 )
 
 // Engine versions in meta/engine.json (COMPAT 9). They differ in the paths of data files and in
@@ -41,7 +44,13 @@ func VersionsKey(t ontosql.TypeRef) string {
 
 // IndexKey is the key of the advisory list of a type's files.
 func IndexKey(t ontosql.TypeRef) string {
-	return "meta/indices/" + plural(t.Kind) + "/" + t.Name + ".json"
+	return IndicesPrefix + plural(t.Kind) + "/" + t.Name + ".json"
+}
+
+// ParseIndexKey returns the type of an index. ok is false if the key is not written as IndexKey
+// writes it.
+func ParseIndexKey(key string) (t ontosql.TypeRef, ok bool) {
+	return parseTypeKey(key, IndicesPrefix, ".json")
 }
 
 // CommitPrefix is the folder of one attempt at a commit, with the slash. An attempt that lost the
@@ -69,6 +78,34 @@ func DataKey(engine string, id ontosql.CommitID, attempt string, t ontosql.TypeR
 // SnapshotKey is the key of the compacted rows of commits low to high, in both engines.
 func SnapshotKey(t ontosql.TypeRef, low, high ontosql.CommitID) string {
 	return fmt.Sprintf("%s%s/%s-%d-%d.parquet", SnapshotsPrefix, plural(t.Kind), t.Name, low, high)
+}
+
+// ParseSnapshotKey returns the type and the commits of a snapshot. ok is false if the key is not
+// written as SnapshotKey writes it.
+func ParseSnapshotKey(key string) (t ontosql.TypeRef, low, high ontosql.CommitID, ok bool) {
+	t, ok = parseTypeKey(key, SnapshotsPrefix, ".parquet")
+	parts := strings.Split(t.Name, "-") // the name itself may have hyphens
+	if n := len(parts); ok && n > 2 {
+		lowest, _ := strconv.ParseInt(parts[n-2], 10, 64)
+		highest, _ := strconv.ParseInt(parts[n-1], 10, 64)
+		low, high = ontosql.CommitID(lowest), ontosql.CommitID(highest)
+		t.Name = strings.Join(parts[:n-2], "-")
+	}
+	if !ok || low < 1 || t.Name == "" || key != SnapshotKey(t, low, high) {
+		return ontosql.TypeRef{}, 0, 0, false
+	}
+	return t, low, high, true
+}
+
+// parseTypeKey parses the folder of a kind and what stands between it and the suffix.
+func parseTypeKey(key, prefix, suffix string) (t ontosql.TypeRef, ok bool) {
+	for _, t.Kind = range []ontosql.Kind{ontosql.Entity, ontosql.Relation} {
+		if rest, found := strings.CutPrefix(key, prefix+plural(t.Kind)+"/"); found {
+			t.Name, ok = strings.CutSuffix(rest, suffix)
+			return t, ok && t.Name != ""
+		}
+	}
+	return ontosql.TypeRef{}, false
 }
 
 // ParseCommitDir returns the commit id and the attempt of a key in a commit's folder. ok is false

@@ -59,6 +59,35 @@ func TestParseCommitDir(t *testing.T) {
 	}
 }
 
+func TestParseTypeKeys(t *testing.T) {
+	customer := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Customer"}
+	odd := ontosql.TypeRef{Kind: ontosql.Relation, Name: "a-1-2-.parquet/b"}
+	for _, ref := range []ontosql.TypeRef{customer, odd} {
+		if got, ok := format.ParseIndexKey(format.IndexKey(ref)); !ok || got != ref {
+			t.Errorf("%s: got %v, %t", format.IndexKey(ref), got, ok)
+		}
+		if got, low, high, ok := format.ParseSnapshotKey(format.SnapshotKey(ref, 7, 12)); !ok || got != ref || low != 7 || high != 12 {
+			t.Errorf("%s: got %v, %d, %d, %t", format.SnapshotKey(ref, 7, 12), got, low, high, ok)
+		}
+	}
+	for _, key := range []string{
+		"meta/indices/entities/.json", "meta/indices/entities/Customer", "meta/indices/Customer.json", "meta/indices/others/Customer.json", "",
+	} {
+		if got, ok := format.ParseIndexKey(key); ok {
+			t.Errorf("%s is the index of %v", key, got)
+		}
+	}
+	for _, key := range []string{
+		"snapshots/entities/Customer.parquet", "snapshots/entities/Customer-1.parquet", "snapshots/entities/-1-2.parquet",
+		"snapshots/entities/Customer-01-2.parquet", "snapshots/entities/Customer-0-2.parquet", "snapshots/entities/Customer-1-x.parquet",
+		"snapshots/entities/Customer-1-99999999999999999999.parquet", "snapshots/Customer-1-2.parquet", "snapshots/entities/Customer-1-2.json", "",
+	} {
+		if got, _, _, ok := format.ParseSnapshotKey(key); ok {
+			t.Errorf("%s is a snapshot of %v", key, got)
+		}
+	}
+}
+
 // TestImmutable compares the stages of two stores: an object that changed between stages must not
 // be Immutable, and the objects of commits must be.
 func TestImmutable(t *testing.T) {

@@ -16,7 +16,7 @@ func (v *verifier) checkIndexes(ctx context.Context) error {
 		return nil
 	}
 	for key, body := range v.bodies {
-		if family(key) != indicesPrefix {
+		if family(key) != format.IndicesPrefix {
 			continue
 		}
 		ref, _ := typeOf(key)

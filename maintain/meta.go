@@ -19,21 +19,20 @@ const (
 	metaPrefix     = "meta/"
 	oursPrefix     = "meta/ontosql/" // optional for every reader (decision A13)
 	versionsPrefix = "meta/schema/versions/"
-	indicesPrefix  = "meta/indices/"
 )
 
 // members are the members of every control object (COMPAT 1.4, 3.1, 3.3).
 var members = map[string][]string{
-	format.HeadKey:     {"commit_id", "manifest_path", "runtime_id", "updated_at"},
-	format.LockKey:     {"acquired_at", "expires_at", "lease_ttl_ms", "owner_id"},
-	format.EngineKey:   {"backend", "created_at", "engine_version"},
-	format.TypesKey:    {"entities", "relations", "updated_at"},
-	format.RegistryKey: {"entity", "relation", "updated_at"},
-	format.DroppedKey:  {"entity", "relation", "updated_at"},
-	format.LayoutsKey:  {"layouts"},
-	format.DistrustKey: {"columns", "updated_at"},
-	versionsPrefix:     {"type_kind", "type_name", "versions"},
-	indicesPrefix:      {"entries", "max_indexed_commit", "type_name"},
+	format.HeadKey:       {"commit_id", "manifest_path", "runtime_id", "updated_at"},
+	format.LockKey:       {"acquired_at", "expires_at", "lease_ttl_ms", "owner_id"},
+	format.EngineKey:     {"backend", "created_at", "engine_version"},
+	format.TypesKey:      {"entities", "relations", "updated_at"},
+	format.RegistryKey:   {"entity", "relation", "updated_at"},
+	format.DroppedKey:    {"entity", "relation", "updated_at"},
+	format.LayoutsKey:    {"layouts"},
+	format.DistrustKey:   {"columns", "updated_at"},
+	versionsPrefix:       {"type_kind", "type_name", "versions"},
+	format.IndicesPrefix: {"entries", "max_indexed_commit", "type_name"},
 }
 
 // family returns the key in members of an object below meta/; "" if it is unknown.
@@ -45,7 +44,7 @@ func family(key string) string {
 		if strings.HasPrefix(key, versionsPrefix) {
 			return versionsPrefix
 		}
-		return indicesPrefix
+		return format.IndicesPrefix
 	}
 	return ""
 }
@@ -53,10 +52,10 @@ func family(key string) string {
 // typeOf returns the type whose versions or index are at key.
 func typeOf(key string) (ontosql.TypeRef, bool) {
 	for folder, kind := range map[string]ontosql.Kind{
-		versionsPrefix + "entity/":   ontosql.Entity,
-		versionsPrefix + "relation/": ontosql.Relation,
-		indicesPrefix + "entities/":  ontosql.Entity,
-		indicesPrefix + "relations/": ontosql.Relation,
+		versionsPrefix + "entity/":          ontosql.Entity,
+		versionsPrefix + "relation/":        ontosql.Relation,
+		format.IndicesPrefix + "entities/":  ontosql.Entity,
+		format.IndicesPrefix + "relations/": ontosql.Relation,
 	} {
 		if rest, ok := strings.CutPrefix(key, folder); ok {
 			name, ok := strings.CutSuffix(rest, ".json")

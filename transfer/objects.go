@@ -81,11 +81,9 @@ type state struct {
 
 // isState reports whether an object below meta/ is part of the ontology's state.
 func isState(key string) bool {
-	return key != format.HeadKey && key != markKey && !strings.HasPrefix(key, "meta/locks/") &&
-		!strings.HasPrefix(key, indexPrefix) && !strings.HasPrefix(key, "meta/ontosql/probe-")
+	return key != format.HeadKey && key != format.CopyMarkKey && !strings.HasPrefix(key, "meta/locks/") &&
+		!strings.HasPrefix(key, format.IndicesPrefix) && !strings.HasPrefix(key, "meta/ontosql/probe-")
 }
-
-const indexPrefix = "meta/indices/"
 
 // readState reads the head and the schema objects consistently: the others did not change
 // while the head was read.

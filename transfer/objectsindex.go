@@ -17,7 +17,7 @@ import (
 // head is truncated to it, because the target may get other commits with those ids.
 func (c *objectCopy) indexes(ctx context.Context) error {
 	var keys []string
-	err := c.from.List(ctx, indexPrefix, func(o objstore.Object) error {
+	err := c.from.List(ctx, format.IndicesPrefix, func(o objstore.Object) error {
 		keys = append(keys, o.Key)
 		return nil
 	})

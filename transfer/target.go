@@ -17,11 +17,7 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// markKey is the key of the object that identifies the copy in progress in a bucket without a
-// head. Finishing the copy removes it.
-const markKey = "meta/ontosql/copy.json"
-
-// mark identifies the ontology that is being copied.
+// mark is what the object at format.CopyMarkKey holds. It identifies the ontology that is being copied.
 type mark struct {
 	Engine string `json:"engine_sha256"` // hash of the engine marker
 	First  string `json:"first_commit"`  // identifies the first commit, "" for none
@@ -96,7 +92,7 @@ func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format
 		if err != nil {
 			return nil, err
 		}
-		if _, err := b.Put(ctx, markKey, text); err != nil {
+		if _, err := b.Put(ctx, format.CopyMarkKey, text); err != nil {
 			return nil, fmt.Errorf("write mark: %w", err)
 		}
 		t.marked = true
@@ -105,7 +101,7 @@ func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format
 }
 
 func readMark(ctx context.Context, b objstore.Bucket) (*mark, error) {
-	body, _, err := b.Get(ctx, markKey)
+	body, _, err := b.Get(ctx, format.CopyMarkKey)
 	if errors.Is(err, objstore.ErrNotFound) {
 		return nil, nil
 	}
@@ -114,7 +110,7 @@ func readMark(ctx context.Context, b objstore.Bucket) (*mark, error) {
 	}
 	m := &mark{}
 	if err := json.Unmarshal(body, m); err != nil {
-		return nil, &ontosql.CorruptError{Key: markKey, Err: err}
+		return nil, &ontosql.CorruptError{Key: format.CopyMarkKey, Err: err}
 	}
 	return m, nil
 }
@@ -167,7 +163,7 @@ func (t *bucketTarget) finish(ctx context.Context, head *format.Head, body []byt
 	if !t.marked {
 		return nil
 	}
-	if err := t.bucket.Delete(ctx, markKey); err != nil {
+	if err := t.bucket.Delete(ctx, format.CopyMarkKey); err != nil {
 		return fmt.Errorf("remove mark: %w", err)
 	}
 	return nil
