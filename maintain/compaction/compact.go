@@ -143,6 +143,9 @@ func (c *compactor) plan(ctx context.Context, o Options) ([]run, error) {
 	return runs, nil
 }
 
+// errSnapshotGone means that a snapshot was removed or replaced before the index named it.
+var errSnapshotGone = errors.New("a snapshot changed before it was published")
+
 // apply writes the snapshots of the runs of one type and publishes them.
 func (c *compactor) apply(ctx context.Context, runs []run, done *Compaction) error {
 	ref := runs[0].Type
@@ -158,21 +161,27 @@ func (c *compactor) apply(ctx context.Context, runs []run, done *Compaction) err
 	if err != nil {
 		return err
 	}
-	written := false
-	for i := range runs {
-		if slices.Contains(now.snapshots, runs[i].entry) {
-			c.advance(runs[i].Rows)
-			continue
+	start := c.done
+	for tries := 1; ; tries++ {
+		c.done = start
+		written := false
+		for i := range runs {
+			if slices.Contains(now.snapshots, runs[i].entry) {
+				c.advance(runs[i].Rows)
+				continue
+			}
+			if err := c.write(ctx, t, &runs[i], done); err != nil {
+				return err
+			}
+			written = true
 		}
-		if err := c.write(ctx, t, &runs[i], done); err != nil {
+		if !written && now.sound() {
+			return nil
+		}
+		if err := c.publish(ctx, runs, now.snapshots); !errors.Is(err, errSnapshotGone) || tries == maxPublications {
 			return err
 		}
-		written = true
 	}
-	if !written && now.sound() {
-		return nil
-	}
-	return c.publish(ctx, runs, now.snapshots)
 }
 
 func (c *compactor) write(ctx context.Context, t *catalog.Type, r *run, done *Compaction) error {
@@ -196,7 +205,7 @@ func (c *compactor) advance(rows int64) {
 }
 
 // maxPublications is how often the publication is repeated if the head or the index changes although
-// the lock is held, which takes a writer that takes it for expired.
+// the lock is held, which takes a writer that takes it for expired, or if a snapshot is gone.
 const maxPublications = 3
 
 // publish replaces the index of a type by one with the snapshots of runs. known are snapshots that
@@ -218,6 +227,15 @@ func (c *compactor) publishLocked(ctx context.Context, m *writepath.Maintenance,
 	for i := range runs {
 		if !sameFiles(runs[i].files(), replaced(view, ref, runs[i].Min, runs[i].Max)) {
 			return ErrFilesChanged
+		}
+		// An older object at the key was garbage, and the collection (maintain/gc), which works
+		// under the lock, may have met the new one.
+		why, err := c.refused(ctx, view, ref, runs[i].entry)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			return fmt.Errorf("%w: %s %s", errSnapshotGone, runs[i].entry.Path, why)
 		}
 	}
 	old, err := m.Index(ctx, ref)
