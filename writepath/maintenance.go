@@ -30,13 +30,15 @@ type MaintenanceOptions struct {
 	Now      func() time.Time // the wall clock; time.Now when nil
 }
 
-// Maintenance is the write lock in the hands of a maintenance task, which may publish indexes.
-// It never changes the head.
+// Maintenance is the write lock in the hands of a maintenance task, which may publish indexes
+// and remove objects that no commit names. It never moves the head to another commit.
 type Maintenance struct {
 	bucket objstore.Bucket
 	lease  *lease
 	view   *chain.View
-	head   objstore.Version
+	head   *format.Head
+	// version is that of the head object.
+	version objstore.Version
 }
 
 // StoredIndex is an index object as Maintenance.Index read it.
@@ -97,7 +99,7 @@ func (m *Maintenance) begin(ctx context.Context, log *chain.Log) error {
 	if err := s.readHead(ctx); err != nil {
 		return err
 	}
-	m.head = s.version
+	m.head, m.version = s.head, s.version
 	var err error
 	m.view, err = log.At(ctx, s.head)
 	return err
@@ -132,6 +134,39 @@ func (m *Maintenance) Index(ctx context.Context, ref ontosql.TypeRef) (*StoredIn
 	return s, nil
 }
 
+// Check returns ErrLeaseLost if the lease is not safe any more. A task calls it before each
+// removal (I7).
+func (m *Maintenance) Check() error { return m.lease.check() }
+
+// Fence gives the head object a new version: a microsecond is added to its updated_at, and
+// nothing else changes. From then on the store refuses every swap that a writer has prepared
+// since the head moved last, however late it arrives, so that no attempt above the head that is
+// there now can become a commit. The error is ontosql.ErrHeadMoved if the head is not that of
+// View any more, ErrLeaseLost, or the bucket's; then the attempts may still become commits.
+func (m *Maintenance) Fence(ctx context.Context) error {
+	if err := m.lease.check(); err != nil {
+		return err
+	}
+	next := *m.head
+	next.UpdatedAt = format.TimeOf(next.UpdatedAt.Add(time.Microsecond))
+	body := format.EncodeHead(&next)
+	version, err := m.bucket.Swap(ctx, format.HeadKey, m.version, body)
+	if err != nil && !notWritten(err) { // no clear answer
+		var stored []byte
+		if stored, version, _ = m.bucket.Get(ctx, format.HeadKey); bytes.Equal(stored, body) {
+			err = nil
+		}
+	}
+	switch {
+	case errors.Is(err, objstore.ErrPreconditionFailed):
+		return fmt.Errorf("fence the head: %w", errors.Join(ontosql.ErrHeadMoved, err))
+	case err != nil:
+		return fmt.Errorf("fence the head: %w", err)
+	}
+	m.head, m.version = &next, version
+	return nil
+}
+
 // IndexUpdate replaces the index of a type.
 type IndexUpdate struct {
 	Type  ontosql.TypeRef
@@ -153,7 +188,7 @@ func (m *Maintenance) Publish(ctx context.Context, updates []IndexUpdate) error 
 	if err != nil {
 		return fmt.Errorf("read head: %w", err)
 	}
-	if version != m.head {
+	if version != m.version {
 		return fmt.Errorf("publish indexes: %w", ontosql.ErrHeadMoved)
 	}
 	g, ctx := errgroup.WithContext(ctx)

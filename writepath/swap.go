@@ -101,6 +101,8 @@ func (t *lockHolder) settle(first *commitInfo) (landed, moved bool, err error) {
 	switch {
 	case version == t.store.version:
 		return false, false, nil
+	case head.CommitID == t.store.head.CommitID && pathOrEmpty(head.ManifestPath) == pathOrEmpty(t.store.head.ManifestPath):
+		return false, true, nil // it was fenced (Maintenance.Fence): the swap came too late, and so will every copy of it
 	case head.CommitID < first.id:
 		return false, false, fmt.Errorf("the head went from commit %d to %d", t.store.head.CommitID, head.CommitID)
 	}
