@@ -31,11 +31,13 @@ func (v *verifier) checkChain(ctx context.Context) error {
 		return nil
 	}
 	v.head = head
-	log, err := chain.Open("", chain.Options{Bucket: v.bucket, Parallel: parallel})
-	if err != nil {
-		return err
+	log := v.options.Log
+	if log == nil {
+		if log, err = chain.Open("", chain.Options{Bucket: v.bucket, Parallel: parallel}); err != nil {
+			return err
+		}
+		defer log.Close()
 	}
-	defer log.Close()
 	view, err := log.At(ctx, head)
 	var corrupt *ontosql.CorruptError
 	switch {

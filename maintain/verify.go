@@ -27,6 +27,9 @@ type Options struct {
 	// Progress, if not nil, is called with the number of files read, from one goroutine at a
 	// time.
 	Progress func(done, total int)
+	// Log, if not nil, is the log of the bucket that gets the chain. One without a directory
+	// has the chain as the store has it.
+	Log *chain.Log
 }
 
 // Verify is Check with Data, for a store at rest.

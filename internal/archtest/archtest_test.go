@@ -89,6 +89,7 @@ var doors = map[string][]string{
 	"workspace":             {"column", "duckdb", "rewrite/types"}, // ordinary tables have SQL types
 	"maintain":              {".", "catalog", "catalog/migration", "chain", "format", "objstore", "resolver"},
 	"maintain/compaction":   {".", "catalog", "chain", "format", "objstore", "objstore/spool", "resolver", "writepath"}, // writes snapshots, and publishes indexes
+	"maintain/gc":           {".", "chain", "format", "objstore", "writepath"},                                          // removes below the write lock
 	"maintain/maintaintest": {"maintain", "objstore"},
 	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "mirror", "resolver"},
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},

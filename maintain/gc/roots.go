@@ -1,0 +1,165 @@
+package gc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// reached is the verdict on an object that a root reaches.
+const reached Reason = ""
+
+// roots are all that objects of a store are read by: the chain of the head, and the indexes. Tags
+// are metadata of commits, which the chain reaches. Whatever else is to keep objects is added
+// here and nowhere else.
+type roots struct {
+	view *chain.View
+	// named are the paths that the chain has outside of its commits' folders, which only foreign
+	// manifests do, and those that indexes name beside the chain: snapshots above all.
+	named map[string]bool
+	// snapshots are the entries of indexes that stand for several commits, by type.
+	snapshots map[ontosql.TypeRef][]format.IndexEntry
+	damaged   map[ontosql.TypeRef]bool // types whose index cannot be decoded
+	copying   bool                     // the mark of a copy that has not ended is there
+}
+
+// readRoots reads the head, the chain below it and the indexes. The error is
+// ontosql.ErrNotInitialised, a *ontosql.CorruptError of the head or a manifest, or the bucket's.
+func readRoots(ctx context.Context, b objstore.Bucket, log *chain.Log) (*roots, error) {
+	body, _, err := b.Get(ctx, format.HeadKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil, fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read head: %w", err)
+	}
+	head, err := format.DecodeHead(format.HeadKey, body)
+	if err != nil {
+		return nil, fmt.Errorf("read head: %w", err)
+	}
+	view, err := log.At(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	r := &roots{view: view, named: map[string]bool{}, snapshots: map[ontosql.TypeRef][]format.IndexEntry{}, damaged: map[ontosql.TypeRef]bool{}}
+	for id := ontosql.CommitID(1); id <= head.CommitID; id++ {
+		e := view.Commit(id)
+		for i := range e.Manifest.Files {
+			if path := e.Manifest.Files[i].Path; !strings.HasPrefix(path, folder(e)) {
+				r.named[path] = true
+			}
+		}
+	}
+	if err := r.readIndexes(ctx, b); err != nil {
+		return nil, err
+	}
+	_, _, err = b.Get(ctx, format.CopyMarkKey)
+	if r.copying = err == nil; err != nil && !errors.Is(err, objstore.ErrNotFound) {
+		return nil, fmt.Errorf("read mark of copies: %w", err)
+	}
+	return r, nil
+}
+
+// folder is the folder of a commit, with the slash.
+func folder(e *chain.Entry) string { return e.Path[:strings.LastIndexByte(e.Path, '/')+1] }
+
+const parallel = 32
+
+func (r *roots) readIndexes(ctx context.Context, b objstore.Bucket) error {
+	var keys []string
+	err := b.List(ctx, format.IndicesPrefix, func(o objstore.Object) error {
+		keys = append(keys, o.Key)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("list indexes: %w", err)
+	}
+	bodies := make([][]byte, len(keys))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for i, key := range keys {
+		g.Go(func() error {
+			body, _, err := b.Get(gctx, key)
+			if err != nil && !errors.Is(err, objstore.ErrNotFound) { // it may be removed between the requests
+				return fmt.Errorf("read index: %w", err)
+			}
+			bodies[i] = body
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for i, key := range keys {
+		if ref, ok := format.ParseIndexKey(key); ok && bodies[i] != nil {
+			r.addIndex(ref, key, bodies[i])
+		}
+	}
+	return nil
+}
+
+func (r *roots) addIndex(ref ontosql.TypeRef, key string, body []byte) {
+	index, err := format.DecodeIndex(key, body)
+	if err != nil {
+		r.damaged[ref] = true
+		return
+	}
+	for _, e := range index.Entries {
+		if e.MinCommitID < e.MaxCommitID {
+			r.snapshots[ref] = append(r.snapshots[ref], e)
+		}
+		if r.judge(e.Path) != reached {
+			r.named[e.Path] = true
+		}
+	}
+}
+
+// judge says whether a root reaches an object below commits/ or snapshots/, and if not, why it is
+// garbage or why it is kept. Ages are not considered.
+func (r *roots) judge(key string) Reason {
+	if r.named[key] {
+		return reached
+	}
+	if ref, _, _, ok := format.ParseSnapshotKey(key); ok {
+		if r.damaged[ref] {
+			return Unreadable
+		}
+		return Replaced
+	}
+	id, _, ok := format.ParseCommitDir(key)
+	if !ok || !strings.HasSuffix(key, ".parquet") && !strings.HasSuffix(key, "/manifest.json") {
+		return Unknown
+	}
+	e := r.view.Commit(id)
+	switch {
+	case e == nil && r.copying:
+		return Copying
+	case e == nil:
+		return Above
+	case !strings.HasPrefix(key, folder(e)):
+		return Lost
+	case key == e.Path:
+		return reached
+	}
+	for i := range e.Manifest.Files {
+		if e.Manifest.Files[i].Path == key {
+			return reached
+		}
+	}
+	return Unnamed
+}
+
+// continues reports whether the chain of r has all commits of the chain of an earlier one.
+func (r *roots) continues(earlier *roots) bool {
+	head := earlier.view.Head()
+	e := r.view.Commit(head.Commit)
+	return head.Commit == 0 || e != nil && e.Path == head.ManifestPath
+}
