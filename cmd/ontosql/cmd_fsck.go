@@ -3,14 +3,20 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/maintain"
+	"github.com/ontosql/ontosql/maintain/gc"
+	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/sqlite/check"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 func (p *program) fsckCommand() *cobra.Command {
@@ -59,8 +65,17 @@ type fsckReport struct {
 	Errors       int64         `json:"errors"`
 	Warnings     int64         `json:"warnings"`
 	Findings     []fsckFinding `json:"findings"`
+	Garbage      *fsckGarbage  `json:"garbage,omitempty"` // of a sound bucket, if there is any
 
 	distrust bool
+}
+
+// fsckGarbage is what gc would remove.
+type fsckGarbage struct {
+	Objects  int       `json:"objects"`
+	Bytes    int64     `json:"bytes"`
+	Examples []garbage `json:"examples"`
+	Command  string    `json:"command"`
 }
 
 // fsckFinding is the result of one check, with its first places.
@@ -155,9 +170,14 @@ func (p *program) fsckBucket(ctx context.Context, a address, report *fsckReport)
 	if err != nil {
 		return err
 	}
+	log, err := chain.Open("", chain.Options{Bucket: b})
+	if err != nil {
+		return err
+	}
+	defer log.Close()
 	var found maintain.Report
 	for range mostLooks {
-		found, err = maintain.Check(ctx, b, maintain.Options{Data: report.Data, Progress: p.progress("reading files")})
+		found, err = maintain.Check(ctx, b, maintain.Options{Data: report.Data, Progress: p.progress("reading files"), Log: log})
 		if err != nil {
 			return &openError{err}
 		}
@@ -193,7 +213,31 @@ func (p *program) fsckBucket(ctx context.Context, a address, report *fsckReport)
 		}
 	}
 	slices.SortStableFunc(report.Findings, func(a, b fsckFinding) int { return cmp.Compare(a.Severity, b.Severity) })
-	return nil
+	report.Garbage, err = p.fsckGarbage(ctx, a, b, log)
+	return err
+}
+
+// fsckGarbage plans a collection of garbage; nil if there is none, or if the store is damaged, so
+// that none would be removed.
+func (p *program) fsckGarbage(ctx context.Context, a address, b objstore.Bucket, log *chain.Log) (*fsckGarbage, error) {
+	c, err := gc.Run(ctx, gc.Options{MaintenanceOptions: writepath.MaintenanceOptions{Bucket: b, Log: log}, Grace: gc.DefaultGrace})
+	var damaged *ontosql.CorruptError
+	switch {
+	case errors.As(err, &damaged), errors.Is(err, ontosql.ErrHeadMoved), errors.Is(err, ontosql.ErrNotInitialised):
+		return nil, nil
+	case err != nil:
+		return nil, &openError{err}
+	case len(c.Planned) == 0:
+		return nil, nil
+	}
+	found := &fsckGarbage{Objects: c.Total.Objects, Bytes: c.Total.Bytes, Command: "ontosql gc --storage-uri " + a.uri()}
+	if p.cfg.S3Endpoint != "" && a.backend == "s3" {
+		found.Command += " --s3-endpoint-url " + p.cfg.S3Endpoint
+	}
+	for _, g := range c.Planned[:min(len(c.Planned), mostExamples)] {
+		found.Examples = append(found.Examples, newGarbage(g))
+	}
+	return found, nil
 }
 
 func (p *program) printFsck(r *fsckReport) error {
@@ -201,6 +245,15 @@ func (p *program) printFsck(r *fsckReport) error {
 		return printJSON(p.out, r)
 	}
 	p.printFindings(r.Findings)
+	if g := r.Garbage; g != nil {
+		fmt.Fprintf(p.out, "garbage: %s, %s: %s\n", amount(g.Objects, "object"), amount(g.Bytes, "byte"), g.Command)
+		for _, example := range g.Examples {
+			fmt.Fprintf(p.out, "  %s\n", example)
+		}
+		if more := g.Objects - len(g.Examples); more > 0 {
+			fmt.Fprintf(p.out, "  and %d more\n", more)
+		}
+	}
 	if r.HeadMoved {
 		fmt.Fprintln(p.out, "Somebody committed meanwhile: what was found may be the traces of that. Check again at rest.")
 	}

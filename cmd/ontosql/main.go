@@ -81,7 +81,7 @@ func (p *program) command() *cobra.Command {
 	root.SetGlobalNormalizationFunc(normalName)
 	root.AddCommand(p.serveCommand(), p.demoCommand(), p.sqlCommand(), p.initCommand(),
 		p.infoCommand(), p.commitsCommand(), p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.preflightCommand(), p.userCommand(), p.schemaCommand(), p.migrateCommand(),
-		p.verifyCommand(), p.fsckCommand(), p.indexCommand(), p.compactCommand(), p.lockCommand(),
+		p.verifyCommand(), p.fsckCommand(), p.indexCommand(), p.compactCommand(), p.gcCommand(), p.lockCommand(),
 		p.exportCommand(), p.importCommand(), p.copyCommand(), p.workspaceCommand())
 	return root
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -73,5 +74,30 @@ func TestOperationsOnS3(t *testing.T) {
 	run(exitOK, "ok: true", "index verify")
 	run(exitOK, "Compacted: ", "compact --strategy tiered --apply")
 	run(exitOK, before, "sql -c", count...)
+	run(exitOK, "Nobody", "lock show")
+
+	// What failed attempts leave is found and removed.
+	left := []string{"commits/2-dead0001/manifest.json", "commits/2-dead0001/entities/Customer.parquet", "commits/99-dead0002/manifest.json", "snapshots/entities/Customer-1-2.parquet"}
+	for _, key := range left {
+		if _, err := b.Put(t.Context(), key, []byte("left")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(exitOK, "younger than the grace\nNothing to remove.\n", "gc")
+	plan := decoded[collection](t, run(exitOK, "", "gc --grace 0s --json"))
+	for _, key := range left {
+		if !slices.ContainsFunc(plan.Planned, func(g garbage) bool { return g.Object == key && g.Bytes == 4 }) {
+			t.Errorf("%s is not in the plan %+v", key, plan)
+		}
+	}
+	readOnly := []string{"--storage-uri", "s3://" + at.Bucket + "/shop", "--s3-endpoint-url", testenv.S3ReadOnly(t)}
+	if code, out, problem := command(t, append([]string{"gc", "--grace", "0s", "--apply"}, readOnly...)...); code != exitExecution || !strings.Contains(problem, "permission denied") || !strings.Contains(out, "Removed: 0 objects") {
+		t.Errorf("gc of a read-only store: exit %d\n%s%s", code, out, problem)
+	}
+	run(exitOK, fmt.Sprintf(`"removed_objects": %d`, len(plan.Planned)), "gc --grace 0s --apply --json")
+	run(exitOK, "Nothing to remove.", "gc --grace 0s")
+	run(exitOK, "errors: 0", "fsck --data")
+	run(exitOK, before, "sql -c", count...)
+	run(exitOK, "INSERT 0 1", "sql -c", "INSERT INTO product (sku, title, price) VALUES (100, 'Bolt', 0.5)")
 	run(exitOK, "Nobody", "lock show")
 }
