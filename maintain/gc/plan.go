@@ -114,7 +114,7 @@ func (i *inventory) plan(r *roots, now time.Time, grace time.Duration) (planned 
 		case g.Reason == reached:
 		case !g.Reason.garbage():
 			i.keep(g.Reason, g.Bytes)
-		case now.Sub(i.since(r, g)) < grace:
+		case max(0, now.Sub(i.since(r, g))) < grace: // servers round their time
 			i.keep(Young, g.Bytes)
 		default:
 			planned = append(planned, g)
@@ -131,8 +131,9 @@ func (i *inventory) since(r *roots, g Garbage) time.Time {
 	if !ok {
 		return since
 	}
+	own := format.IndexEntry{MinCommitID: low, MaxCommitID: high}
 	for _, e := range r.snapshots[ref] {
-		if at := i.snapshots[e.Path]; e.MinCommitID <= high && low <= e.MaxCommitID && at.After(since) {
+		if at := i.snapshots[e.Path]; e.Overlaps(own) && at.After(since) {
 			since = at
 		}
 	}

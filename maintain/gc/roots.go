@@ -113,7 +113,7 @@ func (r *roots) addIndex(ref ontosql.TypeRef, key string, body []byte) {
 		return
 	}
 	for _, e := range index.Entries {
-		if e.MinCommitID < e.MaxCommitID {
+		if e.Snapshot() {
 			r.snapshots[ref] = append(r.snapshots[ref], e)
 		}
 		if r.judge(e.Path) != reached {
