@@ -27,10 +27,15 @@ func (p *program) asking(cmd *cobra.Command, work func(context.Context, *pgconn.
 		}
 		return work(cmd.Context(), conn)
 	})
+	return p.said(err)
+}
+
+// said prints what the session says of a statement that the user has not written.
+func (p *program) said(err error) error {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
 		shown := *said
-		shown.Position = 0 // in a query that the user has not written
+		shown.Position = 0
 		p.printSQLError(&shown, "")
 		if strings.HasPrefix(said.Message, ontosql.ErrNotInitialised.Error()) {
 			return &alreadySaid{&openError{err}}
@@ -61,7 +66,7 @@ type askedType struct {
 // findType finds a type by its name or that of its table.
 func findType(ctx context.Context, conn *pgconn.PgConn, name string) (*askedType, error) {
 	var found *askedType
-	quoted := literal(name)
+	quoted := str.QuoteLiteral(name)
 	err := each(ctx, conn, "SELECT table_name, to_json(key_columns) FROM ontosql.types WHERE type_name = "+quoted+" OR table_name = "+quoted+" ORDER BY type_name <> "+quoted+" LIMIT 1", func(r *pgconn.ResultReader) error {
 		for r.NextRow() {
 			found = &askedType{table: string(r.Values()[0])}
@@ -94,7 +99,7 @@ func (t *askedType) where(values []string) (string, error) {
 	}
 	var list []string
 	for i, v := range values {
-		list = append(list, str.QuoteIdent(t.keys[i])+" = "+literal(v))
+		list = append(list, str.QuoteIdent(t.keys[i])+" = "+str.QuoteLiteral(v))
 	}
 	if len(list) == 0 {
 		return "", nil
@@ -107,4 +112,3 @@ func (t *askedType) isKey(column string) bool {
 }
 
 // literal is a text as a constant of SQL.
-func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -32,8 +32,12 @@ func (p *program) commitsCommand() *cobra.Command {
 		Example: "  ontosql commits --storage-uri /srv/onto --last 20\n  ontosql commits --storage-uri /srv/onto --id 42 --json",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if last < 0 {
+			one := p.cfg.given(cmd, "id")
+			switch {
+			case last < 0:
 				return usagef("--last %d: want a number of commits", last)
+			case one && (p.cfg.given(cmd, "since") || len(meta) > 0):
+				return usagef("--id names one commit: --since and --meta exclude it")
 			}
 			wanted, err := metaPairs(meta)
 			if err != nil {
@@ -42,6 +46,9 @@ func (p *program) commitsCommand() *cobra.Command {
 			a, err := p.cfg.oneAddress()
 			if err != nil {
 				return err
+			}
+			if one {
+				return p.examine(cmd.Context(), a, ontosql.CommitID(id))
 			}
 			s, err := p.cfg.openStore(cmd.Context(), a, p.log)
 			if err != nil {
@@ -53,9 +60,6 @@ func (p *program) commitsCommand() *cobra.Command {
 				return &openError{err}
 			}
 			low, high := max(since, int64(pin.View.Len()-last)), int64(pin.View.Len())
-			if p.cfg.given(cmd, "id") {
-				low, high = id-1, id
-			}
 			lines := []commitLine{}
 			for n := high; n > low; n-- {
 				// The original filters by metadata after the limit.
@@ -68,7 +72,7 @@ func (p *program) commitsCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&last, "last", 10, "how many")
 	cmd.Flags().Int64Var(&since, "since", 0, "only those after this `commit`")
-	cmd.Flags().Int64Var(&id, "id", 0, "only this `commit`")
+	cmd.Flags().Int64Var(&id, "id", 0, "what this `commit` did to each entity and relation, as commits examine prints it")
 	cmd.Flags().StringArrayVar(&meta, "meta", nil, "only those with this `KEY=VALUE` in their metadata, repeatable")
 	cmd.AddCommand(p.examineCommand())
 	return cmd

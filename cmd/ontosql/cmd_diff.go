@@ -102,7 +102,7 @@ func (p *program) showBlame(ctx context.Context, conn *pgconn.PgConn, w io.Write
 
 // showDiff prints what differs between two points.
 func showDiff(ctx context.Context, conn *pgconn.PgConn, w io.Writer, c colours, points [2]string, o *diffOptions) error {
-	between := "(" + literal(points[0]) + ", " + literal(points[1]) + ")"
+	between := "(" + str.QuoteLiteral(points[0]) + ", " + str.QuoteLiteral(points[1]) + ")"
 	if o.stat {
 		sql := "SELECT type_kind, type_name, inserted, updated, deleted, unchanged, commits, rows FROM ontosql.diff_stat" + between
 		if o.typ != "" {
@@ -110,7 +110,7 @@ func showDiff(ctx context.Context, conn *pgconn.PgConn, w io.Writer, c colours, 
 			if err != nil {
 				return err
 			}
-			sql += " WHERE table_name = " + literal(t.table)
+			sql += " WHERE table_name = " + str.QuoteLiteral(t.table)
 		}
 		layout := printResultTable
 		if o.JSON {
@@ -132,7 +132,7 @@ func showDiff(ctx context.Context, conn *pgconn.PgConn, w io.Writer, c colours, 
 			return err
 		}
 	}
-	print := &diffPrinter{w: w, c: c, sql: o.sql, json: o.JSON}
+	print := &diffPrinter{w: w, c: c, sql: o.sql, json: o.JSON, list: jsonList{w: w}}
 	for _, name := range tables {
 		t, err := findType(ctx, conn, name)
 		if err != nil {

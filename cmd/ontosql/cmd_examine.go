@@ -62,18 +62,23 @@ func (p *program) examineCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			commit, err := p.examine(cmd.Context(), a, ontosql.CommitID(id))
-			if err != nil {
-				return err
-			}
-			return p.printExamined(commit)
+			return p.examine(cmd.Context(), a, ontosql.CommitID(id))
 		},
 	}
 	cmd.Flags().Int64Var(&id, "id", 0, "the `commit`")
 	return cmd
 }
 
-func (p *program) examine(ctx context.Context, a address, id ontosql.CommitID) (*examinedCommit, error) {
+// examine prints a commit and its changes.
+func (p *program) examine(ctx context.Context, a address, id ontosql.CommitID) error {
+	commit, err := p.examined(ctx, a, id)
+	if err != nil {
+		return err
+	}
+	return p.printExamined(commit)
+}
+
+func (p *program) examined(ctx context.Context, a address, id ontosql.CommitID) (*examinedCommit, error) {
 	commit, err := p.examineStore(ctx, a, id)
 	if err != nil || a.backend != "sqlite" {
 		return commit, err

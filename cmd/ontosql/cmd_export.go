@@ -72,11 +72,9 @@ func (p *program) export(ctx context.Context, a address, o rowExportOptions) err
 		Commits: o.metadata, Temp: temp, Progress: p.progress("exporting versions"),
 	}
 	if o.asOf != "" {
-		point, err := settings.ReadPoint(o.asOf, datetime.TimeInput{Now: func() time.Time { return time.Now().UTC() }}, time.UTC)
-		if err != nil {
-			return usagef("export: --as-of %s: %w", o.asOf, err)
+		if e.Upper, err = resolvePoint(src.Pin(), o.asOf); err != nil {
+			return fmt.Errorf("export: %w", err)
 		}
-		e.Upper = src.Pin().View.Resolve(point)
 	}
 	if e.Types, err = exportedTypes(src.Pin(), o.typ); err != nil {
 		return err
@@ -86,6 +84,15 @@ func (p *program) export(ctx context.Context, a address, o rowExportOptions) err
 		return &executionError{fmt.Errorf("export: %w", err)}
 	}
 	return p.printExported(o.output, files)
+}
+
+// resolvePoint is the commit of a point that --as-of names.
+func resolvePoint(pin *resolver.Pin, asOf string) (ontosql.CommitID, error) {
+	point, err := settings.ReadPoint(asOf, datetime.TimeInput{Now: func() time.Time { return time.Now().UTC() }}, time.UTC)
+	if err != nil {
+		return 0, usagef("--as-of %s: %w", asOf, err)
+	}
+	return pin.View.Resolve(point), nil
 }
 
 // exportedTypes are the types of a name, all where it is "".

@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/spf13/cobra"
+
+	"github.com/ontosql/ontosql/pgfunc/str"
 )
 
 // commitColumns are what log and show tell of a commit.
@@ -33,7 +35,7 @@ func (p *program) logCommand() *cobra.Command {
 					if err != nil {
 						return err
 					}
-					where = " WHERE commit_id IN (SELECT commit_id FROM ontosql.commit_files f JOIN ontosql.types t USING (type_kind, type_name) WHERE t.table_name = " + literal(t.table) + ")"
+					where = " WHERE commit_id IN (SELECT commit_id FROM ontosql.commit_files f JOIN ontosql.types t USING (type_kind, type_name) WHERE t.table_name = " + str.QuoteLiteral(t.table) + ")"
 				}
 				columns := commitColumns
 				if p.cfg.JSON {

@@ -111,9 +111,7 @@ func (p *program) dropTypes(ctx context.Context, a address, o dropOptions) error
 	case plan.Token != o.token:
 		return &dropSafetyError{fmt.Errorf("schema drop: %w", errStalePlan)}
 	}
-	relationsFirst := slices.Clone(plan.types)
-	slices.Reverse(relationsFirst)
-	change := &typeddl.SchemaPlan{Head: plan.head, User: schemaUser, Drop: relationsFirst, Purge: o.purge, Metadata: plan.metadata(o)}
+	change := &typeddl.SchemaPlan{Head: plan.head, User: schemaUser, Drop: plan.types, Purge: o.purge, Metadata: plan.metadata(o)}
 	changed, err := g.handler.ChangeSchema(ctx, soleName, change)
 	switch {
 	case overtaken(err):

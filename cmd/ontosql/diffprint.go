@@ -17,7 +17,7 @@ type diffPrinter struct {
 	w         io.Writer
 	c         colours
 	sql, json bool
-	count     int
+	list      jsonList
 }
 
 // diffRow is one row of diff.<type>.
@@ -49,7 +49,6 @@ func (d *diffPrinter) rows(t *askedType, r *pgconn.ResultReader) error {
 			return err
 		}
 		row.kind = *row.texts["diff"]
-		d.count++
 		var err error
 		switch {
 		case d.json:
@@ -127,7 +126,7 @@ func (d *diffPrinter) statement(t *askedType, row *diffRow) error {
 		if row.texts[name] == nil {
 			return "NULL"
 		}
-		return literal(*row.texts[name])
+		return str.QuoteLiteral(*row.texts[name])
 	}
 	table := "public." + str.QuoteIdent(t.table)
 	var where []string
@@ -171,7 +170,7 @@ func (d *diffPrinter) object(t *askedType, row *diffRow) error {
 	for _, k := range t.keys {
 		key[k] = row.document[k]
 	}
-	text, err := json.MarshalIndent(struct {
+	text, err := json.Marshal(struct {
 		Table   string                     `json:"table"`
 		Diff    string                     `json:"diff"`
 		Key     map[string]json.RawMessage `json:"key"`
@@ -183,16 +182,11 @@ func (d *diffPrinter) object(t *askedType, row *diffRow) error {
 	}{
 		t.table, row.kind, key, row.document["changed_fields"], row.document["from_commit_id"], row.document["to_commit_id"],
 		at(catalog.FromPrefix, row.kind != "insert"), at(catalog.ToPrefix, row.kind != "delete"),
-	}, "  ", "  ")
+	})
 	if err != nil {
 		return err
 	}
-	before := ",\n  "
-	if d.count == 1 {
-		before = "[\n  "
-	}
-	_, err = fmt.Fprintf(d.w, "%s%s", before, text)
-	return err
+	return d.list.add(text)
 }
 
 // end ends the list of --json.
@@ -200,10 +194,5 @@ func (d *diffPrinter) end() error {
 	if !d.json {
 		return nil
 	}
-	text := "\n]\n"
-	if d.count == 0 {
-		text = "[]\n"
-	}
-	_, err := io.WriteString(d.w, text)
-	return err
+	return d.list.end()
 }

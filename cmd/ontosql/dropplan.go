@@ -25,7 +25,7 @@ type dropPlan struct {
 	Purge         bool             `json:"purge_history"`
 	Token         string           `json:"token"`
 
-	types []ontosql.TypeRef // the target, then relation types
+	types []ontosql.TypeRef // relation types by name, then the target
 	head  ontosql.CommitID
 }
 
@@ -70,13 +70,13 @@ func (plan *dropPlan) withRows() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return plan.Rows[name] == 0 })
 }
 
-// affected are the types that are dropped, the target first.
+// affected are the types that are dropped: relation types first, since they name the target.
 func affected(c *catalog.Catalog, o dropOptions) ([]*catalog.Type, error) {
 	target, ok := c.Type(o.target)
 	if !ok {
 		return nil, usagef("there is no %s %q", o.target.Kind, o.target.Name)
 	}
-	types := []*catalog.Type{target}
+	var types []*catalog.Type
 	var undeclared []string
 	for _, t := range c.Types {
 		switch linked := t.Left == o.target.Name || t.Right == o.target.Name; {
@@ -88,14 +88,14 @@ func affected(c *catalog.Catalog, o dropOptions) ([]*catalog.Type, error) {
 		}
 	}
 	for _, name := range o.relations {
-		if !slices.ContainsFunc(types[1:], func(t *catalog.Type) bool { return t.Ref.Name == name }) {
+		if !slices.ContainsFunc(types, func(t *catalog.Type) bool { return t.Ref.Name == name }) {
 			return nil, usagef("there is no relation %q", name)
 		}
 	}
 	if len(undeclared) > 0 {
 		return nil, &dropSafetyError{fmt.Errorf("relation types link entity %q: %s; --drop-relation or --cascade-relations drops them as well", o.target.Name, strings.Join(undeclared, ", "))}
 	}
-	return types, nil
+	return append(types, target), nil
 }
 
 // metadata is what the original says of the commit of a drop.

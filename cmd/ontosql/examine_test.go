@@ -93,10 +93,16 @@ func TestExaminePrints(t *testing.T) {
 			t.Errorf("commits examine --id 2: exit %d, no %q in\n%s", code, want, out)
 		}
 	}
+	if code, same, _ := command(t, append([]string{"commits", "--id", "2", "--last", "1"}, flags...)...); code != exitOK || same != out {
+		t.Errorf("commits --id 2: exit %d,\n%s\nwant what examine prints:\n%s", code, same, out)
+	}
 	for _, c := range []struct {
 		args string
 		code int
 	}{
+		{"commits --id 99", exitGeneral},
+		{"commits --id 2 --since 1", exitUsage},
+		{"commits --id 2 --meta a=b", exitUsage},
 		{"commits examine --id 99", exitGeneral},
 		{"commits examine --id 0", exitGeneral},
 		{"commits examine", exitUsage},

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -74,12 +75,17 @@ func (p *program) command() *cobra.Command {
 			return cmd.Help()
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.cfg.fill(cmd) },
+		Version:           "(devel)",
 	}
+	if built, ok := debug.ReadBuildInfo(); ok && built.Main.Version != "" {
+		root.Version = built.Main.Version
+	}
+	root.SetVersionTemplate("ontosql {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.CompletionOptions.DisableDefaultCmd = true
 	p.cfg.storageFlags(root.PersistentFlags())
 	root.SetGlobalNormalizationFunc(normalName)
-	root.AddCommand(p.serveCommand(), p.demoCommand(), p.sqlCommand(), p.initCommand(),
+	root.AddCommand(p.serveCommand(), p.demoCommand(), p.sqlCommand(), p.queryCommand(), p.initCommand(),
 		p.infoCommand(), p.commitsCommand(), p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.preflightCommand(), p.userCommand(), p.schemaCommand(), p.migrateCommand(),
 		p.verifyCommand(), p.fsckCommand(), p.indexCommand(), p.compactCommand(), p.gcCommand(), p.lockCommand(),
 		p.exportCommand(), p.importCommand(), p.copyCommand(), p.workspaceCommand())

@@ -101,6 +101,8 @@ func TestSchemaText(t *testing.T) {
 			"1        7e961728966b  2026-11-21T02:04:36.887331+00:00  fixture-writer  initial\n", "", exitOK},
 		{"schema history --kind entity --type Scratch", "", `there is no entity type "Scratch"`, exitGeneral},
 		{"schema history --kind entity --type product --version 7", "", `has no version 7`, exitGeneral},
+		{"schema export --kind entity", "", "--type NAME", exitUsage},
+		{"schema export --type product", "", "--kind entity or relation", exitUsage},
 		{"schema export --kind entity --type Scratch", "", `there is no schema of entity "Scratch"`, exitGeneral},
 		{"schema export --kind entity --type product --version 7", "", `of version 7`, exitGeneral},
 		{"schema export --kind relation --type Follows --format yaml", "created_at: \"", "", exitOK},
@@ -157,7 +159,7 @@ func TestSchemaDrop(t *testing.T) {
 			if !plan.PurgeRequired || plan.Rows["product"] != 3 || len(plan.Affected) != 3 {
 				t.Errorf("the plan of a cascade is %+v", plan)
 			}
-			run("entity product --apply --purge-history --cascade-relations --token "+plan.Token, exitOK, "Schema drop applied (commit 6):\n  Dropped entity 'product'\n  Dropped relation 'Purchase'\n")
+			run("entity product --apply --purge-history --cascade-relations --token "+plan.Token, exitOK, "Schema drop applied (commit 6):\n  Dropped relation 'Purchase'\n  Dropped relation 'Subscription'\n  Dropped entity 'product'\n")
 			checkAtRest(t, path)
 			types := asOriginal(t, path)
 			if len(types) != 2 {
@@ -165,7 +167,7 @@ func TestSchemaDrop(t *testing.T) {
 			}
 			_, out, _ := command(t, withFlags("commits --last 2 --json", flags...)...)
 			for i, meta := range []string{
-				`{"actor":"ontosql","affected_types":"[{\"kind\": \"entity\", \"type_name\": \"product\"}, {\"kind\": \"relation\", \"type_name\": \"Purchase\"}, {\"kind\": \"relation\", \"type_name\": \"Subscription\"}]","operation":"schema_drop","target_kind":"entity","target_type":"product"}`,
+				`{"actor":"ontosql","affected_types":"[{\"kind\": \"relation\", \"type_name\": \"Purchase\"}, {\"kind\": \"relation\", \"type_name\": \"Subscription\"}, {\"kind\": \"entity\", \"type_name\": \"product\"}]","operation":"schema_drop","target_kind":"entity","target_type":"product"}`,
 				`{"actor":"ontosql","affected_types":"[{\"kind\": \"entity\", \"type_name\": \"Scratch\"}]","operation":"schema_drop","target_kind":"entity","target_type":"Scratch","why":"tidy"}`,
 			} {
 				if line := decoded[[]commitLine](t, out)[i]; !format.Equal(line.Meta, []byte(meta)) {

@@ -232,7 +232,7 @@ func (f *formatter) write(kind string, arg fmgr.Value, width int, left bool) err
 	case kind == "L" && arg.Null:
 		s = "NULL"
 	case kind == "L":
-		s = quoteLiteral(s)
+		s = QuoteLiteral(s)
 	case arg.Null:
 		s = ""
 	}
@@ -252,7 +252,8 @@ func (f *formatter) write(kind string, arg fmgr.Value, width int, left bool) err
 	return nil
 }
 
-func quoteLiteral(s string) string {
+// QuoteLiteral is a text as a literal, as quote_literal writes it.
+func QuoteLiteral(s string) string {
 	quoted := "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	if strings.Contains(s, `\`) {
 		return "E" + strings.ReplaceAll(quoted, `\`, `\\`)
