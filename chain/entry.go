@@ -20,6 +20,7 @@ type Entry struct {
 	sha256 [sha256.Size]byte // of the manifest's bytes
 	drops  []ontosql.TypeRef // types that this commit dropped (decision A14)
 	schema func() (*format.SchemaChange, error)
+	tags   func() (format.Tags, error) // nil if the commit changes none
 }
 
 // link is a reference to a manifest, by the head or by the next manifest.
@@ -69,7 +70,7 @@ func newEntry(path string, body []byte) (*Entry, error) {
 
 // decode reads what the metadata says about types.
 func (e *Entry) decode() error {
-	e.decodeSchemaLazily()
+	e.decodeLazily()
 	change, err := e.schema()
 	if err != nil {
 		return err
@@ -91,9 +92,12 @@ func (e *Entry) checkLink(l link) error {
 
 var errChecksum = errors.New("the manifest has another sha256")
 
-// decodeSchemaLazily makes e.schema decode the schema change when it is first needed.
-// Few commits change the schema, but schema changes are large.
-func (e *Entry) decodeSchemaLazily() {
+// decodeLazily makes e.schema and e.tags decode the schema change and the tags when they are
+// first needed. Few commits change them, but they are large.
+func (e *Entry) decodeLazily() {
+	if e.Manifest.ChangesTags() {
+		e.tags = sync.OnceValues(func() (format.Tags, error) { return e.Manifest.Tags(e.Path) })
+	}
 	e.schema = func() (*format.SchemaChange, error) { return nil, nil }
 	if e.changesSchema() {
 		e.schema = sync.OnceValues(func() (*format.SchemaChange, error) { return e.Manifest.SchemaChange(e.Path) })

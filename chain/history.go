@@ -14,6 +14,7 @@ type history struct {
 	entries []*Entry           // entries[i] is commit i+1
 	created []int64            // created_at in microseconds, for LastCommitAt
 	schema  []ontosql.CommitID // commits that change the schema
+	tagged  []ontosql.CommitID // commits that change the tags
 	types   map[ontosql.TypeRef]typeHistory
 
 	// extended means that a longer history uses the free capacity of these slices.
@@ -68,6 +69,7 @@ func (h *history) extend(entries []*Entry) *history {
 		entries: append(from.entries, entries...),
 		created: from.created,
 		schema:  from.schema,
+		tagged:  from.tagged,
 		types:   maps.Clone(from.types),
 	}
 	if longer.types == nil {
@@ -83,6 +85,9 @@ func (h *history) add(e *Entry) {
 	h.created = append(h.created, e.Manifest.CreatedAt.UnixMicro())
 	if e.changesSchema() {
 		h.schema = append(h.schema, e.ID)
+	}
+	if e.tags != nil {
+		h.tagged = append(h.tagged, e.ID)
 	}
 	for i := range e.Manifest.Files {
 		f := &e.Manifest.Files[i]
@@ -123,6 +128,7 @@ func (h *history) cut(n ontosql.CommitID) *history {
 		entries: h.entries[:n:n],
 		created: h.created[:n:n],
 		schema:  upTo(h.schema, n),
+		tagged:  upTo(h.tagged, n),
 		types:   make(map[ontosql.TypeRef]typeHistory, len(h.types)),
 	}
 	for ref, t := range h.types {

@@ -133,7 +133,7 @@ func (r *reader) entry() *Entry {
 		e.drops = append(e.drops, ontosql.TypeRef{Kind: r.kind(), Name: r.text()})
 	}
 	e.Manifest = m
-	e.decodeSchemaLazily()
+	e.decodeLazily()
 	return e
 }
 

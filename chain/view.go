@@ -49,13 +49,25 @@ func (v *View) LastCommitAt(t time.Time) ontosql.CommitID {
 	return 0
 }
 
-// Resolve returns the commit of a point, clamped to 0 and the head.
-func (v *View) Resolve(p ontosql.Point) ontosql.CommitID {
+// Resolve returns the commit of a point, clamped to 0 and the head. The error is an
+// *ontosql.BadPointError for a tag that does not exist, or that of Tags.
+func (v *View) Resolve(p ontosql.Point) (ontosql.CommitID, error) {
 	if t, ok := p.Time(); ok {
-		return v.LastCommitAt(t)
+		return v.LastCommitAt(t), nil
+	}
+	if name, ok := p.Tag(); ok {
+		tags, err := v.Tags()
+		if err != nil {
+			return 0, err
+		}
+		tag, there := tags[name]
+		if !there {
+			return 0, &ontosql.BadPointError{Text: name}
+		}
+		return min(tag.Commit, v.head.Commit), nil
 	}
 	id, _ := p.Commit(v.head.Commit)
-	return id
+	return id, nil
 }
 
 // Files returns the files of t that the commits in (lower, upper] wrote, in the order of
@@ -145,6 +157,16 @@ func (v *View) LastSchemaChange(upTo ontosql.CommitID) (*format.SchemaChange, on
 	}
 	change, err := v.h.entries[id-1].schema()
 	return change, id, err
+}
+
+// Tags returns the tags at the head, nil for none. The caller must not modify them. The error is
+// a *ontosql.CorruptError.
+func (v *View) Tags() (format.Tags, error) {
+	id := last(v.h.tagged, v.head.Commit)
+	if id == 0 {
+		return nil, nil
+	}
+	return v.h.entries[id-1].tags()
 }
 
 // FindAttempt returns the commit that an attempt became, or nil if it is not on the chain.

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 
@@ -37,8 +38,51 @@ func TestPoints(t *testing.T) {
 		{ontosql.AtTime(day(2).Add(time.Second)), 5},
 		{ontosql.AtTime(day(4)), 5},
 	} {
-		if got := v.Resolve(test.point); got != test.want {
-			t.Errorf("point %v is commit %d, want %d", test.point, got, test.want)
+		if got, err := v.Resolve(test.point); err != nil || got != test.want {
+			t.Errorf("point %v is commit %d, %v, want %d", test.point, got, err, test.want)
+		}
+	}
+}
+
+// TestTags: the newest commit that changes tags says which there are, at every head, and to a
+// log that is read again. A damaged set is an error of tags alone.
+func TestTags(t *testing.T) {
+	s := newStore(t).grow(2, "a")
+	tag := func(tags format.Tags) ontosql.Head {
+		s.commit("a", func(m *format.Manifest) { m.Files, m.Metadata[format.MetadataTags] = nil, format.EncodeTags(tags) })
+		return s.head.Pin()
+	}
+	one, two := format.Tag{Commit: 1, CreatedAt: format.TimeOf(day(3))}, format.Tag{Commit: 3, Message: "say \"x\"", Actor: "ann", CreatedAt: format.TimeOf(day(4))}
+	tag(format.Tags{"one": one})
+	before := s.head
+	tag(format.Tags{"one": one, "two": two})
+	s.grow(2, "b")
+	untagged := s.head
+	tag(format.Tags{})
+	dir := t.TempDir()
+	for range 2 { // the second time from the file of the log
+		l := openLog(t, dir, s)
+		for head, want := range map[*format.Head]format.Tags{before: {"one": one}, untagged: {"one": one, "two": two}, s.head: {}} {
+			got, err := view(t, l, head).Tags()
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("tags at commit %d (-want +got), %v:\n%s", head.CommitID, err, diff)
+			}
+		}
+		v := view(t, l, untagged)
+		if got, err := v.Resolve(ontosql.AtTag("two")); err != nil || got != 3 {
+			t.Errorf("tag two is commit %d, %v", got, err)
+		}
+		var unknown *ontosql.BadPointError
+		if got, err := v.Resolve(ontosql.AtTag("three")); !errors.As(err, &unknown) {
+			t.Errorf("a tag that does not exist is commit %d, %v", got, err)
+		}
+	}
+	for _, damaged := range []string{`7`, `"{"`, `"[]"`, `"{\"x\":{}}"`, `"{\"42\":{\"commit_id\":1,\"created_at\":\"2026-01-01T00:00:00+00:00\"}}"`, `"{\"x\":{\"commit_id\":0,\"created_at\":\"2026-01-01T00:00:00+00:00\"}}"`} {
+		s.commit("c", func(m *format.Manifest) { m.Metadata[format.MetadataTags] = []byte(damaged) })
+		v := view(t, openLog(t, "", s), s.head)
+		var corrupt *ontosql.CorruptError
+		if tags, err := v.Tags(); !errors.As(err, &corrupt) || corrupt.Key != *s.head.ManifestPath {
+			t.Errorf("%s has the tags %v, %v; want the manifest to be named", damaged, tags, err)
 		}
 	}
 }

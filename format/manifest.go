@@ -46,6 +46,7 @@ func (f *File) Ref() ontosql.TypeRef {
 const (
 	MetadataSchema  = "ontosql_schema"  // a SchemaChange
 	MetadataAttempt = "ontosql_attempt" // the name of the attempt, by which a writer finds its own commit
+	MetadataTags    = "ontosql_tags"    // the Tags after the commit
 	MetadataMessage = "message"         // a text: what the writer says of the commit
 	MetadataActor   = "actor"           // a text: who asked for it
 )

@@ -99,7 +99,10 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 	if pinned {
 		s.Fixed = &point
 	}
-	if err := s.StartReadAfter(ctx); err != nil {
+	if err = s.StartReadAfter(ctx); err == nil {
+		err = s.CheckStart(ctx)
+	}
+	if err != nil {
 		s.Conn.Close()
 		return nil, nil, sqlstate.Of(ctx, g.log, err)
 	}

@@ -25,7 +25,7 @@ func (p *statement) write(ctx context.Context, out *portal, args [][]byte) (rows
 	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
-	if s.Alone() && len(p.plan.Writes()) > 0 {
+	if s.Alone() && p.plan.Commits() {
 		return p.autocommit(ctx, out, args)
 	}
 	returned, err := p.stage(ctx, out, args)
@@ -104,7 +104,7 @@ func (p *statement) lockTables(ctx context.Context, pin *resolver.Pin) error {
 
 // checkWrites is the error of a statement that may not write here what it writes.
 func (p *statement) checkWrites() error {
-	s, types := p.session, len(p.plan.Writes()) > 0
+	s, types := p.session, p.plan.Commits()
 	if types {
 		if err := s.CheckWrites(p.st.Tag); err != nil {
 			return err

@@ -23,6 +23,7 @@ const (
 	InvalidBinaryRepresentation     = "22P03"
 	BadCopyFileFormat               = "22P04"
 	UntranslatableCharacter         = "22P05"
+	NullValueNotAllowed             = "22004"
 	InvalidDatetimeFormat           = "22007"
 	InvalidRegularExpression        = "2201B"
 	ArraySubscriptError             = "2202E"

@@ -24,7 +24,8 @@ import (
 //     that an earlier member writes.
 //   - A transaction that expects a head can only be the first of a group, because only the
 //     first knows the commit before it.
-//   - A schema change is a group of its own. So is a large transaction, whose upload is slow.
+//   - A change of the schema or of tags is a group of its own. So is a large transaction, whose
+//     upload is slow.
 func (t *lockHolder) selectMembers(group []*pending) (members, later []*pending) {
 	taken := map[ontosql.TypeRef]map[string]bool{}
 	size := 0 // of the members' rows
@@ -33,7 +34,7 @@ func (t *lockHolder) selectMembers(group []*pending) (members, later []*pending)
 			p.Finish(Outcome{}, context.Cause(p.ctx))
 			continue
 		}
-		if p.Schema != nil && len(members) > 0 {
+		if !p.ChangesRowsOnly() && len(members) > 0 {
 			return members, append(later, group[i:]...)
 		}
 		if p.defers(members, len(group)-i-1) {
@@ -53,7 +54,7 @@ func (t *lockHolder) selectMembers(group []*pending) (members, later []*pending)
 			continue
 		}
 		members = append(members, p)
-		if size += p.size; p.Schema != nil || p.large() {
+		if size += p.size; !p.ChangesRowsOnly() || p.large() {
 			return members, append(later, group[i+1:]...)
 		}
 	}

@@ -51,6 +51,14 @@ func (e *SchemaChangedError) Error() string {
 	return fmt.Sprintf("schema of %s is version %d, expected %d", e.Type, e.Actual, e.Expected)
 }
 
+// TagConflictError is returned if another commit made, moved or removed a tag that the
+// transaction changes. Nothing of the transaction is visible.
+type TagConflictError struct{ Name string }
+
+func (e *TagConflictError) Error() string {
+	return fmt.Sprintf("tag %q was changed by another commit", e.Name)
+}
+
 // HeadConflictError is returned if the previous commit is not the expected one
 // (Tx.ExpectHead). Nothing of the transaction is visible. It is not retried, because the
 // condition cannot become true.

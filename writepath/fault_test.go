@@ -28,6 +28,8 @@ type work struct {
 
 	schema func(*migration.State) error // in the same commit; there is an older row of the types
 
+	tags map[string]format.TagChange // in the same commit
+
 	reserves bool // the lock is reserved first, and then the head is looked at
 
 	out writepath.Outcome
@@ -47,7 +49,7 @@ func (w *work) do(ctx context.Context, c *writepath.Committer) {
 		pin = 2
 	}
 	tx := put(pin, w.id, 1, w.types...)
-	tx.Schema = w.schema
+	tx.Schema, tx.Tags = w.schema, w.tags
 	if w.reserves {
 		r, err := c.Reserve(ctx, 0)
 		if w.err = err; err != nil {
@@ -102,6 +104,7 @@ func TestFaultAtEveryRequest(t *testing.T) {
 		{"many types", []work{{types: []ontosql.TypeRef{thing, other, links}, id: "a"}}, []ontosql.TypeRef{thing, other, links}},
 		{"first commit of a type", []work{{types: []ontosql.TypeRef{thing, links}, id: "a", first: true}}, []ontosql.TypeRef{other}},
 		{"reserved", []work{{types: []ontosql.TypeRef{thing}, id: "a", reserves: true}, {types: []ontosql.TypeRef{other}, id: "b"}}, []ontosql.TypeRef{thing, other}},
+		{"tag and rows", []work{{types: []ontosql.TypeRef{thing}, id: "a", tags: map[string]format.TagChange{"v1": {After: &format.Tag{Commit: 1}}}}, {types: []ontosql.TypeRef{other}, id: "b"}}, []ontosql.TypeRef{thing, other}},
 		{"schema and rows", []work{{types: []ontosql.TypeRef{thing}, id: "a", schema: remake}}, []ontosql.TypeRef{thing, other, links}},
 	}
 	for _, tc := range cases {
@@ -231,6 +234,9 @@ func (f *fault) find(t *testing.T, chain []*format.Manifest, w work) (found []*f
 		}
 		if n != len(w.types) {
 			t.Errorf("commit %d has %d of the %d rows of client %s", m.CommitID, n, len(w.types), w.id)
+		}
+		if tags, err := m.Tags(""); err != nil || (len(w.tags) == 1) != (tags["v1"].Commit == 1) {
+			t.Errorf("commit %d of client %s has the tags %v, %v", m.CommitID, w.id, tags, err)
 		}
 		found = append(found, m)
 	}

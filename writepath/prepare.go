@@ -38,7 +38,7 @@ func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) 
 		}
 		rows += p.writes[d.Type].len()
 	}
-	if rows == 0 && tx.Schema == nil {
+	if rows == 0 && tx.ChangesRowsOnly() {
 		return nil, errEmpty
 	}
 	return p, nil

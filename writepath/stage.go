@@ -29,8 +29,9 @@ type attempt struct {
 	objects  []object
 	rows     [][]format.Row // LocalCommit.Rows
 	landing  *commitInfo
-	edition  int   // of the schema objects on which the schema change is based
-	err      error // of this transaction only
+	edition  int         // of the schema objects on which the schema change is based
+	tags     format.Tags // those after it, nil if it does not change them
+	err      error       // of this transaction only
 }
 
 type object struct {
@@ -62,9 +63,14 @@ func (t *lockHolder) stage(group []*pending) (staged []*attempt, rest []*pending
 		a.landing = &commitInfo{id: id, path: own, parent: pathOrEmpty(path), at: a.manifest.CreatedAt, writes: p.writes}
 		path, staged[i] = &own, a
 	}
-	if p := group[0]; p.Schema != nil { // it is a group of its own, see selectMembers
+	if p := group[0]; !p.ChangesRowsOnly() { // it is a group of its own, see selectMembers
 		a := staged[0]
-		a.landing.change, a.edition, a.err = t.schemaChange(p)
+		if p.Schema != nil {
+			a.landing.change, a.edition, a.err = t.schemaChange(p)
+		}
+		if a.err == nil && len(p.Tags) > 0 {
+			a.tags, a.err = t.tags(p)
+		}
 		if rest, failed := t.failures(staged); failed {
 			return nil, rest, nil
 		}
@@ -111,7 +117,7 @@ func (t *lockHolder) failures(staged []*attempt) (rest []*pending, failed bool) 
 // encode encodes all objects of an attempt.
 func (a *attempt) encode(engine string) error {
 	var err error
-	if a.manifest.Metadata, err = a.p.metadata(a.name, a.landing.change); err != nil {
+	if a.manifest.Metadata, err = a.p.metadata(a.name, a.landing.change, a.tags); err != nil {
 		return err
 	}
 	a.manifest.Files = []format.File{}

@@ -46,7 +46,14 @@ type Tx struct {
 	// change; its error becomes the transaction's. It may be called several times, each time
 	// with another State.
 	Schema func(*migration.State) error
+	// Tags are changes of tags in the same commit, by names (decision A66). If a tag is no
+	// longer as the transaction has found it, that is a TagConflictError.
+	Tags map[string]format.TagChange
 }
+
+// ChangesRowsOnly reports whether the transaction changes neither schema nor tags, so that its
+// commit does not depend on what others change of them.
+func (tx *Tx) ChangesRowsOnly() bool { return tx.Schema == nil && len(tx.Tags) == 0 }
 
 // Data is the rows of one type that a transaction writes.
 type Data struct {
@@ -128,8 +135,9 @@ const reservedPrefix = "ontosql_"
 
 var errEmpty = errors.New("the transaction changes nothing")
 
-// metadata returns the manifest's metadata.
-func (p *pending) metadata(attempt string, change *format.SchemaChange) (map[string]json.RawMessage, error) {
+// metadata returns the manifest's metadata. tags are those after the commit, nil if it does not
+// change them.
+func (p *pending) metadata(attempt string, change *format.SchemaChange, tags format.Tags) (map[string]json.RawMessage, error) {
 	metadata := map[string]json.RawMessage{format.MetadataAttempt: format.AppendString(nil, attempt)}
 	for key, text := range p.Metadata {
 		metadata[key] = format.AppendString(nil, text)
@@ -139,6 +147,9 @@ func (p *pending) metadata(attempt string, change *format.SchemaChange) (map[str
 	}
 	if p.Actor != "" {
 		metadata["actor"] = format.AppendString(nil, p.Actor)
+	}
+	if tags != nil {
+		metadata[format.MetadataTags] = format.EncodeTags(tags)
 	}
 	if change != nil {
 		raw, err := format.EncodeSchemaChange(change)

@@ -70,6 +70,8 @@ type tableFunction struct {
 	oid, namespace        uint32
 	schema, name, comment string
 	arguments             []string
+	optional              int
+	writes                bool
 	columns               []column.Named
 }
 
@@ -79,7 +81,7 @@ func (fn tableFunction) same(o tableFunction) bool { return reflect.DeepEqual(fn
 func (l *layout) tableFunction(v Virtual) tableFunction {
 	fn := tableFunction{
 		oid: l.oids.of("function", v.Schema, v.Name), namespace: l.namespace(v.Schema),
-		schema: v.Schema, name: v.Name, comment: v.Comment, arguments: v.Arguments,
+		schema: v.Schema, name: v.Name, comment: v.Comment, arguments: v.Arguments, optional: v.Optional, writes: v.Writes,
 	}
 	for _, c := range v.Columns {
 		fn.columns = append(fn.columns, c.Named)
@@ -91,9 +93,15 @@ func (f *filler) addTableFunction(fn *tableFunction) {
 	text := shape().types.byName["text"].oid
 	var ins, types, modes, names []any
 	var arguments, argumentTypes, columns []string
-	for _, name := range fn.arguments {
+	identity := []string{}
+	for i, name := range fn.arguments {
 		ins, types, modes, names = append(ins, text), append(types, text), append(modes, "i"), append(names, name)
-		arguments, argumentTypes = append(arguments, quoteIdent(name)+" text"), append(argumentTypes, "text")
+		identity, argumentTypes = append(identity, quoteIdent(name)+" text"), append(argumentTypes, "text")
+		argument := identity[i]
+		if i >= len(fn.arguments)-fn.optional {
+			argument += " DEFAULT NULL::text"
+		}
+		arguments = append(arguments, argument)
 	}
 	for _, c := range fn.columns {
 		types, modes, names = append(types, TypeOID(c.Type)), append(modes, "t"), append(names, c.Name)
@@ -101,11 +109,16 @@ func (f *filler) addTableFunction(fn *tableFunction) {
 	}
 	named := qualifiedName(fn.schema, fn.name)
 	takes, result := strings.Join(arguments, ", "), "TABLE("+strings.Join(columns, ", ")+")"
+	volatility := "STABLE"
+	if fn.writes {
+		volatility = "VOLATILE"
+	}
 	body := "SELECT * FROM " + named + "(" + strings.Join(fn.arguments, ", ") + ")"
 	f.add("pg_catalog.pg_proc", Row{
 		"oid": fn.oid, "proname": fn.name, "pronamespace": fn.namespace, "proowner": uint32(OwnerOID),
 		"prolang": uint32(languageSQL), "procost": float32(100), "prorows": float32(1000), "prokind": "f", "proretset": true,
-		"provolatile": "s", "proparallel": "u", "pronargs": int16(len(ins)), "prorettype": shape().types.byName["record"].oid,
+		"provolatile": strings.ToLower(volatility[:1]), "proparallel": "u", "pronargs": int16(len(ins)), "pronargdefaults": int16(fn.optional),
+		"prorettype":  shape().types.byName["record"].oid,
 		"proargtypes": ins, "proallargtypes": types, "proargmodes": modes, "proargnames": names, "prosrc": body,
 	})
 	f.describe(classPgProc, fn.oid, 0, fn.comment)
@@ -113,9 +126,9 @@ func (f *filler) addTableFunction(fn *tableFunction) {
 	f.facts.procedures[fn.oid] = named + "(" + strings.Join(argumentTypes, ",") + ")"
 	f.define(classPgProc, fn.oid, functionResult, result)
 	f.define(classPgProc, fn.oid, functionArguments, takes)
-	f.define(classPgProc, fn.oid, functionIdentity, takes)
+	f.define(classPgProc, fn.oid, functionIdentity, strings.Join(identity, ", "))
 	f.define(classPgProc, fn.oid, functionSource, "CREATE OR REPLACE FUNCTION "+named+"("+takes+")\n RETURNS "+result+
-		"\n LANGUAGE sql\n STABLE\nAS $function$"+body+"$function$\n")
+		"\n LANGUAGE sql\n "+volatility+"\nAS $function$"+body+"$function$\n")
 }
 
 // describedFunctions are the facts of PostgreSQL's own functions: the same in every

@@ -34,6 +34,8 @@ type Virtual struct {
 	Schema, Name, Comment string
 	Columns               []VirtualColumn
 	Arguments             []string // the names of a function's arguments, which are texts; nil for a view
+	Optional              int      // how many of the last arguments have the default NULL
+	Writes                bool     // the function writes
 }
 
 // VirtualColumn is a column of a Virtual.

@@ -108,7 +108,7 @@ func newCommitLine(e *chain.Entry) commitLine {
 	}
 	var members []format.Member
 	for _, key := range sortedNames(e.Manifest.Metadata) {
-		if key == format.MetadataSchema || key == format.MetadataAttempt {
+		if key == format.MetadataSchema || key == format.MetadataAttempt || key == format.MetadataTags {
 			continue
 		}
 		if v, err := format.ParseJSON(e.Manifest.Metadata[key]); err == nil {

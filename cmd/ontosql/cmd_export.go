@@ -92,7 +92,11 @@ func resolvePoint(pin *resolver.Pin, asOf string) (ontosql.CommitID, error) {
 	if err != nil {
 		return 0, usagef("--as-of %s: %w", asOf, err)
 	}
-	return pin.View.Resolve(point), nil
+	id, err := pin.View.Resolve(point)
+	if err != nil {
+		return 0, usagef("--as-of %s: %w", asOf, settings.UnknownTag(err))
+	}
+	return id, nil
 }
 
 // exportedTypes are the types of a name, all where it is "".

@@ -29,6 +29,7 @@ var commitsRelation = &Relation{
 		for id, e := range src.commits(pin) {
 			recorded := maps.Clone(e.Manifest.Metadata)
 			delete(recorded, format.MetadataSchema) // of all types; schema_versions tells it by type
+			delete(recorded, format.MetadataTags)   // all of them; tags tells them
 			metadata, err := json.Marshal(recorded)
 			if err != nil {
 				return err

@@ -4,9 +4,9 @@ import "github.com/ontosql/ontosql/column"
 
 // DiffStat is ontosql.diff_stat(since, point).
 var DiffStat = &Relation{
-	Name:   "diff_stat",
-	About:  "How much the commits between two points changed, by type. Types without a commit between them have no row, and are not read.",
-	Points: []string{"since", "point"},
+	Name:      "diff_stat",
+	About:     "How much the commits between two points changed, by type. Types without a commit between them have no row, and are not read.",
+	Arguments: []string{"since", "point"},
 	Columns: []Column{
 		{"type_kind", column.Text, "entity or relation"},
 		{"type_name", column.Text, "the name it was registered with"},

@@ -15,9 +15,13 @@ type Relation struct {
 	Name    string
 	About   string // its comment in the catalog
 	Columns []Column
-	// Points are the names of the arguments of a function, whose rows the room reading finds;
-	// nil for a relation.
-	Points []string
+	// Arguments are the names of the arguments of a function, whose rows the room reading finds, or
+	// actions; nil for a relation.
+	Arguments []string
+	// Optional is how many of the last arguments have a default.
+	Optional int
+	// Writes says that it is a function that writes, which the room actions runs.
+	Writes bool
 	// Rows appends the rows.
 	Rows func(ctx context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error
 }
@@ -47,12 +51,13 @@ var Relations = []*Relation{
 	commitsRelation, commitFilesRelation, typesRelation, schemaVersionsRelation,
 	indexHealthRelation, writeLockRelation, storageInfoRelation, settingsRelation,
 	statementsRelation, mirrorRelation, recoveriesRelation, progressRelation, lastChangeRelation, DiffStat,
+	tagsRelation, tagAction, untagAction,
 }
 
 // Find is the relation of a name, or the function, nil for none.
 func Find(name string, function bool) *Relation {
 	for _, r := range Relations {
-		if r.Name == name && function == (r.Points != nil) {
+		if r.Name == name && function == (r.Arguments != nil) {
 			return r
 		}
 	}
@@ -63,7 +68,7 @@ func Find(name string, function bool) *Relation {
 func CatalogRelations() []pgcatalog.Virtual {
 	var list []pgcatalog.Virtual
 	for _, r := range Relations {
-		out := pgcatalog.Virtual{Schema: catalog.SchemaOntosql, Name: r.Name, Comment: r.About, Arguments: r.Points}
+		out := pgcatalog.Virtual{Schema: catalog.SchemaOntosql, Name: r.Name, Comment: r.About, Arguments: r.Arguments, Optional: r.Optional, Writes: r.Writes}
 		for i, named := range r.Named() {
 			out.Columns = append(out.Columns, pgcatalog.VirtualColumn{Named: named, Comment: r.Columns[i].About})
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
@@ -24,7 +25,9 @@ type Source struct {
 
 	User      string         // of the session
 	Superuser bool           // it sees what other users do
-	Point     *ontosql.Point // that the database name of the session gives; nil for none
+	Point     *ontosql.Point // that the database name of the session gives, no tag; nil for none
+	// Tags are the tags that the session sees at a pin.
+	Tags func(*resolver.Pin) (format.Tags, error)
 }
 
 // Option is one option of the program, for ontosql.settings.
@@ -34,7 +37,8 @@ type Option struct{ Name, Value, Unit, Source, Description string }
 // Point.
 func (s *Source) Horizon(pin *resolver.Pin) ontosql.CommitID {
 	if s.Point != nil {
-		return pin.View.Resolve(*s.Point)
+		id, _ := pin.View.Resolve(*s.Point) // which is no tag
+		return id
 	}
 	return pin.Head.Commit
 }

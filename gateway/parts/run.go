@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/actions"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/relation"
@@ -61,10 +62,10 @@ func Around(ctx context.Context, s *session.Session, pin *resolver.Pin, st *synt
 	return e.run(ctx)
 }
 
-// run runs the statement until it meets no other transaction. One that writes types is not run
-// again: their rows are staged.
+// run runs the statement until it meets no other transaction. One that writes to the ontology is
+// not run again: what it writes is staged.
 func (e *execution) run(ctx context.Context) error {
-	if len(e.plan.Writes()) > 0 {
+	if e.plan.Commits() {
 		return e.once(ctx)
 	}
 	for {
@@ -140,6 +141,8 @@ func (e *execution) part(ctx context.Context, i int) error {
 	e.session.Running.Part = i + 1
 	var err error
 	switch w := e.plan.Parts[i].Write; {
+	case e.plan.Parts[i].Action != "":
+		e.ran[i], err = e.act(ctx, e.plan.Parts[i])
 	case w == nil:
 		e.ran[i], err = e.keep(ctx, e.plan.Parts[i])
 	case w.Table != nil:
@@ -169,6 +172,20 @@ func (e *execution) stage(ctx context.Context, p *planner.Plan) (t relation.Work
 	for i := range p.Write.Scoped.Returned {
 		t.Columns = append(t.Columns, temptable.ColumnName(i))
 	}
+	return t, nil
+}
+
+// act runs an action and keeps what it returns in a table.
+func (e *execution) act(ctx context.Context, p *planner.Plan) (t relation.WorkTable, err error) {
+	made, err := actions.Run(ctx, e.session, e.pin, p, e.ran, e.args)
+	if err != nil {
+		return t, err
+	}
+	columns := relation.PartColumns(p.Scoped.Outputs)
+	if t.Name, err = reading.Load(ctx, e.session, columns, made); err != nil {
+		return t, err
+	}
+	e.made, t.Columns = append(e.made, t.Name), column.AliasesOf(columns)
 	return t, nil
 }
 

@@ -31,6 +31,9 @@ func (s *Planner) planParts(pin *resolver.Pin, st *syntax.Statement, oids []uint
 		if err != nil {
 			return nil, err
 		}
+		if p.Action = of.Action; p.Action != "" {
+			p.Scoped.Outputs = relation.ActionOutputs(p.Action)
+		}
 		parts, catalog = append(parts, p), catalog || p.Catalog
 	}
 	p, err := add(st)
@@ -63,6 +66,11 @@ func (p *Plan) Writes() []ontosql.TypeRef {
 	}
 	slices.SortFunc(out, ontosql.TypeRef.Compare)
 	return slices.Compact(out)
+}
+
+// Commits reports whether the statement writes to the ontology: to types, or by an action.
+func (p *Plan) Commits() bool {
+	return slices.ContainsFunc(p.All(), func(q *Plan) bool { return q.Action != "" || q.Write != nil && q.Write.Type != nil })
 }
 
 // Tables are the ordinary tables that the statement writes to, in an order that is the same in

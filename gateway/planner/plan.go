@@ -38,6 +38,7 @@ type Plan struct {
 	Catalog   bool                       // reads pg_catalog or calls one of its functions
 	Write     *Write                     // of an INSERT, UPDATE or MERGE, nil for the others
 	Parts     []*Plan                    // of the statement's Parts
+	Action    string                     // of a part that is one: its name (syntax.Actions)
 	Answered  weak.Pointer[resolver.Pin] // of its last execution, if that read anything
 	LookedUp  bool                       // the last execution did not use the engine
 	constant  constant                   // its row, if that is always the same

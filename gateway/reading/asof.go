@@ -78,7 +78,7 @@ func errNullPoint() error {
 
 // evaluateQuery runs a query for a point: the text of its one value.
 func evaluateQuery(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan) (text string, err error) {
-	err = firstRow(ctx, s, pin, p, func(b *column.Batch) error {
+	err = FirstRow(ctx, s, pin, p, nil, nil, func(b *column.Batch) error {
 		if b == nil || b.Cols[0].IsNull(0) {
 			return errNullPoint()
 		}
@@ -88,17 +88,17 @@ func evaluateQuery(ctx context.Context, s *session.Session, pin *resolver.Pin, p
 	return text, err
 }
 
-// firstRow runs a query without parameters within a statement. read gets a batch that begins with its first row, nil
-// for none, and does not keep it.
-func firstRow(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, read func(*column.Batch) error) error {
+// FirstRow runs a query within a statement. parts are those that the query reads. read gets a batch
+// that begins with its first row, nil for none, and does not keep it.
+func FirstRow(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, parts Parts, args [][]byte, read func(*column.Batch) error) error {
 	if err := s.PrepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}
-	_, err := OverMirror(ctx, Sources{Session: s}, func(src *Sources) (struct{}, error) {
-		if err := src.Find(ctx, pin, p, nil); err != nil {
+	_, err := OverMirror(ctx, Sources{Session: s, Parts: parts}, func(src *Sources) (struct{}, error) {
+		if err := src.Find(ctx, pin, p, args); err != nil {
 			return struct{}{}, err
 		}
-		r, err := Stream(ctx, s, p, src, nil)
+		r, err := Stream(ctx, s, p, src, args)
 		if err != nil {
 			return struct{}{}, err
 		}

@@ -64,7 +64,7 @@ func (o *Sources) compared(ctx context.Context, pin *resolver.Pin, t *catalog.Ty
 	if err != nil {
 		return counts, err
 	}
-	err = firstRow(ctx, o.Session, pin, plan, func(b *column.Batch) error {
+	err = FirstRow(ctx, o.Session, pin, plan, nil, nil, func(b *column.Batch) error {
 		for i := range counts {
 			counts[i] = b.Cols[i].I64[0]
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -38,7 +39,17 @@ func (o *Sources) live(r *relation.Relation) (string, error) {
 
 // load puts rows into a table for this execution.
 func (o *Sources) load(ctx context.Context, cols []column.Named, batch *column.Batch) (string, error) {
-	s := o.Session
+	table, err := Load(ctx, o.Session, cols, batch)
+	if err != nil {
+		return "", err
+	}
+	o.tables, o.Once = append(o.tables, table), true
+	return "SELECT * FROM " + table, nil
+}
+
+// Load puts rows into a temporary table of the engine, which the caller drops. It returns its
+// name for SQL.
+func Load(ctx context.Context, s *session.Session, cols []column.Named, batch *column.Batch) (string, error) {
 	name := s.Temp.Name("v")
 	conn, err := s.FreeConn(ctx)
 	if err != nil {
@@ -47,7 +58,5 @@ func (o *Sources) load(ctx context.Context, cols []column.Named, batch *column.B
 	if err := conn.Load(ctx, temptable.Schema, name, cols, batch); err != nil {
 		return "", err
 	}
-	table := temptable.Schema + "." + name
-	o.tables, o.Once = append(o.tables, table), true
-	return "SELECT * FROM " + table, nil
+	return temptable.Schema + "." + name, nil
 }

@@ -5,8 +5,10 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
+	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // WorkTable is a table of the engine with the rows of a query of WITH that was run before the
@@ -20,6 +22,15 @@ type WorkTable struct {
 // columns are nil if it has no RETURNING clause.
 func PartRelation(ref syntax.Ref, columns []scope.OutputColumn) Relation {
 	return Relation{Ref: ref, Shape: scope.Shape{Kind: scope.WithQuery, Table: ref.Name, Outputs: columns, Columns: PartColumns(columns)}}
+}
+
+// ActionOutputs are the columns that a function which writes returns (syntax.Actions).
+func ActionOutputs(name string) []scope.OutputColumn {
+	var out []scope.OutputColumn
+	for _, c := range introspect.Find(name, true).Named() {
+		out = append(out, scope.OutputColumn{Name: c.Name, EngineName: c.Name, Type: types.OfColumn(c.Type), Ref: -1})
+	}
+	return out
 }
 
 // PartColumns are the columns of a query of WITH in the engine: its own, and behind them the

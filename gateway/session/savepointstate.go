@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/gateway/typeddl"
@@ -16,6 +17,7 @@ type Savepoint struct {
 	Name     string
 	Staged   []StagingMark // of transaction.staged
 	Schema   *typeddl.Draft
+	Tags     map[string]format.TagChange
 	Pin      *resolver.Pin // nil where the transaction had none
 	Settings settings.Savepoint
 	Cursors  int // that the session had declared so far

@@ -270,5 +270,5 @@ func (s *Session) CommitAt(pin *resolver.Pin, text string) (ontosql.CommitID, er
 	if err != nil {
 		return 0, err
 	}
-	return min(pin.View.Resolve(point), s.Horizon(pin)), nil
+	return s.commitOf(pin, point)
 }

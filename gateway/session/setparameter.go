@@ -28,6 +28,9 @@ func (s *Session) SetParameter(ctx context.Context, name, value string, local bo
 		if value, err = settings.FixPoint(value, s.TimeInput(), s.Zone()); err != nil {
 			return err
 		}
+		if err := s.checkTag(ctx, value); err != nil {
+			return err
+		}
 	}
 	if err := s.Settings.Set(name, value, local); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"time"
@@ -22,14 +23,16 @@ import (
 // every Sync ends. The engine's own transactions are not used for it: the
 // engine does not abort on every error PostgreSQL aborts on.
 type Transaction struct {
-	Explicit bool                   // BEGIN was given
-	Several  bool                   // its statements came in one string, which makes it a block, too
-	Planned  bool                   // of a SchemaPlan: no later statement reads its rows
-	Failed   bool                   // an error happened in it
-	Pin      *resolver.Pin          // taken by the first statement that reads
-	Staged   []*staging.Rows        // what it wrote, by type in the order of their first rows
-	Retired  []*staging.Rows        // what DDL has put others in the place of, and a savepoint may go back to
-	Schema   *typeddl.Draft         // what it changed of the schema, nil for nothing
+	Explicit bool            // BEGIN was given
+	Several  bool            // its statements came in one string, which makes it a block, too
+	Planned  bool            // of a SchemaPlan: no later statement reads its rows
+	Failed   bool            // an error happened in it
+	Pin      *resolver.Pin   // taken by the first statement that reads
+	Staged   []*staging.Rows // what it wrote, by type in the order of their first rows
+	Retired  []*staging.Rows // what DDL has put others in the place of, and a savepoint may go back to
+	Schema   *typeddl.Draft  // what it changed of the schema, nil for nothing
+	// Tags are its changes of tags, by names. The map is not modified.
+	Tags     map[string]format.TagChange
 	Head     *ontosql.CommitID      // the head on which alone it is committed, nil for any
 	Metadata map[string]string      // of the commit, in addition to the session's settings
 	Read     Reads                  // what it read, where that is checked at its commit
@@ -104,12 +107,12 @@ func (s *Session) Drafted(pin *resolver.Pin) bool {
 	return s.Tx.Schema != nil && pin != s.Tx.Schema.Base
 }
 
-// Unstage forgets what is staged, rows and schema.
+// Unstage forgets what is staged, rows, schema and tags.
 func (s *Session) Unstage(ctx context.Context) {
 	for _, g := range append(s.Tx.Staged, s.Tx.Retired...) {
 		g.Close(context.WithoutCancel(ctx))
 	}
-	s.Tx.Staged, s.Tx.Retired, s.Tx.Schema = nil, nil, nil
+	s.Tx.Staged, s.Tx.Retired, s.Tx.Schema, s.Tx.Tags = nil, nil, nil, nil
 }
 
 // Alone reports whether the running statement is a whole implicit transaction that has sent
@@ -120,10 +123,10 @@ func (s *Session) Alone() bool {
 
 // CommitMetadata is the metadata of the commit that the transaction makes: the setting
 // commit_meta, the metadata that a SchemaPlan gives, and commit_message under the key
-// message. It is read before the transaction ends, because SET LOCAL ends with it.
+// message, or what it does to tags. It is read before the transaction ends, because SET LOCAL ends with it.
 func (s *Session) CommitMetadata() map[string]string {
 	meta := s.Settings.CommitMetadata()
-	message := s.Settings.Value(settings.CommitMessage)
+	message := cmp.Or(s.Settings.Value(settings.CommitMessage), tagMessage(s.Tx.Tags))
 	if meta == nil && (message != "" || len(s.Tx.Metadata) > 0) {
 		meta = map[string]string{}
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 )
 
-// ReadPoint reads a point of an ontology's past: a commit id, HEAD, HEAD~n, or a time as
-// PostgreSQL reads a timestamptz. A number alone is a commit id. zone is that of a time
-// without one. The error is a *pgerr.Error, 22023.
+// ReadPoint reads a point of an ontology's past: a commit id, HEAD, HEAD~n, a time as
+// PostgreSQL reads a timestamptz, or the name of a tag, whether or not it exists. A number alone
+// is a commit id. zone is that of a time without one. The error is a *pgerr.Error, 22023.
 func ReadPoint(text string, in datetime.TimeInput, zone *time.Location) (ontosql.Point, error) {
 	point, err := ontosql.ParsePoint(text)
 	if err == nil {
@@ -23,7 +23,9 @@ func ReadPoint(text string, in datetime.TimeInput, zone *time.Location) (ontosql
 		return point, invalidPoint(err, nil)
 	}
 	at, fault := datetime.ReadMoment(text, in, zone)
-	switch {
+	switch name := strings.TrimSpace(text); {
+	case fault != nil && fault.Code == pgerr.InvalidDatetimeFormat && ontosql.IsTagName(name):
+		return ontosql.AtTag(name), nil
 	case fault != nil:
 		return point, invalidPoint(err, fault)
 	case at.Infinite > 0:
@@ -35,7 +37,7 @@ func ReadPoint(text string, in datetime.TimeInput, zone *time.Location) (ontosql
 }
 
 // pointHint tells how a point is written.
-const pointHint = "For example 42, HEAD~3, '2026-02-10' or '2026-02-10 09:00 Europe/Paris'."
+const pointHint = "For example 42, HEAD~3, '2026-02-10', '2026-02-10 09:00 Europe/Paris' or the name of a tag of ontosql.tags."
 
 var wholeNumber = regexp.MustCompile(`^\s*[+-]?\d+\s*$`)
 
@@ -54,6 +56,36 @@ func invalidPoint(err error, time *pgerr.Error) error {
 
 // isoPoint matches a time that is read in the same way whatever DateStyle and the clock say.
 var isoPoint = regexp.MustCompile(`^\s*\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?\s*(Z|[+-]\d\d(:?\d\d)?)?\s*$`)
+
+// UnknownTag is the error 22023 of a tag that does not exist; any other error is returned as it is.
+func UnknownTag(err error) error {
+	var unknown *ontosql.BadPointError
+	if errors.As(err, &unknown) {
+		return invalidPoint(err, nil)
+	}
+	return err
+}
+
+// TagName reads the name of a new tag. A name that is also read as another point, in one of the
+// orders of DateStyle, is 42602.
+func TagName(text string) (string, error) {
+	if ontosql.IsTagName(text) {
+		isTag := true
+		for _, order := range everyDateOrder {
+			point, err := ReadPoint(text, datetime.TimeInput{Order: order, Now: time.Now}, time.UTC)
+			_, tag := point.Tag()
+			isTag = isTag && err == nil && tag
+		}
+		if isTag {
+			return text, nil
+		}
+	}
+	return "", pgerr.New(pgerr.InvalidName, "invalid name of a tag: %q", text).
+		WithDetail("A name has at most %d bytes: letters, digits and any of \"_-.\", with at least one letter. What is read as another point, such as HEAD or a time, is no name.", ontosql.LongestTag)
+}
+
+// everyDateOrder are the orders of DateStyle.
+var everyDateOrder = []datetime.DateOrder{datetime.MonthFirst, datetime.DayFirst, datetime.YearFirst}
 
 // FixPoint is the value that the setting ontosql.as_of has once it is set to a text: the text
 // itself, but for a time that depends on DateStyle, on the clock or on the name of a zone,
@@ -79,7 +111,7 @@ func pointText(v string) (string, error) {
 		return "", nil
 	}
 	var first error
-	for _, order := range []datetime.DateOrder{datetime.MonthFirst, datetime.DayFirst, datetime.YearFirst} {
+	for _, order := range everyDateOrder {
 		_, err := ReadPoint(v, datetime.TimeInput{Order: order, Now: time.Now}, time.UTC)
 		if err == nil {
 			return v, nil

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,7 +69,7 @@ func TestReadPoint(t *testing.T) {
 func TestReadPointRefuses(t *testing.T) {
 	for text, want := range map[string]struct{ detail, hint string }{
 		"":                             {"", pointHint},
-		"nonsense":                     {"", pointHint},
+		"non sense":                    {"", pointHint},
 		"HEAD~x":                       {"", pointHint},
 		"04:00":                        {"", pointHint},
 		"99999999999999999999":         {"", pointHint},
@@ -89,13 +90,36 @@ func TestReadPointRefuses(t *testing.T) {
 	}
 }
 
+// TestTagNames: what has the form of a name and is no other point is the name of a tag, also
+// when a point is read.
+func TestTagNames(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"v1": true, "2026-Q1": true, "release_1.2-rc": true, "_x": true, "Été": true, "headline": true, "a": true, strings.Repeat("a", 63): true,
+		"": false, " v1": false, "a b": false, "42": false, "1.5": false, "1_000": false, "HEAD": false, "head": false, "HEAD~1": false, "-v1": false, ".v1": false, "a@b": false, "a/b": false, "a:b": false,
+		"now": false, "today": false, "yesterday": false, "epoch": false, "infinity": false, "-infinity": false, "2026-02-10": false, "2026-02-30": false, "20261127T040000Z": false,
+		"10-Feb-2026": false, "30-13-2026": false, "a\x00b": false, "a\xff": false, strings.Repeat("a", 64): false, strings.Repeat("é", 32): false,
+	} {
+		name, err := TagName(text)
+		var e *pgerr.Error
+		if (err == nil) != ok || ok && name != text || !ok && (!errors.As(err, &e) || e.Code != pgerr.InvalidName) {
+			t.Errorf("TagName(%q) = %q, %v; want it to be a name: %t", text, name, err, ok)
+		}
+		if !ok {
+			continue
+		}
+		if p, err := ReadPoint(" "+text, datetime.TimeInput{Now: now}, time.UTC); err != nil || p != ontosql.AtTag(text) || p.String() != text {
+			t.Errorf("ReadPoint(%q) = %v, %v", text, p, err)
+		}
+	}
+}
+
 // TestFixPoint: a time that depends on settings or the clock becomes a moment, anything
 // else stays as it was written.
 func TestFixPoint(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", " ": "", "42": "42", "HEAD~2": "HEAD~2", "2026-02-10": "2026-02-10", "2026-02-10 12:00:00+02": "2026-02-10 12:00:00+02",
 		"11/27/2026": "2026-11-27T00:00:00Z", "yesterday": "2026-11-26T00:00:00Z", "now": "2026-11-27T16:20:30Z", "2026-11-27 04:00 EST": "2026-11-27T09:00:00Z",
-		"infinity": "HEAD", "-infinity": "0",
+		"infinity": "HEAD", "-infinity": "0", "v1": "v1",
 	} {
 		if got, err := FixPoint(text, datetime.TimeInput{Now: now}, time.UTC); err != nil || got != want {
 			t.Errorf("FixPoint(%q) = %q, %v; want %q", text, got, err, want)

@@ -24,6 +24,7 @@ func ofCommit(err error) *pgerr.Error {
 	var read *writepath.ReadConflictError
 	var head *writepath.HeadConflictError
 	var schema *writepath.SchemaChangedError
+	var tag *writepath.TagConflictError
 	var held *writepath.LeaseHeldError
 	var e *pgerr.Error
 	switch {
@@ -47,6 +48,8 @@ func ofCommit(err error) *pgerr.Error {
 			WithHint("Read again, and set %s to the head that was read.", settings.ExpectHead)
 	case errors.As(err, &schema):
 		e = SchemaChanged().WithDetail("%s.", Sentence(schema))
+	case errors.As(err, &tag):
+		e = serializationFailure("due to concurrent change of tags").WithDetail("%s.", Sentence(tag))
 	case errors.As(err, &held):
 		e = pgerr.New(pgerr.LockNotAvailable, "could not obtain the write lock").
 			WithDetail("held by %s until %s", held.Owner, Timestamp(held.Until)).

@@ -54,12 +54,12 @@ func CommitBy(ctx context.Context, s *session.Session, commit func(context.Conte
 			tx.Data = append(tx.Data, g.Data(context.WithoutCancel(ctx), unchangedRows))
 		}
 	}
-	if len(tx.Data) == 0 {
+	if len(tx.Data) == 0 && len(s.Tx.Tags) == 0 {
 		if changes, err := s.Tx.Schema.HasChanges(s.TxStarted()); err != nil || !changes {
 			return 0, err
 		}
 	}
-	tx.Pin = s.Tx.Pin.Head.Commit
+	tx.Pin, tx.Tags = s.Tx.Pin.Head.Commit, s.Tx.Tags
 	tx.Reads, tx.ReadsHead = slices.SortedFunc(maps.Keys(s.Tx.Read.Types), ontosql.TypeRef.Compare), s.Tx.Read.Ontology
 	if d := s.Tx.Schema; d != nil {
 		tx.Schema, tx.Reads, tx.Migrated = d.Apply, append(tx.Reads, d.DependsOn...), d.Migrated
@@ -102,7 +102,8 @@ func overtaken(err error) bool {
 	var conflict *writepath.ConflictError
 	var read *writepath.ReadConflictError
 	var schema *writepath.SchemaChangedError
-	return sqlstate.OfDefinition(err) != nil || errors.As(err, &conflict) || errors.As(err, &read) || errors.As(err, &schema) ||
+	var tag *writepath.TagConflictError
+	return sqlstate.OfDefinition(err) != nil || errors.As(err, &conflict) || errors.As(err, &read) || errors.As(err, &schema) || errors.As(err, &tag) ||
 		(errors.Is(err, ontosql.ErrHeadMoved) || errors.Is(err, writepath.ErrLeaseLost)) && !errors.Is(err, ontosql.ErrOutcomeUnknown)
 }
 

@@ -130,6 +130,9 @@ func (b *Binder) functionName(n *pg.FuncCall, l *scope.Level) (name string, own 
 	switch schema := names[len(names)-2]; {
 	case schema == "ontosql" && functions.Own["ontosql."+name] != nil:
 		return name, true
+	case schema == "ontosql" && syntax.Actions[name].Parameters != nil:
+		b.Fail(pgerr.Unsupported("ontosql.%s writes, and is called once in a statement", name).
+			WithHint("For example SELECT * FROM %s.", syntax.Actions[name].Example), n.Location)
 	case schema == "pg_catalog", schema == "information_schema" && strings.HasPrefix(name, "_pg_"):
 	case !slices.Contains(schemas, schema):
 		b.Args(n.Args, l) // whose errors come first

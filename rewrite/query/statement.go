@@ -29,7 +29,7 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 	if n := b.Params.Unused(); n > 0 && !s.SharesParameters() {
 		return nil, scope.IndeterminateType(n)
 	}
-	if s.With != nil {
+	if s.With != nil && s.Action == "" { // the session reads arguments as a client does
 		return b.scopePart(q), nil
 	}
 	sc = b.Scoped(b.finish(q), Outputs(q), len(s.Refs))

@@ -114,13 +114,9 @@ func (t *Tree) pointQuery(p *Point) error {
 		return pgerr.Unsupported("a parameter in a subquery that names the point of a table is not supported").At(t.Position(param.Location)).
 			WithHint("Run the query first, and give its result as the point.")
 	}
-	text := &pg.TypeName{Names: []*pg.Node{pg.MakeStrNode("pg_catalog"), pg.MakeStrNode("text")}, Typemod: -1, Location: -1}
-	value := &pg.Node{Node: &pg.Node_TypeCast{TypeCast: &pg.TypeCast{Arg: p.Argument, TypeName: text, Location: -1}}}
-	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: value, Location: -1}}}
+	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: asText(p.Argument), Location: -1}}}
 	var err error
-	p.Query, err = NewStatement(t, &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: &pg.SelectStmt{
-		TargetList: []*pg.Node{target}, LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT, Op: pg.SetOperation_SETOP_NONE,
-	}}})
+	p.Query, err = NewStatement(t, selectOf([]*pg.Node{target}))
 	return err
 }
 

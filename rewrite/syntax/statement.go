@@ -86,6 +86,9 @@ type Statement struct {
 	Reads []int
 	// With says which part of another statement this one is, nil for none.
 	With *WithQuery
+	// Action is the name of the function whose arguments this part computes (Actions), "" for
+	// none.
+	Action string
 
 	Name    string   // of a setting, savepoint, prepared statement, cursor or channel; "" with All
 	All     bool     // SHOW ALL, RESET ALL, DEALLOCATE ALL, CLOSE ALL, UNLISTEN *, DISCARD ALL, SET CONSTRAINTS ALL

@@ -38,7 +38,7 @@ func writes(w *pg.WithClause) bool {
 }
 
 // parts finds the queries of a statement's WITH clause that are run apart from it: those that
-// write, and those that a part reads, so that all readers see the same rows.
+// write, actions among them, and those that a part reads, so that all readers see the same rows.
 type parts struct {
 	st      *Statement
 	clause  *pg.WithClause
@@ -85,7 +85,13 @@ func (st *Statement) findParts(clause *pg.WithClause) error {
 		for _, j := range p.reads[i] {
 			part.With.Reads = append(part.With.Reads, slices.Index(p.ordered, j))
 		}
-		if c.Ctequery.GetSelectStmt() != nil {
+		switch call := c.Ctequery.GetFuncCall(); {
+		case call != nil:
+			part.Action = actionOf(call)
+			if part.Node, err = st.Tree.actionArguments(call); err != nil {
+				return err
+			}
+		case c.Ctequery.GetSelectStmt() != nil:
 			part.Node = selectAll(clause, c)
 			part.With.Columns = nil // the query within has them
 		}

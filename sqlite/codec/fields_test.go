@@ -210,7 +210,7 @@ func TestEncodeMetadataOfADrop(t *testing.T) {
 	tx := &writepath.Tx{Actor: "ann", Metadata: map[string]string{
 		"affected_types": "[]", "who": "me", "target_type": "T", "before": "noon", "target_kind": "entity", "operation": "schema_drop",
 	}}
-	got, err := EncodeMetadata(tx, "a1", nil)
+	got, err := EncodeMetadata(tx, "a1", nil, nil)
 	want := `{"operation": "schema_drop", "target_kind": "entity", "target_type": "T", "affected_types": "[]", "before": "noon", "who": "me", "actor": "ann", "ontosql_attempt": "a1"}`
 	if got != want || err != nil {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)

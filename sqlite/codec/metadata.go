@@ -12,8 +12,9 @@ import (
 )
 
 // EncodeMetadata returns the metadata_json of a commit: the original's keys in its order, then
-// the writer's, and finally this program's.
-func EncodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChange) (string, error) {
+// the writer's, and finally this program's. tags are those after the commit, nil if it does not
+// change them.
+func EncodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChange, tags format.Tags) (string, error) {
 	var members []format.Member
 	add := func(name string, v format.Value) { members = append(members, format.Member{Name: name, Value: v}) }
 	if len(tx.Migrated) > 0 {
@@ -30,6 +31,13 @@ func EncodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChang
 		add("actor", format.String(tx.Actor))
 	}
 	add(format.MetadataAttempt, format.String(attempt))
+	if tags != nil {
+		v, err := format.ParseJSON(format.EncodeTags(tags))
+		if err != nil {
+			return "", fmt.Errorf("encode tags: %w", err)
+		}
+		add(format.MetadataTags, v)
+	}
 	if change != nil {
 		text, err := format.EncodeSchemaChange(change)
 		if err != nil {
@@ -97,7 +105,7 @@ func MetadataJSON(metadata map[string]json.RawMessage) (any, error) {
 	names := slices.Sorted(maps.Keys(metadata))
 	for _, ours := range []bool{false, true} {
 		for _, name := range names {
-			if ours != (name == format.MetadataAttempt || name == format.MetadataSchema) {
+			if ours != (name == format.MetadataAttempt || name == format.MetadataSchema || name == format.MetadataTags) {
 				continue
 			}
 			v, err := format.ParseJSON(metadata[name])

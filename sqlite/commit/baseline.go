@@ -48,6 +48,7 @@ type commitRecord struct {
 	path         string
 	types        map[ontosql.TypeRef]bool // types with rows in the commit
 	schemaChange *format.SchemaChange     // nil for none
+	tags         format.Tags              // those after the commit, nil if it does not change them
 }
 
 // head returns the last commit and its path in the chain.
@@ -90,6 +91,16 @@ func (k *baseline) lastSchemaChange() (*format.SchemaChange, ontosql.CommitID, e
 		}
 	}
 	return k.view.LastSchemaChange(k.view.Head().Commit)
+}
+
+// tags returns the tags at the head.
+func (k *baseline) tags() (format.Tags, error) {
+	for _, l := range slices.Backward(k.own) {
+		if l.tags != nil {
+			return l.tags, nil
+		}
+	}
+	return k.view.Tags()
 }
 
 // lastCommit returns the last commit of the file, 0 for none, and its created_at.

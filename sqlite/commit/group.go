@@ -161,8 +161,13 @@ func (t *transaction) write(p *pending) (*writtenTx, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(p.Tags) > 0 {
+		if l.record.tags, err = t.changedTags(p); err != nil {
+			return nil, err
+		}
+	}
 	attempt := randomHex()
-	metadata, err := codec.EncodeMetadata(&p.Tx, attempt, change)
+	metadata, err := codec.EncodeMetadata(&p.Tx, attempt, change, l.record.tags)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +195,7 @@ func (t *transaction) write(p *pending) (*writtenTx, error) {
 		l.record.types[d.Type] = true
 		t.size += d.size
 	}
-	if len(wrote) == 0 && change == nil {
+	if len(wrote) == 0 && p.ChangesRowsOnly() {
 		return nil, errEmpty
 	}
 	slices.SortFunc(wrote, func(a, b codec.TypeRows) int { return a.Ref.Compare(b.Ref) })
@@ -199,6 +204,15 @@ func (t *transaction) write(p *pending) (*writtenTx, error) {
 	l.record.path = codec.CommitPath(l.parentPath, id, created.String(), metadata, wrote)
 	l.outcome = writepath.Outcome{Commit: id, Attempt: attempt, CreatedAt: created.Time, Files: codec.Files(wrote)}
 	return l, nil
+}
+
+// changedTags returns the tags after a transaction.
+func (t *transaction) changedTags(p *pending) (format.Tags, error) {
+	tags, err := t.baseline.tags()
+	if err != nil {
+		return nil, err
+	}
+	return writepath.ChangeTags(tags, p.Tags)
 }
 
 func (t *transaction) memberPending() []*pending {

@@ -69,7 +69,7 @@ func prepare(ctx context.Context, tx writepath.Tx) (*pending, error) {
 			p.data = append(p.data, rows)
 		}
 	}
-	if len(p.data) == 0 && tx.Schema == nil {
+	if len(p.data) == 0 && tx.ChangesRowsOnly() {
 		return nil, errEmpty
 	}
 	return p, nil

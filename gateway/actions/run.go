@@ -1,0 +1,67 @@
+package actions
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+)
+
+// call is one call of an action.
+type call struct {
+	session *session.Session
+	pin     *resolver.Pin
+	of      *introspect.Relation
+	args    []*string // by the parameters, nil for NULL
+	rows    *column.Builder
+}
+
+// Run runs the action whose arguments a plan computes, in the transaction of the session. parts
+// are those that the arguments read. It returns the rows of the action.
+func Run(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, parts reading.Parts, args [][]byte) (*column.Batch, error) {
+	c := &call{session: s, pin: pin, of: introspect.Find(p.Action, true)}
+	c.args, c.rows = make([]*string, len(c.of.Arguments)), column.NewBuilder(c.of.Named())
+	if err := reading.FirstRow(ctx, s, pin, p, parts, args, c.take); err != nil {
+		return nil, err
+	}
+	run := (*call).tag
+	if p.Action == "untag" {
+		run = (*call).untag
+	}
+	if err := run(c); err != nil {
+		return nil, err
+	}
+	return c.rows.Batch(), nil
+}
+
+// take takes the arguments from the row of their query.
+func (c *call) take(b *column.Batch) error {
+	for i := range c.args {
+		if k := &b.Cols[i]; !k.IsNull(0) {
+			text := string(k.Str[0])
+			c.args[i] = &text
+		}
+	}
+	return nil
+}
+
+// required is an argument that must not be NULL.
+func (c *call) required(i int) (string, error) {
+	if c.args[i] == nil {
+		return "", pgerr.New(pgerr.NullValueNotAllowed, "argument %q of ontosql.%s must not be NULL", c.of.Arguments[i], c.of.Name)
+	}
+	return *c.args[i], nil
+}
+
+// optional is an argument that may be NULL, which means the default.
+func (c *call) optional(i int, ifNull string) string {
+	if c.args[i] == nil {
+		return ifNull
+	}
+	return *c.args[i]
+}

@@ -1,0 +1,145 @@
+package syntax
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// Action is a function of the schema ontosql that writes. A SELECT calls it in FROM, or in its
+// list if it has no FROM. The call is a part of the statement (Statement.Parts) that runs first
+// and once, as a WITH query that writes does.
+type Action struct {
+	Parameters []string // their names; all are texts
+	Required   int      // how many of them have no default, which is NULL
+	Column     string   // its only column, as which its value stands in the list of a SELECT; "" if it returns a table
+	Example    string
+}
+
+// Actions are the functions that write, by their names.
+var Actions = map[string]Action{
+	"tag":   {Parameters: []string{"name", "point", "message"}, Required: 1, Column: "commit_id", Example: "ontosql.tag('v1', 42, 'as it was audited')"},
+	"untag": {Parameters: []string{"name"}, Required: 1, Column: "commit_id", Example: "ontosql.untag('v1')"},
+}
+
+const actionSchema = "ontosql"
+
+// actionOf is the name of the action that a node calls, "" for none.
+func actionOf(call *pg.FuncCall) string {
+	names := Strings(call.GetFuncname())
+	if len(names) < 2 || names[len(names)-2] != actionSchema {
+		return ""
+	}
+	if _, ok := Actions[names[len(names)-1]]; !ok {
+		return ""
+	}
+	return names[len(names)-1]
+}
+
+// moveActions makes the calls of actions in a SELECT queries of its WITH clause, which it reads:
+// SELECT ontosql.untag('v1') becomes WITH u AS (call) SELECT commit_id AS untag FROM u.
+func moveActions(s *pg.SelectStmt) {
+	if s == nil {
+		return
+	}
+	if len(s.FromClause) == 0 && s.WhereClause == nil {
+		for _, n := range s.TargetList {
+			t := n.GetResTarget()
+			call := t.GetVal().GetFuncCall()
+			name := actionOf(call)
+			column := Actions[name].Column
+			if column == "" {
+				continue
+			}
+			v := moveAction(s, call, name)
+			if t.Name == "" {
+				t.Name = name
+			}
+			t.Val = columnOf(v.Alias.Aliasname, column)
+			s.FromClause = append(s.FromClause, &pg.Node{Node: &pg.Node_RangeVar{RangeVar: v}})
+		}
+		return
+	}
+	for _, n := range s.FromClause {
+		f := n.GetRangeFunction()
+		if f == nil || f.Ordinality || len(f.Coldeflist) > 0 {
+			continue
+		}
+		if name := actionOf(FunctionCall(f)); name != "" {
+			v := moveAction(s, FunctionCall(f), name)
+			if v.Alias.Aliasname = name; f.Alias != nil {
+				v.Alias = f.Alias
+			}
+			n.Node = &pg.Node_RangeVar{RangeVar: v}
+		}
+	}
+}
+
+// moveAction adds a call to the WITH clause of a SELECT. It returns the mention of its rows.
+func moveAction(s *pg.SelectStmt, call *pg.FuncCall, name string) *pg.RangeVar {
+	if s.WithClause == nil {
+		s.WithClause = &pg.WithClause{Location: -1}
+	}
+	named := fmt.Sprintf("%s.%s#%d", actionSchema, name, len(s.WithClause.Ctes)+1) // as nobody names a query
+	s.WithClause.Ctes = append(s.WithClause.Ctes, &pg.Node{Node: &pg.Node_CommonTableExpr{CommonTableExpr: &pg.CommonTableExpr{
+		Ctename: named, Ctequery: &pg.Node{Node: &pg.Node_FuncCall{FuncCall: call}}, Location: call.Location,
+	}}})
+	return &pg.RangeVar{Relname: named, Inh: true, Relpersistence: "p", Alias: &pg.Alias{Aliasname: named}, Location: call.Location}
+}
+
+func columnOf(table, column string) *pg.Node {
+	return &pg.Node{Node: &pg.Node_ColumnRef{ColumnRef: &pg.ColumnRef{Fields: []*pg.Node{pg.MakeStrNode(table), pg.MakeStrNode(column)}, Location: -1}}}
+}
+
+// actionArguments is the query of the arguments of an action, as texts in the order of its
+// parameters.
+func (t *Tree) actionArguments(call *pg.FuncCall) (*pg.Node, error) {
+	name := actionOf(call)
+	a := Actions[name]
+	wrong := func() error {
+		return pgerr.New(pgerr.UndefinedFunction, "function %s.%s does not take these arguments", actionSchema, name).
+			WithDetail("It takes: %s.", strings.Join(a.Parameters, ", ")).
+			WithHint("For example %s.", a.Example).At(t.Position(call.Location))
+	}
+	if call.Over != nil || call.AggDistinct || call.AggFilter != nil || len(call.AggOrder) > 0 || call.AggStar || call.FuncVariadic {
+		return nil, wrong()
+	}
+	given := make([]*pg.Node, len(a.Parameters))
+	for i, arg := range call.Args {
+		if named := arg.GetNamedArgExpr(); named != nil {
+			i, arg = slices.Index(a.Parameters, named.Name), named.Arg
+		}
+		if i < 0 || i >= len(given) || given[i] != nil {
+			return nil, wrong()
+		}
+		given[i] = arg
+	}
+	var targets []*pg.Node
+	for i, arg := range given {
+		if arg == nil {
+			if i < a.Required {
+				return nil, wrong()
+			}
+			arg = &pg.Node{Node: &pg.Node_AConst{AConst: &pg.A_Const{Isnull: true, Location: -1}}}
+		}
+		targets = append(targets, &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Name: a.Parameters[i], Val: asText(arg), Location: -1}}})
+	}
+	return selectOf(targets), nil
+}
+
+// asText is an expression as a text.
+func asText(n *pg.Node) *pg.Node {
+	text := &pg.TypeName{Names: []*pg.Node{pg.MakeStrNode("pg_catalog"), pg.MakeStrNode("text")}, Typemod: -1, Location: -1}
+	return &pg.Node{Node: &pg.Node_TypeCast{TypeCast: &pg.TypeCast{Arg: n, TypeName: text, Location: -1}}}
+}
+
+// selectOf is a SELECT of some values.
+func selectOf(targets []*pg.Node) *pg.Node {
+	return &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: &pg.SelectStmt{
+		TargetList: targets, LimitOption: pg.LimitOption_LIMIT_OPTION_DEFAULT, Op: pg.SetOperation_SETOP_NONE,
+	}}}
+}
