@@ -43,6 +43,7 @@ var measures = []struct {
 	{"P18 own files", ownFiles},
 	{"P19 feed of files", feedOfFiles},
 	{"P20 bulk upsert", upserts},
+	{"P21 garbage", garbagePlans},
 }
 
 type options struct {

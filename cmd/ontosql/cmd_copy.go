@@ -77,7 +77,7 @@ func (p *program) copyHistory(ctx context.Context, from, to address) (*transfer.
 		if s.db != nil {
 			done, err = transfer.CopyToBucket(ctx, transfer.NewTables(s.db, pin), bucket, o)
 		} else {
-			done, err = transfer.CopyObjects(ctx, s.bucket, s.log, bucket, o)
+			done, err = transfer.NewObjects(s.bucket, s.log, bucket, o).Copy(ctx)
 		}
 	}
 	if err != nil {

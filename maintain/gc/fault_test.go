@@ -148,7 +148,9 @@ func TestCompactionMeetsCollection(t *testing.T) {
 		_, err := collect(w.t, b)
 		return err
 	}
-	for name, c := range map[string]struct{ outer, inner func(*world, objstore.Bucket) error }{
+	for name, c := range map[string]struct {
+		outer, inner func(*world, objstore.Bucket) error
+	}{
 		"collection in a compaction": {(*world).compactBy, collecting},
 		"compaction in a collection": {collecting, (*world).compactBy},
 	} {

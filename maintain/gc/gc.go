@@ -28,7 +28,7 @@ type Options struct {
 type Collection struct {
 	Head    ontosql.CommitID
 	Now     time.Time // by the store's clock, when the store was listed
-	Planned []Garbage // in the order of the listing
+	Planned []Garbage // in the order of keys
 	Total   Sum       // of Planned
 	// Kept counts what nothing names and is kept all the same, by reason.
 	Kept    map[Reason]Sum

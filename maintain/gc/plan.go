@@ -3,8 +3,12 @@ package gc
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -32,8 +36,9 @@ func (s *Sum) add(bytes int64) {
 
 // inventory is what a listing of a store has beside what the roots reach.
 type inventory struct {
-	candidates []Garbage // in the order of the listing; ages are not considered
+	candidates []Garbage // in the order of keys; ages are not considered
 	kept       map[Reason]Sum
+	present    []int // number of objects in the folder of each commit
 	// snapshots are the times of the snapshots that are read, by key.
 	snapshots map[string]time.Time
 }
@@ -41,35 +46,60 @@ type inventory struct {
 // list compares a listing of the store with roots that were read before it. It fails with a
 // *ontosql.CorruptError if an object of the chain is not in it.
 func list(ctx context.Context, b objstore.Bucket, r *roots) (*inventory, error) {
-	found := &inventory{kept: map[Reason]Sum{}, snapshots: map[string]time.Time{}}
-	present := make([]int, r.view.Len()) // number of objects, by commit
-	for _, prefix := range []string{format.CommitsPrefix, format.SnapshotsPrefix} {
-		err := b.List(ctx, prefix, func(o objstore.Object) error {
-			reason := r.judge(o.Key)
-			switch id, _, commit := format.ParseCommitDir(o.Key); {
-			case reason == reached && commit:
-				if e := r.view.Commit(id); e != nil && strings.HasPrefix(o.Key, folder(e)) {
-					present[id-1]++
-				}
-			case reason == reached:
-				found.snapshots[o.Key] = o.Modified
-			case reason.garbage():
-				found.candidates = append(found.candidates, Garbage{o.Key, o.Size, o.Modified, reason})
-			default:
-				found.keep(reason, o.Size)
+	found := &inventory{kept: map[Reason]Sum{}, snapshots: map[string]time.Time{}, present: make([]int, r.view.Len())}
+	var mu sync.Mutex
+	g, gctx := errgroup.WithContext(ctx)
+	for _, prefix := range prefixes() {
+		g.Go(func() error {
+			err := b.List(gctx, prefix, func(o objstore.Object) error {
+				reason := r.judge(o.Key)
+				mu.Lock()
+				defer mu.Unlock()
+				found.add(o, reason, r)
+				return nil
+			})
+			if err != nil {
+				return fmt.Errorf("list %s: %w", prefix, err)
 			}
 			return nil
 		})
-		if err != nil {
-			return nil, fmt.Errorf("list %s: %w", prefix, err)
-		}
 	}
-	for i, n := range present {
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for i, n := range found.present {
 		if err := checkComplete(ctx, b, r, ontosql.CommitID(i+1), n); err != nil {
 			return nil, err
 		}
 	}
+	slices.SortFunc(found.candidates, func(a, b Garbage) int { return strings.Compare(a.Key, b.Key) })
 	return found, nil
+}
+
+// prefixes are listed at the same time, because a server lists a thousand objects with each request:
+// the folders of commits by the first digit of their number, and the snapshots.
+func prefixes() []string {
+	all := []string{format.SnapshotsPrefix}
+	for digit := 1; digit <= 9; digit++ {
+		all = append(all, fmt.Sprint(format.CommitsPrefix, digit))
+	}
+	return all
+}
+
+// add takes an object of the listing.
+func (i *inventory) add(o objstore.Object, reason Reason, r *roots) {
+	switch id, _, commit := format.ParseCommitDir(o.Key); {
+	case reason == reached && commit:
+		if e := r.view.Commit(id); e != nil && strings.HasPrefix(o.Key, folder(e)) {
+			i.present[id-1]++
+		}
+	case reason == reached:
+		i.snapshots[o.Key] = o.Modified
+	case reason.garbage():
+		i.candidates = append(i.candidates, Garbage{o.Key, o.Size, o.Modified, reason})
+	case reason != foreign:
+		i.keep(reason, o.Size)
+	}
 }
 
 func (i *inventory) keep(why Reason, bytes int64) {

@@ -27,8 +27,6 @@ const (
 	Copying Reason = "a copy to this store is not complete"
 	// Unreadable: the index that may name the snapshot is damaged.
 	Unreadable Reason = "the index of its type is damaged"
-	// Unknown: its key is not one of an ontology.
-	Unknown Reason = "not an object of an ontology"
 )
 
 // garbage reports whether the reason is one for removing an object.

@@ -14,8 +14,11 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// reached is the verdict on an object that a root reaches.
-const reached Reason = ""
+// Verdicts on objects that are neither garbage nor kept for a reason.
+const (
+	reached Reason = ""        // a root reaches it
+	foreign Reason = "foreign" // its key is not one that a writer makes
+)
 
 // roots are all that objects of a store are read by: the chain of the head, and the indexes. Tags
 // are metadata of commits, which the chain reaches. Whatever else is to keep objects is added
@@ -136,7 +139,7 @@ func (r *roots) judge(key string) Reason {
 	}
 	id, _, ok := format.ParseCommitDir(key)
 	if !ok || !strings.HasSuffix(key, ".parquet") && !strings.HasSuffix(key, "/manifest.json") {
-		return Unknown
+		return foreign
 	}
 	e := r.view.Commit(id)
 	switch {
