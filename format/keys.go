@@ -22,11 +22,12 @@ const (
 	CopyMarkKey = "meta/ontosql/copy.json"
 )
 
-// Prefixes of the keys of immutable objects, of snapshots and of indexes.
+// Prefixes of the keys of immutable objects, of snapshots, of indexes and of the versions of types.
 const (
 	CommitsPrefix   = "commits/"
 	SnapshotsPrefix = "snapshots/"
 	IndicesPrefix   = "meta/indices/"
+	VersionsPrefix  = "meta/schema/versions/"
 )
 
 // Engine versions in meta/engine.json (COMPAT 9). They differ in the paths of data files and in
@@ -39,7 +40,7 @@ const (
 // VersionsKey is the key of the list of a type's schema versions. Type names are not escaped in
 // keys.
 func VersionsKey(t ontosql.TypeRef) string {
-	return "meta/schema/versions/" + t.Kind.String() + "/" + t.Name + ".json"
+	return VersionsPrefix + t.Kind.String() + "/" + t.Name + ".json"
 }
 
 // IndexKey is the key of the advisory list of a type's files.

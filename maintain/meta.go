@@ -16,23 +16,22 @@ import (
 )
 
 const (
-	metaPrefix     = "meta/"
-	oursPrefix     = "meta/ontosql/" // optional for every reader (decision A13)
-	versionsPrefix = "meta/schema/versions/"
+	metaPrefix = "meta/"
+	oursPrefix = "meta/ontosql/" // optional for every reader (decision A13)
 )
 
 // members are the members of every control object (COMPAT 1.4, 3.1, 3.3).
 var members = map[string][]string{
-	format.HeadKey:       {"commit_id", "manifest_path", "runtime_id", "updated_at"},
-	format.LockKey:       {"acquired_at", "expires_at", "lease_ttl_ms", "owner_id"},
-	format.EngineKey:     {"backend", "created_at", "engine_version"},
-	format.TypesKey:      {"entities", "relations", "updated_at"},
-	format.RegistryKey:   {"entity", "relation", "updated_at"},
-	format.DroppedKey:    {"entity", "relation", "updated_at"},
-	format.LayoutsKey:    {"layouts"},
-	format.DistrustKey:   {"columns", "updated_at"},
-	versionsPrefix:       {"type_kind", "type_name", "versions"},
-	format.IndicesPrefix: {"entries", "max_indexed_commit", "type_name"},
+	format.HeadKey:        {"commit_id", "manifest_path", "runtime_id", "updated_at"},
+	format.LockKey:        {"acquired_at", "expires_at", "lease_ttl_ms", "owner_id"},
+	format.EngineKey:      {"backend", "created_at", "engine_version"},
+	format.TypesKey:       {"entities", "relations", "updated_at"},
+	format.RegistryKey:    {"entity", "relation", "updated_at"},
+	format.DroppedKey:     {"entity", "relation", "updated_at"},
+	format.LayoutsKey:     {"layouts"},
+	format.DistrustKey:    {"columns", "updated_at"},
+	format.VersionsPrefix: {"type_kind", "type_name", "versions"},
+	format.IndicesPrefix:  {"entries", "max_indexed_commit", "type_name"},
 }
 
 // family returns the key in members of an object below meta/; "" if it is unknown.
@@ -41,8 +40,8 @@ func family(key string) string {
 		return key
 	}
 	if _, ok := typeOf(key); ok {
-		if strings.HasPrefix(key, versionsPrefix) {
-			return versionsPrefix
+		if strings.HasPrefix(key, format.VersionsPrefix) {
+			return format.VersionsPrefix
 		}
 		return format.IndicesPrefix
 	}
@@ -52,8 +51,8 @@ func family(key string) string {
 // typeOf returns the type whose versions or index are at key.
 func typeOf(key string) (ontosql.TypeRef, bool) {
 	for folder, kind := range map[string]ontosql.Kind{
-		versionsPrefix + "entity/":          ontosql.Entity,
-		versionsPrefix + "relation/":        ontosql.Relation,
+		format.VersionsPrefix + "entity/":   ontosql.Entity,
+		format.VersionsPrefix + "relation/": ontosql.Relation,
 		format.IndicesPrefix + "entities/":  ontosql.Entity,
 		format.IndicesPrefix + "relations/": ontosql.Relation,
 	} {

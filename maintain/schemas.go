@@ -48,7 +48,7 @@ func (v *verifier) checkSchemas() {
 
 func (v *verifier) collectVersions() {
 	for key, body := range v.bodies {
-		if family(key) != versionsPrefix {
+		if family(key) != format.VersionsPrefix {
 			continue
 		}
 		versions, err := format.DecodeVersions(key, body)

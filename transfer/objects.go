@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
+	"sync"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
@@ -15,127 +13,122 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// objectCopy copies a bucket to a bucket: the same keys with the same bytes.
-type objectCopy struct {
+// Objects copies an ontology from one bucket to another: all commits of its head's chain, the
+// snapshots that its indexes name, its schema objects and its event data, under the same keys
+// with the same bytes. Objects of failed attempts and the lock are not copied. It remembers what
+// it has copied, so that the next Copy asks less of both buckets.
+type Objects struct {
 	CopyOptions
-	from   objstore.Bucket
-	to     *bucketTarget
-	state  *state
-	view   *chain.View // of the source, at the head of state
-	copied Copied
-	put    putCounter
+	from, to objstore.Bucket
+	log      *chain.Log
+
+	last *state // of the source, when it was copied last
+
+	mu     sync.Mutex
+	copied map[string]stamp // mutable objects of the source that the target has
 }
 
-// CopyObjects copies an ontology from one bucket to another: all commits of its head's chain,
-// the snapshots that its indexes name, its schema objects and its event data, unchanged.
-// Objects of failed attempts and the lock are not copied. log is the chain log of from.
-// Writers of the source can continue: the target gets the state of one head.
+// NewObjects prepares copies between two buckets. log is the chain log of from.
+func NewObjects(from objstore.Bucket, log *chain.Log, to objstore.Bucket, o CopyOptions) *Objects {
+	return &Objects{CopyOptions: o, from: from, to: to, log: log, copied: map[string]stamp{}}
+}
+
+// Copy brings what is new in the source. Writers of the source can continue: the target gets the
+// state of one head.
 //
-// The target becomes an ontology when its head is written, which is last and only after
-// everything was read back. An interrupted run is resumed by the next one; so is a target with
-// an earlier state of the source. Errors: ErrOtherOntology, ErrNotEmpty, ErrUnstable,
-// *writepath.LeaseHeldError, *ontosql.CorruptError for a damaged source, and those of the
-// buckets.
-func CopyObjects(ctx context.Context, from objstore.Bucket, log *chain.Log, to objstore.Bucket, o CopyOptions) (*Copied, error) {
-	c := &objectCopy{CopyOptions: o, from: from}
+// A new target becomes an ontology when its head is written, which is last and only after
+// everything was read back. A target with an earlier state of the source moves to the new head
+// in the same way; in between, and if the copy is interrupted, it is sound at the earlier head. An
+// interrupted run is resumed by the next one. Until then the object format.CopyMarkKey is there.
+//
+// Errors: ErrOtherOntology, ErrNotEmpty, ErrUnstable, *writepath.LeaseHeldError,
+// *ontosql.CorruptError for a damaged source, and those of the buckets.
+func (o *Objects) Copy(ctx context.Context) (*Copied, error) {
+	c := &objectCopy{Objects: o}
 	var err error
-	if c.state, err = readState(ctx, from); err != nil {
+	if c.state, err = readState(ctx, o.from, o.last); err != nil {
 		return nil, err
 	}
-	if c.view, err = log.At(ctx, c.state.head); err != nil {
+	if c.view, err = o.log.At(ctx, c.state.head); err != nil {
 		return nil, err
 	}
 	m := mark{Engine: sumOf(c.state.objects[format.EngineKey])}
 	if first := c.view.Commit(1); first != nil {
 		m.First = first.Path
 	}
-	c.to, err = openTarget(ctx, to, m, func(head *format.Head) error {
+	c.target, err = openTarget(ctx, o.to, m, c.state.head.CommitID, func(head *format.Head) error {
 		if head.CommitID == 0 && bytes.Equal(format.EncodeHead(head), format.EncodeHead(c.state.head)) {
 			return nil // both are empty
 		}
-		return checkPrefix(ctx, from, to, c.view, head)
+		return checkPrefix(ctx, o.from, o.to, c.view, head)
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context) error{c.commits, c.indexes, c.events, c.meta, c.verify} {
+	for _, step := range c.steps() {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := c.to.finish(ctx, c.state.head, c.state.body); err != nil {
+	if err := c.target.removeMark(ctx); err != nil {
 		return nil, err
 	}
-	c.copied.Objects, c.copied.Bytes = c.put.objects(), c.put.size()
-	c.copied.Head = c.state.head.CommitID
-	c.copied.Commits = int(c.state.head.CommitID - c.to.base)
-	return &c.copied, nil
+	o.last = c.state
+	c.done.Objects, c.done.Bytes = c.put.objects(), c.put.size()
+	c.done.Head = c.state.head.CommitID
+	c.done.Commits = int(c.state.head.CommitID - c.target.base)
+	return &c.done, nil
 }
 
-// state is a consistent copy of a bucket's mutable objects.
-type state struct {
-	head    *format.Head
-	body    []byte            // head object
-	objects map[string][]byte // objects below meta/ except head, locks, indexes and probes
-}
-
-// isState reports whether an object below meta/ is part of the ontology's state.
-func isState(key string) bool {
-	return key != format.HeadKey && key != format.CopyMarkKey && !strings.HasPrefix(key, "meta/locks/") &&
-		!strings.HasPrefix(key, format.IndicesPrefix) && !strings.HasPrefix(key, "meta/ontosql/probe-")
-}
-
-// readState reads the head and the schema objects consistently: the others did not change
-// while the head was read.
-func readState(ctx context.Context, b objstore.Bucket) (*state, error) {
-	const attempts = 20
-	before, err := versions(ctx, b)
-	for range attempts {
-		if err != nil {
-			return nil, err
-		}
-		s := &state{objects: map[string][]byte{}}
-		for _, key := range slices.Sorted(maps.Keys(before)) {
-			body, _, err := b.Get(ctx, key)
-			if errors.Is(err, objstore.ErrNotFound) {
-				continue // the second listing detects it
-			}
-			if err != nil {
-				return nil, fmt.Errorf("read schema objects: %w", err)
-			}
-			s.objects[key] = body
-		}
-		if s.body, _, err = b.Get(ctx, format.HeadKey); errors.Is(err, objstore.ErrNotFound) {
-			return nil, fmt.Errorf("%w: %w", ontosql.ErrNotInitialised, err)
-		} else if err != nil {
-			return nil, fmt.Errorf("read head: %w", err)
-		}
-		if s.head, err = format.DecodeHead(format.HeadKey, s.body); err != nil {
-			return nil, fmt.Errorf("read head: %w", err)
-		}
-		after, failed := versions(ctx, b)
-		if failed == nil && maps.Equal(before, after) {
-			return s, nil
-		}
-		before, err = after, failed
+// objectCopy is one Copy.
+type objectCopy struct {
+	*Objects
+	target *bucketTarget
+	state  *state
+	view   *chain.View // of the source, at the head of state
+	put    putCounter
+	done   Copied
+	// snapshots are the sizes of the snapshots of the source and of the target.
+	snapshots struct {
+		once   sync.Once
+		ours   map[string]int64
+		theirs map[string]int64
+		err    error
 	}
-	return nil, ErrUnstable
 }
 
-// versions returns a version of each object of a state; for a store that lists none, its time
-// and size.
-func versions(ctx context.Context, b objstore.Bucket) (map[string]string, error) {
-	found := map[string]string{}
-	err := b.List(ctx, "meta/", func(o objstore.Object) error {
-		if isState(o.Key) {
-			found[o.Key] = fmt.Sprint(o.Version, o.Size, o.Modified.UnixNano())
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list schema objects: %w", err)
+type copyStep = func(context.Context) error
+
+// steps are the steps of a copy in their order. Nobody reads a new target before its head, so the
+// head is last. One that has a head may be opened at any moment, also because the source is lost
+// while the copy goes on. So indexes, which must not be ahead of the head, are written after it. The
+// schema is written as its writers do: after a commit that has it (decision A13); otherwise what the
+// rows of new commits need comes before them, and what a drop takes away after it.
+func (c *objectCopy) steps() []copyStep {
+	switch inCommits, drops := c.schemaChanges(); {
+	case c.target.head == nil:
+		return []copyStep{c.commits, c.indexes, c.events, c.meta, c.verify, c.moveHead}
+	case inCommits:
+		return []copyStep{c.commits, c.verify, c.moveHead, c.meta, c.indexes, c.events}
+	case drops:
+		return []copyStep{c.commits, c.verify, c.newVersions, c.moveHead, c.meta, c.indexes, c.events}
 	}
-	return found, nil
+	return []copyStep{c.commits, c.verify, c.meta, c.moveHead, c.indexes, c.events}
+}
+
+// schemaChanges reports whether a new commit has a schema in its metadata, and whether one drops a
+// type.
+func (c *objectCopy) schemaChanges() (inCommits, drops bool) {
+	for id := c.target.base + 1; id <= c.view.Head().Commit; id++ {
+		e := c.view.Commit(id)
+		_, changes := e.Manifest.Metadata[format.MetadataSchema]
+		inCommits, drops = inCommits || changes, drops || len(e.Drops()) > 0
+	}
+	return inCommits, drops
+}
+
+func (c *objectCopy) moveHead(ctx context.Context) error {
+	return c.target.moveHead(ctx, c.state.head, c.state.body)
 }
 
 // immutable is an object of a commit; sha256 is "" if unknown.
@@ -157,8 +150,8 @@ func objectsOf(v *chain.View, base ontosql.CommitID) []immutable {
 // commits copies the objects of the commits missing in the target.
 func (c *objectCopy) commits(ctx context.Context) error {
 	var missing []immutable
-	for _, o := range objectsOf(c.view, c.to.base) {
-		if _, there := c.to.existing[o.key]; !there {
+	for _, o := range objectsOf(c.view, c.target.base) {
+		if _, there := c.target.existing[o.key]; !there {
 			missing = append(missing, o)
 		}
 	}
@@ -175,5 +168,85 @@ func (c *objectCopy) copyObject(ctx context.Context, key, sha256 string) error {
 		return err
 	}
 	defer s.Close()
-	return c.put.upload(ctx, c.to.bucket, key, s)
+	return c.put.upload(ctx, c.to, key, s)
+}
+
+// verify reads back every commit that is about to become visible: the manifests, whose chain is
+// the source's if their bytes are, and each file that they name.
+func (c *objectCopy) verify(ctx context.Context) error {
+	types := map[ontosql.TypeRef]bool{}
+	for id := c.target.base + 1; id <= c.view.Head().Commit; id++ {
+		files := c.view.Commit(id).Manifest.Files
+		for i := range files {
+			types[files[i].Ref()] = true
+		}
+		c.done.Points++
+	}
+	c.done.Types = len(types)
+	objects := objectsOf(c.view, c.target.base)
+	return inParallel(ctx, len(objects), c.step("verifying objects", len(objects)), func(ctx context.Context, i int) error {
+		return c.readBack(ctx, objects[i])
+	})
+}
+
+// readBack compares an object of the target with its manifest's checksum, or with the source's
+// if the manifest has none.
+func (c *objectCopy) readBack(ctx context.Context, o immutable) error {
+	want := o.sha256
+	if want == "" {
+		s, sum, err := spools(c.Temp).Fetch(ctx, c.from, o.key, "")
+		if err != nil {
+			return err
+		}
+		s.Close()
+		want = sum
+	}
+	s, sum, err := spools(c.Temp).Fetch(ctx, c.to, o.key, "")
+	if err != nil {
+		return fmt.Errorf("read back: %w", err)
+	}
+	s.Close()
+	if sum != want {
+		return &mismatch{o.key}
+	}
+	return nil
+}
+
+// copyChanged copies a mutable object of the source with its current content, unless the target
+// has that. body changes the content; nil leaves it, and a nil result is not written. An object
+// that is gone is left out.
+func (c *objectCopy) copyChanged(ctx context.Context, key string, now stamp, body func(context.Context, []byte) ([]byte, error)) error {
+	c.mu.Lock()
+	known := now.unchanged(c.copied[key])
+	c.mu.Unlock()
+	if known {
+		return nil
+	}
+	content, _, err := c.from.Get(ctx, key)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", key, err)
+	}
+	written := content
+	if body != nil {
+		if written, err = body(ctx, content); err != nil || written == nil {
+			return err
+		}
+	}
+	if err := c.put.putIfChanged(ctx, c.to, key, written); err != nil {
+		return err
+	}
+	if bytes.Equal(written, content) {
+		c.remember(key, now)
+	}
+	return nil
+}
+
+// remember notes that the target has an object of the source as it was at a stamp.
+func (o *Objects) remember(key string, at stamp) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.copied[key] = at
 }

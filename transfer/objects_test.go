@@ -37,7 +37,7 @@ func copyObjects(t *testing.T, from, to objstore.Bucket) (*transfer.Copied, erro
 		t.Fatal(err)
 	}
 	defer log.Close()
-	return transfer.CopyObjects(t.Context(), from, log, to, transfer.CopyOptions{Temp: t.TempDir()})
+	return transfer.NewObjects(from, log, to, transfer.CopyOptions{Temp: t.TempDir()}).Copy(t.Context())
 }
 
 // objectsIn are the objects of a bucket by key.
@@ -118,11 +118,6 @@ func TestCopyObjects(t *testing.T) {
 			again, err := copyObjects(t, from, to)
 			if err != nil {
 				t.Fatal(err)
-			}
-			for key := range want { // snapshots may change under one key
-				if strings.HasPrefix(key, format.SnapshotsPrefix) {
-					again.Objects--
-				}
 			}
 			if again.Objects != 0 || again.Commits != 0 || again.Head != done.Head {
 				t.Errorf("the second copy did %+v, want nothing", *again)

@@ -1,53 +1,37 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
+	"strings"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 )
 
+func everyKey(string) bool { return true }
+
 // indexes copies the indexes and the snapshots that they name. An index that is ahead of the
 // head is truncated to it, because the target may get other commits with those ids.
 func (c *objectCopy) indexes(ctx context.Context) error {
-	var keys []string
-	err := c.from.List(ctx, format.IndicesPrefix, func(o objstore.Object) error {
-		keys = append(keys, o.Key)
-		return nil
-	})
+	found, err := stamps(ctx, c.from, format.IndicesPrefix, everyKey)
 	if err != nil {
-		return fmt.Errorf("list indexes: %w", err)
+		return err
 	}
-	snapshots := map[string]bool{} // whether it exists, by key
-	for _, key := range keys {
-		body, _, err := c.from.Get(ctx, key)
-		if errors.Is(err, objstore.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("read index: %w", err)
-		}
-		if body, err = c.index(ctx, key, body, snapshots); err != nil {
-			return err
-		}
-		if body == nil {
-			continue
-		}
-		if err := c.put.putIfChanged(ctx, c.to.bucket, key, body); err != nil {
-			return err
-		}
-	}
-	return nil
+	keys := slices.Sorted(maps.Keys(found))
+	return inParallel(ctx, len(keys), &counter{}, func(ctx context.Context, i int) error {
+		return c.copyChanged(ctx, keys[i], found[keys[i]], func(ctx context.Context, body []byte) ([]byte, error) {
+			return c.index(ctx, keys[i], body)
+		})
+	})
 }
 
 // index returns an index for the target; nil for a damaged one, which readers do not need.
-func (c *objectCopy) index(ctx context.Context, key string, body []byte, snapshots map[string]bool) ([]byte, error) {
+func (c *objectCopy) index(ctx context.Context, key string, body []byte) ([]byte, error) {
 	x, err := format.DecodeIndex(key, body)
 	if err != nil {
 		return nil, nil
@@ -57,7 +41,7 @@ func (c *objectCopy) index(ctx context.Context, key string, body []byte, snapsho
 	for _, e := range x.Entries {
 		keep := e.MaxCommitID <= head
 		if keep && !format.Immutable(e.Path) {
-			if keep, err = c.snapshot(ctx, e.Path, snapshots); err != nil {
+			if keep, err = c.snapshot(ctx, e.Path); err != nil {
 				return nil, err
 			}
 		}
@@ -76,100 +60,107 @@ func (c *objectCopy) index(ctx context.Context, key string, body []byte, snapsho
 	return format.EncodeIndex(&cut), nil
 }
 
-// snapshot copies a snapshot, which may be missing: an index is advisory (I5).
-func (c *objectCopy) snapshot(ctx context.Context, key string, known map[string]bool) (bool, error) {
-	if there, seen := known[key]; seen {
-		return there, nil
+// snapshot copies a snapshot, which may be missing: an index is advisory (I5). One of the same
+// size is there already: under one key a snapshot always has the same rows.
+func (c *objectCopy) snapshot(ctx context.Context, key string) (there bool, err error) {
+	s := &c.snapshots
+	s.once.Do(func() {
+		var failed error
+		s.ours, s.err = sizes(ctx, c.from, format.SnapshotsPrefix)
+		s.theirs, failed = sizes(ctx, c.to, format.SnapshotsPrefix)
+		s.err = errors.Join(s.err, failed)
+	})
+	if s.err != nil {
+		return false, s.err
 	}
-	err := c.copyObject(ctx, key, "")
+	ours, listed := s.ours[key]
+	if theirs, copied := s.theirs[key]; listed && copied && ours == theirs {
+		return true, nil
+	}
+	err = c.copyObject(ctx, key, "")
 	if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, objstore.ErrInvalidKey) {
-		known[key] = false
 		return false, nil
 	}
-	known[key] = err == nil
 	return err == nil, err
+}
+
+// sizes lists the sizes of the objects below a prefix.
+func sizes(ctx context.Context, b objstore.Bucket, prefix string) (map[string]int64, error) {
+	found := map[string]int64{}
+	err := b.List(ctx, prefix, func(o objstore.Object) error {
+		found[o.Key] = o.Size
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", prefix, err)
+	}
+	return found, nil
 }
 
 // events copies the event data. Claims and sessions are mutable and are copied again if they
 // differ.
 func (c *objectCopy) events(ctx context.Context) error {
-	var keys []string
+	found := map[string]stamp{}
 	for _, prefix := range format.EventPrefixes {
-		err := c.from.List(ctx, prefix, func(o objstore.Object) error {
-			keys = append(keys, o.Key)
-			return nil
-		})
+		some, err := stamps(ctx, c.from, prefix, everyKey)
 		if err != nil {
-			return fmt.Errorf("list event data: %w", err)
+			return err
 		}
+		maps.Copy(found, some)
 	}
-	c.copied.Events = len(keys)
+	keys := slices.Sorted(maps.Keys(found))
+	c.done.Events = len(keys)
 	return inParallel(ctx, len(keys), c.step("copying event data", len(keys)), func(ctx context.Context, i int) error {
-		body, _, err := c.from.Get(ctx, keys[i])
-		if errors.Is(err, objstore.ErrNotFound) {
-			return nil // removed in the meantime
-		}
-		if err != nil {
-			return fmt.Errorf("read event data: %w", err)
-		}
-		return c.put.putIfChanged(ctx, c.to.bucket, keys[i], body)
+		return c.copyChanged(ctx, keys[i], found[keys[i]], nil)
 	})
 }
 
 // meta copies the schema objects.
 func (c *objectCopy) meta(ctx context.Context) error {
-	for _, key := range slices.Sorted(maps.Keys(c.state.objects)) {
-		if err := c.put.putIfChanged(ctx, c.to.bucket, key, c.state.objects[key]); err != nil {
+	return c.schemaObjects(ctx, func(string, []byte) bool { return true })
+}
+
+// newVersions copies the versions of types, but for those of types that were dropped.
+func (c *objectCopy) newVersions(ctx context.Context) error {
+	return c.schemaObjects(ctx, func(key string, body []byte) bool {
+		if !strings.HasPrefix(key, format.VersionsPrefix) {
+			return false
+		}
+		versions, err := format.DecodeVersions(key, body)
+		return err == nil && len(versions.Versions) > 0
+	})
+}
+
+// schemaObjects copies schema objects in the order in which every writer writes them (writepath's
+// PROTOCOL).
+func (c *objectCopy) schemaObjects(ctx context.Context, wanted func(key string, body []byte) bool) error {
+	keys := slices.SortedFunc(maps.Keys(c.state.objects), func(a, b string) int {
+		return cmp.Or(cmp.Compare(turn(a), turn(b)), strings.Compare(a, b))
+	})
+	for _, key := range keys {
+		body, now := c.state.objects[key], c.state.stamps[key]
+		if !wanted(key, body) || now.unchanged(c.copied[key]) {
+			continue
+		}
+		if err := c.put.putIfChanged(ctx, c.to, key, body); err != nil {
 			return err
 		}
+		c.remember(key, now)
 	}
 	return nil
 }
 
-// verify reads back every commit that is about to become visible: the manifests from the new
-// head down, and each file they name.
-func (c *objectCopy) verify(ctx context.Context) error {
-	count := c.step("verifying objects", 0)
-	view, err := chainOf(ctx, c.to.bucket, c.state.head)
-	if err != nil {
-		return fmt.Errorf("read back: %w", err)
+// turn is when a schema object is written: marks of dropped types, versions, others, types, registry.
+func turn(key string) int {
+	switch {
+	case key == format.DroppedKey:
+		return 0
+	case strings.HasPrefix(key, format.VersionsPrefix):
+		return 1
+	case key == format.TypesKey:
+		return 3
+	case key == format.RegistryKey:
+		return 4
 	}
-	types := map[ontosql.TypeRef]bool{}
-	for id := c.to.base + 1; id <= c.view.Head().Commit; id++ {
-		ours, theirs := c.view.Commit(id), view.Commit(id)
-		if ours.Path != theirs.Path || !reflect.DeepEqual(ours.Manifest, theirs.Manifest) {
-			return &mismatch{theirs.Path}
-		}
-		for i := range ours.Manifest.Files {
-			types[ours.Manifest.Files[i].Ref()] = true
-		}
-		c.copied.Points++
-	}
-	c.copied.Types = len(types)
-	objects := objectsOf(c.view, c.to.base)
-	count.total = len(objects)
-	return inParallel(ctx, len(objects), count, func(ctx context.Context, i int) error { return c.readBack(ctx, objects[i]) })
-}
-
-// readBack compares an object of the target with its manifest's checksum, or with the source's
-// if the manifest has none.
-func (c *objectCopy) readBack(ctx context.Context, o immutable) error {
-	want := o.sha256
-	if want == "" {
-		s, sum, err := spools(c.Temp).Fetch(ctx, c.from, o.key, "")
-		if err != nil {
-			return err
-		}
-		s.Close()
-		want = sum
-	}
-	s, sum, err := spools(c.Temp).Fetch(ctx, c.to.bucket, o.key, "")
-	if err != nil {
-		return fmt.Errorf("read back: %w", err)
-	}
-	s.Close()
-	if sum != want {
-		return &mismatch{o.key}
-	}
-	return nil
+	return 2
 }

@@ -44,8 +44,9 @@ type bucketTarget struct {
 }
 
 // openTarget checks the target: it must be empty, have an interrupted copy of the same
-// ontology, or have a head that own accepts.
-func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format.Head) error) (*bucketTarget, error) {
+// ontology, or have a head that own accepts. Unless the target is at the commit to already, it
+// gets the mark: its objects above the head are no garbage (maintain/gc).
+func openTarget(ctx context.Context, b objstore.Bucket, m mark, to ontosql.CommitID, own func(*format.Head) error) (*bucketTarget, error) {
 	t := &bucketTarget{bucket: b, existing: map[string]int64{}}
 	body, version, err := b.Get(ctx, format.HeadKey)
 	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
@@ -73,31 +74,42 @@ func openTarget(ctx context.Context, b objstore.Bucket, m mark, own func(*format
 			return nil, fmt.Errorf("%w: it has an interrupted copy of another one", ErrOtherOntology)
 		}
 	}
+	if t.head == nil || t.marked { // otherwise nothing of a copy is above the head
+		if err := t.listExisting(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if t.marked || t.head != nil && t.base == to {
+		return t, nil
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.Put(ctx, format.CopyMarkKey, text); err != nil {
+		return nil, fmt.Errorf("write mark: %w", err)
+	}
+	t.marked = true
+	return t, nil
+}
+
+// listExisting lists what an interrupted copy has written. Without one the bucket must be empty.
+func (t *bucketTarget) listExisting(ctx context.Context) error {
 	empty := true
-	err = b.List(ctx, "", func(o objstore.Object) error {
+	err := t.bucket.List(ctx, "", func(o objstore.Object) error {
 		empty = false
 		if _, _, ok := format.ParseCommitDir(o.Key); ok {
 			t.existing[o.Key] = o.Size
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list the target: %w", err)
+	switch {
+	case err != nil:
+		return fmt.Errorf("list the target: %w", err)
+	case !empty && !t.marked:
+		return ErrNotEmpty
 	}
-	if t.head == nil && !t.marked {
-		if !empty {
-			return nil, ErrNotEmpty
-		}
-		text, err := json.Marshal(m)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := b.Put(ctx, format.CopyMarkKey, text); err != nil {
-			return nil, fmt.Errorf("write mark: %w", err)
-		}
-		t.marked = true
-	}
-	return t, nil
+	return nil
 }
 
 func readMark(ctx context.Context, b objstore.Bucket) (*mark, error) {
@@ -153,13 +165,8 @@ func checkPrefix(ctx context.Context, from, to objstore.Bucket, view *chain.View
 	return nil
 }
 
-// finish makes the copy visible.
-func (t *bucketTarget) finish(ctx context.Context, head *format.Head, body []byte) error {
-	if t.head == nil || head.CommitID > t.head.CommitID {
-		if err := t.moveHead(ctx, body); err != nil {
-			return err
-		}
-	}
+// removeMark ends the copy.
+func (t *bucketTarget) removeMark(ctx context.Context) error {
 	if !t.marked {
 		return nil
 	}
@@ -169,8 +176,12 @@ func (t *bucketTarget) finish(ctx context.Context, head *format.Head, body []byt
 	return nil
 }
 
-// moveHead writes the head once. Without a clear answer it reads the head back.
-func (t *bucketTarget) moveHead(ctx context.Context, body []byte) error {
+// moveHead makes the copy visible: it writes the head once, unless the target has it. Without a
+// clear answer it reads the head back.
+func (t *bucketTarget) moveHead(ctx context.Context, head *format.Head, body []byte) error {
+	if t.head != nil && head.CommitID <= t.head.CommitID {
+		return nil
+	}
 	_, err := t.bucket.Swap(ctx, format.HeadKey, t.version, body)
 	if err == nil {
 		return nil

@@ -22,7 +22,7 @@ const unknownRuntime = "unknown-runtime"
 
 // CopyToBucket copies the ontology of a SQLite file to a bucket: each commit gets a manifest
 // and Parquet files in the layout of the file's engine version. For the head, interrupted runs
-// and earlier states see CopyObjects. Keys are derived from the history, so that every run
+// and earlier states see Objects. Keys are derived from the history, so that every run
 // writes the same objects under the same keys.
 func CopyToBucket(ctx context.Context, src *Tables, to objstore.Bucket, o CopyOptions) (*Copied, error) {
 	c := &bucketCopy{CopyOptions: o, src: src, pin: src.Pin()}
@@ -31,7 +31,7 @@ func CopyToBucket(ctx context.Context, src *Tables, to objstore.Bucket, o CopyOp
 		m.First = first.Path
 	}
 	var err error
-	if c.to, err = openTarget(ctx, to, m, func(head *format.Head) error { return c.isEarlierState(ctx, to, head) }); err != nil {
+	if c.to, err = openTarget(ctx, to, m, c.pin.Head.Commit, func(head *format.Head) error { return c.isEarlierState(ctx, to, head) }); err != nil {
 		return nil, err
 	}
 	c.head = &format.Head{CommitID: c.pin.Head.Commit, RuntimeID: unknownRuntime, UpdatedAt: format.TimeOf(c.pin.Head.UpdatedAt)}
@@ -44,7 +44,10 @@ func CopyToBucket(ctx context.Context, src *Tables, to objstore.Bucket, o CopyOp
 			return nil, err
 		}
 	}
-	if err := c.to.finish(ctx, c.head, format.EncodeHead(c.head)); err != nil {
+	if err := c.to.moveHead(ctx, c.head, format.EncodeHead(c.head)); err != nil {
+		return nil, err
+	}
+	if err := c.to.removeMark(ctx); err != nil {
 		return nil, err
 	}
 	c.copied.Head, c.copied.Commits = c.head.CommitID, int(c.head.CommitID-c.to.base)

@@ -142,7 +142,7 @@ func reset(ctx context.Context, b objstore.Bucket, head objstore.Version, o Init
 		return err
 	}
 	stale := []string{format.DroppedKey, format.LayoutsKey}
-	for _, prefix := range []string{"meta/schema/versions/", format.IndicesPrefix} {
+	for _, prefix := range []string{format.VersionsPrefix, format.IndicesPrefix} {
 		err := b.List(ctx, prefix, func(obj objstore.Object) error {
 			stale = append(stale, obj.Key)
 			return nil
