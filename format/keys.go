@@ -22,6 +22,10 @@ const (
 	CopyMarkKey = "meta/ontosql/copy.json"
 )
 
+// CompactionLockKey is the lock of the gateway that compacts by itself, of the form of LockKey.
+// It is ours: no other program reads it.
+const CompactionLockKey = "meta/ontosql/compaction_lock.json"
+
 // Prefixes of the keys of immutable objects, of snapshots, of indexes and of the versions of types.
 const (
 	CommitsPrefix   = "commits/"

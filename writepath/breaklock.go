@@ -87,7 +87,7 @@ func BreakLock(ctx context.Context, b objstore.Bucket, token string) (*ObservedL
 	}
 	free := seen.Lock
 	free.ExpiresAt = free.AcquiredAt
-	l := lock{bucket: b}
+	l := lock{bucket: b, key: format.LockKey}
 	if _, err := l.write(ctx, objstore.Version(seen.Version), &free); err != nil {
 		if refused(err) {
 			err = fmt.Errorf("%w: %w", ErrLockChanged, err)

@@ -111,7 +111,7 @@ func Open(o Options) *Committer {
 		o: o, queue: NewQueue[*pending](o.LockTimeout, o.Now),
 		seed: maphash.MakeSeed(), spooling: make(chan struct{}, maxSpooling), drafting: make(chan struct{}, maxSpooling),
 	}
-	c.lock = &lock{bucket: o.Bucket, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
+	c.lock = &lock{bucket: o.Bucket, key: format.LockKey, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
 	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger, objects: newSchemaObjects(o.Bucket)}
 	c.indexes = &indexer{bucket: o.Bucket, logger: o.Logger, known: map[ontosql.TypeRef]*knownIndex{}}
 	c.queue.Run(c.run)
@@ -141,6 +141,12 @@ func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
 	}
 	defer p.release()
 	return c.queue.Commit(p)
+}
+
+// Waiting reports whether a transaction waits to be committed.
+func (c *Committer) Waiting() bool {
+	waiting, _ := c.queue.State()
+	return waiting > 0
 }
 
 // Close refuses new transactions, decides those that wait, updates the indexes and removes the

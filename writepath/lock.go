@@ -13,10 +13,11 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
-// lock is one holder's view of a store's write lock (COMPAT 3.3, decision A30). It is not safe
-// for concurrent use.
+// lock is one holder's view of a store's write lock (COMPAT 3.3, decision A30), or of another
+// lock object of the same form. It is not safe for concurrent use.
 type lock struct {
 	bucket objstore.Bucket
+	key    string // of the object
 	owner  string
 	ttl    time.Duration
 	now    func() time.Time
@@ -75,14 +76,14 @@ func (l *lock) free(seen *format.Lock) bool {
 // read reads the lock; nil if there is none. One that cannot be decoded counts as expired: it
 // cannot be renewed.
 func (l *lock) read(ctx context.Context) (*format.Lock, objstore.Version, error) {
-	body, version, err := l.bucket.Get(ctx, format.LockKey)
+	body, version, err := l.bucket.Get(ctx, l.key)
 	if errors.Is(err, objstore.ErrNotFound) {
 		return nil, objstore.Absent, nil
 	}
 	if err != nil {
 		return nil, objstore.Absent, fmt.Errorf("read lock: %w", err)
 	}
-	seen, err := format.DecodeLock(format.LockKey, body)
+	seen, err := format.DecodeLock(l.key, body)
 	if err != nil {
 		l.log.WarnContext(ctx, "unreadable lock counts as expired", "error", err)
 		return &format.Lock{}, version, nil
@@ -170,7 +171,7 @@ func (l *lock) remove(ctx context.Context) error {
 		}
 		return err
 	}
-	if err := l.bucket.DeleteIf(ctx, format.LockKey, c.version); err != nil && !refused(err) {
+	if err := l.bucket.DeleteIf(ctx, l.key, c.version); err != nil && !refused(err) {
 		return errors.Join(fmt.Errorf("remove lock: %w", err), l.release(ctx, c))
 	}
 	return nil
@@ -180,11 +181,11 @@ func (l *lock) remove(ctx context.Context) error {
 // content that was sent.
 func (l *lock) write(ctx context.Context, want objstore.Version, body *format.Lock) (objstore.Version, error) {
 	text := format.EncodeLock(body)
-	version, err := l.bucket.Swap(ctx, format.LockKey, want, text)
+	version, err := l.bucket.Swap(ctx, l.key, want, text)
 	if err == nil || notWritten(err) {
 		return version, err
 	}
-	seen, version, lookErr := l.bucket.Get(ctx, format.LockKey)
+	seen, version, lookErr := l.bucket.Get(ctx, l.key)
 	if lookErr == nil && bytes.Equal(seen, text) {
 		return version, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -26,9 +27,24 @@ type MaintenanceOptions struct {
 	LockTimeout time.Duration
 	// LeaseTTL is the length of the lease; 30 s when 0.
 	LeaseTTL time.Duration
-	Logger   *slog.Logger     // nil discards
-	Now      func() time.Time // the wall clock; time.Now when nil
+	// Waiting reports whether a transaction of this process waits for the write lock. If one
+	// does when the lock has been held for giveWayAfter, Maintain gives it back. Nil for no.
+	Waiting func() bool
+	Logger  *slog.Logger     // nil discards
+	Now     func() time.Time // the wall clock; time.Now when nil
 }
+
+// ErrGaveWay is returned by Maintain if it gave the lock back to let a transaction commit. What
+// work had published by then stays.
+var ErrGaveWay = errors.New("maintenance gave way to a commit")
+
+// A maintenance task holds the lock for giveWayAfter at least. After that a transaction of this
+// process waits for it for giveWayCheck at most, apart from the request that returns the lock. The
+// committer looks for a free lock every 30 ms at least, so that nothing waits for 100 ms.
+const (
+	giveWayAfter = 70 * time.Millisecond
+	giveWayCheck = 10 * time.Millisecond
+)
 
 // Maintenance is the write lock in the hands of a maintenance task, which may publish indexes
 // and remove objects that no commit names. It never moves the head to another commit.
@@ -51,9 +67,37 @@ type StoredIndex struct {
 
 // Maintain takes the write lock, calls work and releases the lock. The lock object stays, as
 // released (decision A30). The context of work ends with the cause ErrLeaseLost if the lease
-// does. The error is ontosql.ErrNotInitialised, a *LeaseHeldError if another writer keeps the
-// lock, that of work, or the bucket's.
-func Maintain(ctx context.Context, o MaintenanceOptions, work func(context.Context, *Maintenance) error) (err error) {
+// does, and with ErrGaveWay. The error is ontosql.ErrNotInitialised, a *LeaseHeldError if
+// another writer keeps the lock, ErrGaveWay, that of work, or the bucket's.
+func Maintain(ctx context.Context, o MaintenanceOptions, work func(context.Context, *Maintenance) error) error {
+	return o.holding(ctx, format.LockKey, func(h *lease) error {
+		if o.Waiting != nil {
+			ctx, stop := context.WithCancel(h.ctx)
+			var watching sync.WaitGroup
+			watching.Go(func() { o.giveWay(ctx, h) })
+			defer watching.Wait()
+			defer stop()
+		}
+		m := &Maintenance{bucket: o.Bucket, lease: h}
+		if err := m.begin(h.ctx, o.Log); err != nil {
+			return err
+		}
+		return work(h.ctx, m)
+	})
+}
+
+// Alone calls work while it holds a lock that has the form of the write lock and is another
+// object, key, so that of several processes one does the work and no commit waits for it. It
+// gives up at once, with a *LeaseHeldError, if LockTimeout is negative and another process has
+// the lock. The context of work ends with the cause ErrLeaseLost if the lease does. Log and
+// Waiting are not used.
+func Alone(ctx context.Context, o MaintenanceOptions, key string, work func(context.Context) error) error {
+	return o.holding(ctx, key, func(h *lease) error { return work(h.ctx) })
+}
+
+// holding calls work while it holds the lock object key. If the lease ends with a reason, that
+// is the error of what failed because of it.
+func (o MaintenanceOptions) holding(ctx context.Context, key string, work func(*lease) error) error {
 	if o.LockTimeout == 0 {
 		o.LockTimeout = 5 * time.Second
 	}
@@ -66,7 +110,7 @@ func Maintain(ctx context.Context, o MaintenanceOptions, work func(context.Conte
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	l := &lock{bucket: o.Bucket, owner: o.Owner + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
+	l := &lock{bucket: o.Bucket, key: key, owner: o.Owner + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
 	until := time.Now().Add(o.LockTimeout)
 	claim, err := l.acquire(ctx, func(holder *format.Lock) error {
 		if time.Now().After(until) {
@@ -86,11 +130,25 @@ func Maintain(ctx context.Context, o MaintenanceOptions, work func(context.Conte
 			o.Logger.WarnContext(ctx, "lock not released", "error", releaseErr)
 		}
 	}()
-	m := &Maintenance{bucket: o.Bucket, lease: h}
-	if err := m.begin(h.ctx, o.Log); err != nil {
-		return m.cause(err)
+	err = work(h)
+	for _, reason := range []error{ErrLeaseLost, ErrGaveWay} {
+		if err != nil && errors.Is(err, context.Canceled) && errors.Is(context.Cause(h.ctx), reason) {
+			return reason
+		}
 	}
-	return m.cause(work(h.ctx, m))
+	return err
+}
+
+// giveWay ends the lease when a transaction waits for it, but not before it has been held for
+// giveWayAfter: other processes and this one's own transactions would otherwise keep the task
+// from ever being done.
+func (o MaintenanceOptions) giveWay(ctx context.Context, h *lease) {
+	for wait := giveWayAfter; sleep(ctx, wait) == nil; wait = giveWayCheck {
+		if o.Waiting() {
+			h.cancel(ErrGaveWay)
+			return
+		}
+	}
 }
 
 // begin reads the head and the chain below it.
@@ -102,14 +160,6 @@ func (m *Maintenance) begin(ctx context.Context, log *chain.Log) error {
 	m.head, m.version = s.head, s.version
 	var err error
 	m.view, err = log.At(ctx, s.head)
-	return err
-}
-
-// cause returns ErrLeaseLost if the work failed because its lease ended.
-func (m *Maintenance) cause(err error) error {
-	if err != nil && errors.Is(err, context.Canceled) && errors.Is(context.Cause(m.lease.ctx), ErrLeaseLost) {
-		return ErrLeaseLost
-	}
 	return err
 }
 
