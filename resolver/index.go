@@ -100,6 +100,17 @@ func (s *Store) index(ctx context.Context, pin *Pin, ref ontosql.TypeRef) (index
 	return fresh, nil
 }
 
+// ForgetIndex makes the next Files of a type read its index, after this process has changed it.
+func (s *Store) ForgetIndex(ctx context.Context, ref ontosql.TypeRef) error {
+	t, err := s.slot(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer func() { <-t.turn }()
+	t.index = index{}
+	return nil
+}
+
 // continues reports whether the chain of newer contains the head of older.
 func continues(newer, older *chain.View) bool {
 	head := older.Head()

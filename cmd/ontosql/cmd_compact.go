@@ -41,19 +41,22 @@ func (p *program) compactCommand() *cobra.Command {
 			"  ontosql compact --storage-uri s3://bucket/prefix --strategy tiered --apply",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if o.Strategy, err = compaction.ParseStrategy(strategy); err != nil {
+				return usagef("compact: --strategy: %v", err)
+			}
 			s, done, err := p.openMaintained(cmd.Context(), "compact")
 			if err != nil {
 				return err
 			}
 			defer done()
-			o.Strategy = compaction.Strategy(strategy)
-			o.Progress = p.rowProgress("compacting rows")
+			if draw := p.rowProgress("compacting rows"); draw != nil {
+				o.Progress = func(at compaction.Progress) { draw(at.Done, at.Total) }
+			}
 			c, err := compaction.Compact(cmd.Context(), s, o)
 			switch {
 			case errors.Is(err, compaction.ErrUnknownType):
 				return usagef("compact: --type %q: the ontology has no such type", o.Type)
-			case errors.Is(err, compaction.ErrStrategy):
-				return usagef("compact: --strategy: %v", err)
 			case err != nil:
 				return &executionError{fmt.Errorf("compact: %w", err)}
 			}

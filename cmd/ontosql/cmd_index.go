@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -154,26 +155,37 @@ func (p *program) openMaintained(ctx context.Context, command string) (compactio
 	if a.backend == "sqlite" {
 		return compaction.Store{}, nil, usagef("%s: %s is a SQLite file, which has no indexes or snapshots of this kind; want an ontology in a bucket or a directory", command, a.text)
 	}
-	wait, lease, err := p.cfg.writerTimes()
-	if err != nil {
-		return compaction.Store{}, nil, err
-	}
-	root, err := p.cfg.cacheDir()
-	if err != nil {
-		return compaction.Store{}, nil, err
-	}
 	s, err := p.cfg.openStore(ctx, a, p.log)
 	if err != nil {
 		return compaction.Store{}, nil, err
 	}
-	if _, err := s.store.Pin(ctx); err != nil {
+	maintained, err := p.cfg.compactionStore(s, p.log)
+	if err == nil {
+		if _, pinErr := s.store.Pin(ctx); pinErr != nil {
+			err = &openError{pinErr}
+		}
+	}
+	if err != nil {
 		s.close()
-		return compaction.Store{}, nil, &openError{err}
+		return compaction.Store{}, nil, err
+	}
+	return maintained, s.close, nil
+}
+
+// compactionStore is an opened store as compaction works on it.
+func (c *Config) compactionStore(s *store, log *slog.Logger) (compaction.Store, error) {
+	wait, lease, err := c.writerTimes()
+	if err != nil {
+		return compaction.Store{}, err
+	}
+	root, err := c.cacheDir()
+	if err != nil {
+		return compaction.Store{}, err
 	}
 	return compaction.Store{
-		Bucket: s.bucket, Log: s.log, Files: s.files, RuntimeID: p.cfg.RuntimeID,
-		TempDir: filepath.Join(root, "large"), LockTimeout: wait, LeaseTTL: lease, Logger: p.log,
-	}, s.close, nil
+		Bucket: s.bucket, Log: s.log, Files: s.files, RuntimeID: c.RuntimeID,
+		TempDir: filepath.Join(root, "large"), LockTimeout: wait, LeaseTTL: lease, Logger: log,
+	}, nil
 }
 
 // openedForIndex gives a store that cannot be opened the exit code that the index commands of the

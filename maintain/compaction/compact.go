@@ -8,11 +8,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
-	"github.com/ontosql/ontosql/chain"
-	"github.com/ontosql/ontosql/format"
-	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/writepath"
 )
 
 // Strategy chooses the files that are merged.
@@ -27,17 +23,35 @@ const (
 	Tiered Strategy = "tiered"
 )
 
-// ErrStrategy means that there is no strategy of the given name.
-var ErrStrategy = errors.New("a strategy is snapshot or tiered")
-
 // Options configures Compact.
 type Options struct {
-	Type     string   // only types of this name, of either kind; "" for all
-	Strategy Strategy // "" is Whole
-	Apply    bool     // write the snapshots; otherwise only plan
-	// Progress, if not nil, is called from time to time with the number of rows that were read.
-	Progress func(done, total int64)
+	Type     string       // only types of this name; "" for all
+	Kind     ontosql.Kind // of Type; 0 for either
+	Strategy Strategy     // "" is Whole
+	// MinFiles leaves runs of fewer files alone. MaxBytes leaves the oldest files of a run alone
+	// until the size of the others is at most that. 0 is no limit.
+	MinFiles int
+	MaxBytes int64
+	Apply    bool // write the snapshots; otherwise only plan
+	// Progress, if not nil, is called from time to time.
+	Progress func(Progress)
 }
+
+// Progress is how far Compact has come.
+type Progress struct {
+	Type        ontosql.TypeRef
+	Phase       Phase
+	Done, Total int64 // rows that were read, of those of all types that are compacted
+}
+
+// Phase is what is done with a type.
+type Phase string
+
+// The phases, in their order.
+const (
+	Merging    Phase = "merging files"
+	Publishing Phase = "publishing the index"
+)
 
 // Compaction is the result of Compact.
 type Compaction struct {
@@ -54,6 +68,14 @@ var ErrUnknownType = errors.New("no such type")
 // was dropped, or the store was restored to an earlier state. Nothing of it was published.
 var ErrFilesChanged = errors.New("the type was dropped or the store was restored meanwhile")
 
+// ParseStrategy reads the name of a strategy.
+func ParseStrategy(name string) (Strategy, error) {
+	if s := Strategy(name); s == Whole || s == Tiered {
+		return s, nil
+	}
+	return "", fmt.Errorf("%q: a strategy is %s or %s", name, Whole, Tiered)
+}
+
 // Compact merges the files of each type into snapshots. All types of the store's list that have
 // several files are planned; with Apply their snapshots are written one after the other, and the
 // index of each is replaced when its snapshot is there. A snapshot that is there already, in the
@@ -62,9 +84,6 @@ var ErrFilesChanged = errors.New("the type was dropped or the store was restored
 // A file that is missing or damaged is a *ontosql.CorruptError: its type is left as it is, and so
 // are those behind it.
 func Compact(ctx context.Context, s Store, o Options) (*Compaction, error) {
-	if o.Strategy != "" && o.Strategy != Whole && o.Strategy != Tiered {
-		return nil, fmt.Errorf("%q: %w", o.Strategy, ErrStrategy)
-	}
 	pin, err := s.Files.Pin(ctx)
 	if err != nil {
 		return nil, err
@@ -75,22 +94,31 @@ func Compact(ctx context.Context, s Store, o Options) (*Compaction, error) {
 		return nil, err
 	}
 	done := &Compaction{Applied: o.Apply}
+	if o.Apply {
+		if err := c.applyAll(ctx, runs, o, done); err != nil {
+			return nil, err
+		}
+	}
 	for i := range runs {
 		done.Planned = append(done.Planned, runs[i].Plan)
-		c.total += runs[i].Rows
 	}
-	if !o.Apply {
-		return done, nil
+	return done, nil
+}
+
+// applyAll writes the snapshots of all types.
+func (c *compactor) applyAll(ctx context.Context, runs []run, o Options, done *Compaction) error {
+	for i := range runs {
+		c.at.Total += runs[i].Rows
 	}
 	if c.report = o.Progress; c.report == nil {
-		c.report = func(int64, int64) {}
+		c.report = func(Progress) {}
 	}
 	for _, part := range byType(runs) {
 		if err := c.apply(ctx, part, done); err != nil {
-			return nil, fmt.Errorf("%s: %w", part[0].Type, err)
+			return fmt.Errorf("%s: %w", part[0].Type, err)
 		}
 	}
-	return done, nil
+	return nil
 }
 
 // byType divides runs, which are in the order of their types.
@@ -108,9 +136,9 @@ func byType(runs []run) (parts [][]run) {
 // compactor is one call of Compact.
 type compactor struct {
 	Store
-	pin         *resolver.Pin
-	report      func(done, total int64)
-	done, total int64 // rows
+	pin    *resolver.Pin
+	report func(Progress)
+	at     Progress
 }
 
 // plan chooses the runs, in the order of the list of types.
@@ -123,22 +151,31 @@ func (c *compactor) plan(ctx context.Context, o Options) ([]run, error) {
 		return nil, err
 	}
 	if o.Type != "" {
-		refs = slices.DeleteFunc(refs, func(ref ontosql.TypeRef) bool { return ref.Name != o.Type })
+		refs = slices.DeleteFunc(refs, func(ref ontosql.TypeRef) bool {
+			return ref.Name != o.Type || o.Kind != 0 && ref.Kind != o.Kind
+		})
 		if len(refs) == 0 {
 			return nil, fmt.Errorf("%q: %w", o.Type, ErrUnknownType)
 		}
 	}
 	var runs []run
 	for _, ref := range refs {
-		if o.Strategy != Tiered {
-			runs = append(runs, whole(c.pin.View, ref)...)
-			continue
+		planned := whole(c.pin.View, ref)
+		if o.Strategy == Tiered {
+			if planned, err = c.tiered(ctx, ref); err != nil {
+				return nil, err
+			}
 		}
-		more, err := c.tiered(ctx, ref)
-		if err != nil {
-			return nil, err
+		for _, inputs := range planned {
+			if o.MaxBytes > 0 {
+				if inputs, err = c.newest(ctx, inputs, o.MaxBytes); err != nil {
+					return nil, err
+				}
+			}
+			if r, ok := newRun(ref, inputs); ok && len(inputs) >= o.MinFiles {
+				runs = append(runs, r)
+			}
 		}
-		runs = append(runs, more...)
 	}
 	return runs, nil
 }
@@ -161,9 +198,10 @@ func (c *compactor) apply(ctx context.Context, runs []run, done *Compaction) err
 	if err != nil {
 		return err
 	}
-	start := c.done
+	start := c.at.Done
 	for tries := 1; ; tries++ {
-		c.done = start
+		c.at.Done = start
+		c.enter(ref, Merging)
 		written := false
 		for i := range runs {
 			if slices.Contains(now.snapshots, runs[i].entry) {
@@ -178,6 +216,7 @@ func (c *compactor) apply(ctx context.Context, runs []run, done *Compaction) err
 		if !written && now.sound() {
 			return nil
 		}
+		c.enter(ref, Publishing)
 		if err := c.publish(ctx, runs, now.snapshots); !errors.Is(err, errSnapshotGone) || tries == maxPublications {
 			return err
 		}
@@ -185,105 +224,27 @@ func (c *compactor) apply(ctx context.Context, runs []run, done *Compaction) err
 }
 
 func (c *compactor) write(ctx context.Context, t *catalog.Type, r *run, done *Compaction) error {
-	start := c.done
+	start := c.at.Done
 	size, err := c.merge(ctx, t, r, c.advance)
 	if instead, ok := r.withoutSnapshot(err); ok {
-		c.done = start
+		c.at.Done = start
 		size, err = c.merge(ctx, t, instead, c.advance)
 	}
 	if err != nil {
 		return err
 	}
+	r.Bytes = size
 	done.Rows += r.Rows
 	done.Bytes += size
 	return nil
 }
 
+func (c *compactor) enter(ref ontosql.TypeRef, phase Phase) {
+	c.at.Type, c.at.Phase = ref, phase
+	c.report(c.at)
+}
+
 func (c *compactor) advance(rows int64) {
-	c.done += rows
-	c.report(c.done, c.total)
-}
-
-// maxPublications is how often the publication is repeated if the head or the index changes although
-// the lock is held, which takes a writer that takes it for expired, or if a snapshot is gone.
-const maxPublications = 3
-
-// publish replaces the index of a type by one with the snapshots of runs. known are snapshots that
-// the index had when the work began and that are sound.
-func (c *compactor) publish(ctx context.Context, runs []run, known []format.IndexEntry) error {
-	for tries := 1; ; tries++ {
-		err := c.maintain(ctx, "compact", func(ctx context.Context, m *writepath.Maintenance) error {
-			return c.publishLocked(ctx, m, runs, known)
-		})
-		moved := errors.Is(err, ontosql.ErrHeadMoved) || errors.Is(err, objstore.ErrPreconditionFailed) || errors.Is(err, objstore.ErrConflict)
-		if !moved || tries == maxPublications {
-			return err
-		}
-	}
-}
-
-func (c *compactor) publishLocked(ctx context.Context, m *writepath.Maintenance, runs []run, known []format.IndexEntry) error {
-	view, ref := m.View(), runs[0].Type
-	for i := range runs {
-		if !sameFiles(runs[i].files(), replaced(view, ref, runs[i].Min, runs[i].Max)) {
-			return ErrFilesChanged
-		}
-		// An older object at the key was garbage, and the collection (maintain/gc), which works
-		// under the lock, may have met the new one.
-		why, err := c.refused(ctx, view, ref, runs[i].entry)
-		if err != nil {
-			return err
-		}
-		if why != "" {
-			return fmt.Errorf("%w: %s %s", errSnapshotGone, runs[i].entry.Path, why)
-		}
-	}
-	old, err := m.Index(ctx, ref)
-	if err != nil {
-		return err
-	}
-	// Another compaction may have published since the work began.
-	var others []format.IndexEntry
-	for _, e := range old.Index.Entries {
-		sound := slices.Contains(known, e)
-		if !sound && e.Snapshot() {
-			why, err := c.refused(ctx, view, ref, e)
-			if err != nil {
-				return err
-			}
-			sound = why == ""
-		}
-		if sound && !slices.ContainsFunc(others, func(o format.IndexEntry) bool { return e.Overlaps(o) }) {
-			others = append(others, e)
-		}
-	}
-	index := compose(view, ref, combine(runs, others))
-	if old.Damaged == nil && old.Index.MaxIndexedCommit == index.MaxIndexedCommit && slices.Equal(old.Index.Entries, index.Entries) {
-		return nil
-	}
-	return m.Publish(ctx, []writepath.IndexUpdate{{Type: ref, Old: old, Index: index}})
-}
-
-// combine returns the snapshots of runs and, of others, those that do not overlap them. A run whose
-// commits another snapshot has all of is left out.
-func combine(runs []run, others []format.IndexEntry) []format.IndexEntry {
-	var all []format.IndexEntry
-	for i := range runs {
-		e := runs[i].entry
-		if !slices.ContainsFunc(others, func(o format.IndexEntry) bool {
-			return o.MinCommitID <= e.MinCommitID && e.MaxCommitID <= o.MaxCommitID
-		}) {
-			all = append(all, e)
-		}
-	}
-	for _, o := range others {
-		if !slices.ContainsFunc(all, func(e format.IndexEntry) bool { return e.Overlaps(o) }) {
-			all = append(all, o)
-		}
-	}
-	return all
-}
-
-func sameFiles(a, b []chain.File) bool {
-	return slices.EqualFunc(a, b, func(x, y chain.File) bool { return x.Commit == y.Commit && x.Path == y.Path })
+	c.at.Done += rows
+	c.report(c.at)
 }

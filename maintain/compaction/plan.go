@@ -1,6 +1,10 @@
 package compaction
 
 import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
@@ -12,6 +16,7 @@ type Plan struct {
 	Files    int // number of files and snapshots to be merged
 	Rows     int64
 	Min, Max ontosql.CommitID
+	Bytes    int64 // size of the snapshot, if it was written; 0 if not
 }
 
 // run is a Plan with what it is made of.
@@ -21,9 +26,13 @@ type run struct {
 	inputs []input
 }
 
-// newRun is the run of neighbouring inputs.
-func newRun(ref ontosql.TypeRef, inputs []input) run {
-	r := run{inputs: inputs, Plan: Plan{
+// newRun is the run of neighbouring inputs. ok is false if there is nothing to merge: it has one
+// file, or those of one commit, of which an index has no snapshot.
+func newRun(ref ontosql.TypeRef, inputs []input) (r run, ok bool) {
+	if len(inputs) < 2 {
+		return run{}, false
+	}
+	r = run{inputs: inputs, Plan: Plan{
 		Type: ref, Files: len(inputs), Min: inputs[0].files[0].Commit,
 	}}
 	for i := range inputs {
@@ -32,7 +41,7 @@ func newRun(ref ontosql.TypeRef, inputs []input) run {
 		r.Max = files[len(files)-1].Commit
 	}
 	r.entry = format.IndexEntry{MinCommitID: r.Min, MaxCommitID: r.Max, Path: format.SnapshotKey(ref, r.Min, r.Max)}
-	return r
+	return r, r.Min < r.Max
 }
 
 // files returns the commits' files of a run.
@@ -45,22 +54,33 @@ func (r *run) files() (all []chain.File) {
 
 // whole plans a snapshot of all commits of a type, from their files, as the original does (COMPAT
 // 3.7): existing snapshots are not read, so that a damaged one is replaced.
-func whole(view *chain.View, ref ontosql.TypeRef) []run {
+func whole(view *chain.View, ref ontosql.TypeRef) [][]input {
 	var inputs []input
 	for _, f := range view.Files(ref, 0, view.Head().Commit) {
 		inputs = append(inputs, fileInput(f))
 	}
-	return mergeable(ref, inputs)
+	return [][]input{inputs}
 }
 
-// mergeable is the run of inputs if it is one: it has several files, of more than one commit.
-func mergeable(ref ontosql.TypeRef, inputs []input) []run {
-	if len(inputs) < 2 {
-		return nil
+// newest leaves out the oldest inputs until the objects of the others have at most so many bytes.
+// One that does not exist has none: it is named when it is read.
+func (s Store) newest(ctx context.Context, inputs []input, most int64) ([]input, error) {
+	sizes := make([]int64, len(inputs))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for i := range inputs {
+		g.Go(func() (err error) {
+			sizes[i], err = s.size(gctx, inputs[i].key)
+			return err
+		})
 	}
-	r := newRun(ref, inputs)
-	if r.Min == r.Max { // an index has no snapshot of one commit
-		return nil
+	if err := g.Wait(); err != nil {
+		return nil, err
 	}
-	return []run{r}
+	for i := len(inputs); i > 0; i-- {
+		if most -= max(sizes[i-1], 0); most < 0 {
+			return inputs[i:], nil
+		}
+	}
+	return inputs, nil
 }

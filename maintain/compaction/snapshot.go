@@ -61,8 +61,8 @@ func (s Store) refused(ctx context.Context, view *chain.View, ref ontosql.TypeRe
 	return "", nil
 }
 
-// extent reads the footer of an object.
-func (s Store) extent(ctx context.Context, key string) (format.Extent, error) {
+// size is the size of an object, negative if it does not exist.
+func (s Store) size(ctx context.Context, key string) (int64, error) {
 	size := int64(-1)
 	found := errors.New("found")
 	err := s.Bucket.List(ctx, key, func(o objstore.Object) error {
@@ -71,10 +71,19 @@ func (s Store) extent(ctx context.Context, key string) (format.Extent, error) {
 		}
 		return found // key itself sorts before all keys that it is a prefix of
 	})
-	switch {
-	case err != nil && !errors.Is(err, found):
+	if err != nil && !errors.Is(err, found) {
+		return 0, err
+	}
+	return size, nil
+}
+
+// extent reads the footer of an object.
+func (s Store) extent(ctx context.Context, key string) (format.Extent, error) {
+	size, err := s.size(ctx, key)
+	if err != nil {
 		return format.Extent{}, err
-	case size < 0:
+	}
+	if size < 0 {
 		return format.Extent{}, fmt.Errorf("%s: %w", key, objstore.ErrNotFound)
 	}
 	r := &rangeReader{ctx: ctx, bucket: s.Bucket, key: key, size: size}

@@ -29,7 +29,10 @@ type Store struct {
 	// LockTimeout is how long to wait for the write lock; 5 s when 0. LeaseTTL is the length of
 	// the lease; 30 s when 0.
 	LockTimeout, LeaseTTL time.Duration
-	Logger                *slog.Logger // nil discards
+	// Waiting reports whether a transaction of this process waits to be committed, to which the
+	// publication of an index gives way; nil for no.
+	Waiting func() bool
+	Logger  *slog.Logger // nil discards
 }
 
 // spools is the place of snapshots and of the files that go into them.
@@ -37,10 +40,15 @@ func (s Store) spools() spool.Place { return spool.Place{Dir: s.TempDir, InMemor
 
 // maintain runs work under the write lock, as the original names its owners (COMPAT 3.3).
 func (s Store) maintain(ctx context.Context, what string, work func(context.Context, *writepath.Maintenance) error) error {
-	return writepath.Maintain(ctx, writepath.MaintenanceOptions{
+	return writepath.Maintain(ctx, s.locking(what), work)
+}
+
+// locking is how locks are held for a task.
+func (s Store) locking(what string) writepath.MaintenanceOptions {
+	return writepath.MaintenanceOptions{
 		Bucket: s.Bucket, Log: s.Log, Owner: what + "-" + s.RuntimeID,
-		LockTimeout: s.LockTimeout, LeaseTTL: s.LeaseTTL, Logger: s.Logger,
-	}, work)
+		LockTimeout: s.LockTimeout, LeaseTTL: s.LeaseTTL, Waiting: s.Waiting, Logger: s.Logger,
+	}
 }
 
 // types returns the types in the store's list, entities first, as the original takes them. An

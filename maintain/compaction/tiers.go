@@ -10,7 +10,7 @@ import (
 
 // tiered plans the merges that keep few files of a type: runs of neighbouring files and snapshots
 // are merged where they are of similar size.
-func (c *compactor) tiered(ctx context.Context, ref ontosql.TypeRef) ([]run, error) {
+func (c *compactor) tiered(ctx context.Context, ref ontosql.TypeRef) ([][]input, error) {
 	index, damaged, err := c.index(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -36,9 +36,9 @@ func (c *compactor) tiered(ctx context.Context, ref ontosql.TypeRef) ([]run, err
 	for i := range inputs {
 		rows[i] = rowsOf(inputs[i].files)
 	}
-	var runs []run
+	var runs [][]input
 	for _, tier := range tiers(rows) {
-		runs = append(runs, mergeable(ref, inputs[tier.from:tier.to])...)
+		runs = append(runs, inputs[tier.from:tier.to])
 	}
 	return runs, nil
 }
