@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/copydata"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/rowjson"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -31,6 +32,7 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
+	defer s.Activity.End()
 	switch t, err := namespace.FindForWrite(ctx, s.Session, p.st); {
 	case err != nil:
 		return nil, err
@@ -166,7 +168,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	}
 	in.batch, in.image = copydata.NewBatch(in.typ, in.fields, s.Zone(), s.TimeInput()), rowjson.New(in.given(), in.schema)
 	in.image.Style = s.Style
-	in.data = s.Start.CopyIn(form)
+	in.data = s.copyData(form, copyWork(introspect.CopyFrom, r))
 	return in, nil
 }
 

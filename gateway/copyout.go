@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/copydata"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -38,13 +39,18 @@ func (c *copyOut) Copy() wire.Copy { return c.copy }
 func (c *copyOut) Sent(rows uint64, bytes int64, err error) {
 	c.tag, c.counts = fmt.Sprintf("COPY %d", rows), false
 	c.portal.Sent(0, bytes, err)
+	c.session.Activity.End()
 }
+
+// Copied is called after each batch (wire.CopyOut).
+func (c *copyOut) Copied(rows uint64, bytes int64) { c.session.Activity.Copied(int64(rows), bytes) }
 
 // start runs the query: the one in parentheses, or one that selects the columns
 // of the relation. It reads what any SELECT would read.
 func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 	s := p.session
 	query, target, all := p.st.Inner, "", []column.Named(nil)
+	going := introspect.Work{Kind: introspect.CopyTo}
 	if query == nil {
 		r, err := s.copyRelation(ctx, *p.st.Target)
 		if err != nil {
@@ -60,6 +66,7 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 			return nil, pgerr.New(pgerr.WrongObjectType, "cannot copy from materialized view %q", target).
 				WithHint("Try the COPY (SELECT ...) TO variant.")
 		}
+		going = copyWork(introspect.CopyTo, r)
 		if query, err = selectColumns(r, p.st.Copy.Columns); err != nil {
 			return nil, err
 		}
@@ -80,6 +87,7 @@ func (c *copyOut) start(ctx context.Context, p *statement) (rows, error) {
 	if c.copy, err = options.Copy(target, all, plan.Columns, s.ClientEncoding); err != nil {
 		return nil, err
 	}
+	s.Activity.Begin(going)
 	inner := &statement{session: s, query: p.query, st: query, plan: plan, columns: plan.Columns, account: p.account}
 	return inner.execute(ctx, c.portal, nil)
 }
@@ -120,6 +128,23 @@ func (s *Session) copyRelation(ctx context.Context, ref syntax.Ref) (*relation.R
 		r, err = s.Resolver().Named(pin, ref)
 	}
 	return &r, err
+}
+
+// copyWork is what a COPY does, for ontosql.progress.
+func copyWork(kind introspect.WorkKind, r *relation.Relation) introspect.Work {
+	w := introspect.Work{Kind: kind, Schema: r.Shape.Schema, Table: r.Shape.Table}
+	if r.Type != nil {
+		w.Type = r.Type.Ref
+	}
+	return w
+}
+
+// copyData asks the client for the data of a COPY FROM. The caller ends the work.
+func (s *Session) copyData(form wire.Copy, of introspect.Work) *wire.CopyReader {
+	s.Activity.Begin(of)
+	data := s.Start.CopyIn(form)
+	data.Report = s.Activity.Copied
+	return data
 }
 
 // selectColumns is the query of some columns of a relation, all for none.

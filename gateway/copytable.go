@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/copydata"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -58,7 +59,7 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 	if err != nil {
 		return err
 	}
-	held, err := s.holdTexts(ctx, s.Start.CopyIn(form), oids)
+	held, err := s.holdTexts(ctx, s.copyData(form, introspect.Work{Kind: introspect.CopyFrom, Schema: t.Schema, Table: t.Name}), oids)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/maintain/compaction"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
@@ -108,6 +109,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 		URI: "mem://demo", Backend: "file",
 		Storage:   storage.NewFiles(storage.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
 		Committer: committer, Results: o.results, Workspace: space,
+		Compactor: compaction.NewService(compaction.Store{Bucket: h.bucket, Log: log, Files: store, RuntimeID: "house", TempDir: t.TempDir(), Waiting: committer.Waiting}),
 	})
 	return h
 }

@@ -82,6 +82,8 @@ type fakeCopyOut struct {
 
 func (p fakeCopyOut) Columns() []Column { return nil }
 
+func (p fakeCopyOut) Copied(uint64, int64) {}
+
 func (p fakeCopyOut) Copy() Copy {
 	return fakeCopy(p.words, []Column{{Name: "generate_series", OID: oidInt4}})
 }

@@ -24,6 +24,7 @@ func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent ui
 	overall, formats := w.formats()
 	s.out.send(&pgproto3.CopyOutResponse{OverallFormat: overall, ColumnFormatCodes: formats})
 	s.out.buf = w.appendHeader(s.out.buf)
+	before := s.out.total()
 	for ; err == nil; batch, err = p.Next(ctx) {
 		if w.rows.columns == nil {
 			if err := w.chooseEncoders(batch, s); err != nil {
@@ -43,6 +44,7 @@ func (s *session) copyOut(ctx context.Context, p *portal, from CopyOut) (sent ui
 				return sent, err
 			}
 		}
+		from.Copied(sent, s.out.total()-before-int64(sent)*copyDataHeader)
 	}
 	if err != io.EOF { // an error of the rows, not of the connection
 		return sent, err
@@ -103,6 +105,9 @@ func (w *copyWriter) chooseEncoders(batch *column.Batch, s *session) (err error)
 	w.rows, err = newRowEncoder(w.Columns, batch, formats, s.style(), w.Encoding)
 	return err
 }
+
+// copyDataHeader is the number of bytes before the data of a CopyData message.
+const copyDataHeader = 5
 
 func beginCopyData(dst []byte) []byte { return append(dst, 'd', 0, 0, 0, 0) }
 

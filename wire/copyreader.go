@@ -26,6 +26,9 @@ const (
 // CopyReader reads the rows of COPY FROM STDIN. Its errors are those of PostgreSQL, with the
 // position in the data as Where.
 type CopyReader struct {
+	// Report, if not nil, is called by Next with the numbers of rows and bytes that have come.
+	Report func(rows, bytes int64)
+
 	c    Copy
 	more func(context.Context) ([]byte, error)
 
@@ -37,6 +40,8 @@ type CopyReader struct {
 	place   copyPlace // of the last line
 	err     error     // the error after the rows, or io.EOF
 	bom     bool      // the data began with a byte order mark
+	count   int64     // rows that have come
+	bytes   int64     // of their data
 }
 
 // NewCopyReader returns a reader of the data that more returns, divided at any byte, until io.EOF.
@@ -62,6 +67,9 @@ func (r *CopyReader) Next(ctx context.Context) (*CopyRows, error) {
 	r.reset()
 	for r.err == nil && r.rows.Len < copyBatchRows && r.lines.start < copyBatchBytes {
 		r.err = r.row(ctx)
+	}
+	if r.count += int64(r.rows.Len); r.Report != nil {
+		r.Report(r.count, r.bytes)
 	}
 	return &r.rows, r.err
 }
@@ -103,6 +111,7 @@ func (r *CopyReader) fill(ctx context.Context) error {
 			return err
 		}
 		r.unread = piece
+		r.bytes += int64(len(piece))
 	}
 	n := min(len(r.unread), copyScanBytes)
 	if e := r.c.Encoding; e == nil || r.c.Kind == CopyBinary {

@@ -188,6 +188,9 @@ type CopyOut interface {
 	// Copy returns the columns of the batches and the options of COPY. It is valid after the first
 	// successful Next.
 	Copy() Copy
+	// Copied is called after each batch with the number of rows that were sent, and the bytes of
+	// their data.
+	Copied(rows uint64, bytes int64)
 }
 
 // Accountant is a Portal that records the rows and bytes that were sent.

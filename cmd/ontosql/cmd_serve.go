@@ -26,6 +26,7 @@ type serveOptions struct {
 	tlsCert        string
 	tlsKey         string
 	maxConnections int
+	autoCompact    bool
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -49,6 +50,7 @@ func (p *program) serveCommand() *cobra.Command {
 	p.cfg.writerFlags(cmd.Flags())
 	p.cfg.serverFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.name, "name", "onto", "the database name of --storage-uri")
+	cmd.Flags().BoolVar(&o.autoCompact, "auto-compact", false, "merge the data files of types that have many, in buckets and directories")
 	return cmd
 }
 
@@ -112,11 +114,15 @@ func (c *Config) namedAddresses(single string) ([]namedAddress, error) {
 // serve runs until ctx ends, then drains. ready is called, if given, when
 // connections are accepted.
 func (p *program) serve(ctx context.Context, named []namedAddress, o serveOptions, settings []introspect.Option, authSaid bool, ready func(address string)) error {
+	hasFiles := func(n namedAddress) bool { return n.address.backend != "sqlite" }
+	if o.autoCompact && !slices.ContainsFunc(named, hasFiles) {
+		return usagef("--auto-compact: a SQLite file has no data files to merge; want an ontology in a bucket or a directory")
+	}
 	options, err := o.wire(authSaid)
 	if err != nil {
 		return err
 	}
-	use := gatewayUse{superuser: o.auth == "trust", mirrored: true, settings: settings}
+	use := gatewayUse{superuser: o.auth == "trust", mirrored: true, compacts: o.autoCompact, settings: settings}
 	if users, ok := options.Auth.(*auth.Users); ok {
 		use.roles = users.Names()
 	}
@@ -211,7 +217,7 @@ func (o *serveOptions) wire(authSaid bool) (wire.Options, error) {
 // that names a file of this machine or another database.
 var shownSettings = []string{
 	"runtime-id", "s3-region", "s3-endpoint-url", "s3-lock-timeout-ms", "s3-lease-ttl-ms", "s3-request-timeout-s",
-	"head-max-age", "cache-size", "memory-limit", "max-connections", "auth",
+	"head-max-age", "cache-size", "memory-limit", "max-connections", "auth", "auto-compact",
 }
 
 // settingsOf lists flags for ontosql.settings.

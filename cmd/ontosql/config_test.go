@@ -105,6 +105,8 @@ func TestUsageErrors(t *testing.T) {
 		{"serve --storage-uri /tmp/x --head-max-age 5", exitUsage, "missing unit"},
 		{"serve --storage-uri /tmp/x --head-max-age soon", exitUsage, "--head-max-age"},
 		{"serve --db onto.db", exitUsage, "NAME=URI"},
+		{"serve --auto-compact --db a=sqlite:////tmp/a.db --db b=sqlite:////tmp/b.db", exitUsage, "no data files to merge"},
+		{"serve --auto-compact=often --storage-uri /tmp/x", exitUsage, "--auto-compact"},
 		{"serve --db a=/x --db a=/y", exitUsage, `two databases are named "a"`},
 		{"serve --db a@b=/x", exitUsage, "cannot be a database name"},
 		{"info --db x.db", exitOpen, "not initialised"},

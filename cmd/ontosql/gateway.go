@@ -17,6 +17,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
+	"github.com/ontosql/ontosql/maintain/compaction"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
@@ -28,6 +29,7 @@ type openedGateway struct {
 	log        *slog.Logger
 	stores     []storage.Store // in the order in which they were named
 	committers []writer
+	compactors []*compaction.Service
 	closers    []func()
 }
 
@@ -36,18 +38,22 @@ type gatewayUse struct {
 	superuser bool     // every session's user counts as one
 	roles     []string // the users of the file
 	mirrored  bool     // types that are read get native copies
+	compacts  bool     // types with many files are compacted
 	settings  []introspect.Option
 }
 
-// settle ends the writers: every commit that was asked for is decided, and the
+// settle ends the compactions and the writers: every commit that was asked for is decided, and the
 // write locks are given back. The sessions have ended, or are given up.
 func (g *openedGateway) settle(ctx context.Context) {
 	var all sync.WaitGroup
+	for _, c := range g.compactors {
+		all.Go(c.Close)
+	}
 	for _, c := range g.committers {
 		all.Go(func() { closeCommitter(ctx, c, g.log) })
 	}
 	all.Wait()
-	g.committers = nil
+	g.committers, g.compactors = nil, nil
 }
 
 // close ends everything, after the last session.
@@ -110,6 +116,11 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 			p.log.WarnContext(ctx, "the workspace is not available", "database", n.name, "error", err)
 		}
 		databases = append(databases, db)
+	}
+	if use.compacts {
+		for _, c := range g.compactors {
+			c.Start()
+		}
 	}
 	g.handler = gateway.New(gateway.Options{Databases: databases, Superuser: use.superuser, Roles: use.roles, Logger: p.log})
 	return g, nil
@@ -214,6 +225,13 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 		Probed: filepath.Join(root, "probed", p.cfg.storeID(a)),
 	})
 	o.Committer = committer
+	c, err := p.cfg.compactionStore(s, p.log)
+	if err != nil {
+		return err
+	}
+	c.Waiting = committer.Waiting
+	o.Compactor = compaction.NewService(c)
+	g.compactors = append(g.compactors, o.Compactor)
 	return nil
 }
 

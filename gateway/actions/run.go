@@ -29,14 +29,20 @@ func Run(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.
 	if err := reading.FirstRow(ctx, s, pin, p, parts, args, c.take); err != nil {
 		return nil, err
 	}
-	run := (*call).tag
-	if p.Action == "untag" {
-		run = (*call).untag
-	}
-	if err := run(c); err != nil {
+	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
 	return c.rows.Batch(), nil
+}
+
+func (c *call) run(ctx context.Context) error {
+	switch c.of.Name {
+	case "compact":
+		return c.compact(ctx)
+	case "untag":
+		return c.untag()
+	}
+	return c.tag()
 }
 
 // take takes the arguments from the row of their query.

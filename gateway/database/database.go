@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/gateway/temptable"
+	"github.com/ontosql/ontosql/maintain/compaction"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/macros"
@@ -30,7 +31,8 @@ type Database struct {
 	Storage   storage.Backend
 	Engine    *duckdb.Engine
 	Committer storage.Committer
-	Mirror    *mirror.Mirror // nil for none
+	Mirror    *mirror.Mirror      // nil for none
+	Compactor *compaction.Service // nil if the storage has no files to merge
 	Options   []introspect.Option
 	Peers     []string // the other databases of the gateway
 
@@ -54,15 +56,16 @@ type Database struct {
 	catalog    catalogs
 }
 
-// Options is what a Database is built from. The caller closes the engine, the committer and
-// the mirror after the last session, the mirror before the engine.
+// Options is what a Database is built from. The caller closes the engine, the committer, the
+// compactor and the mirror after the last session, the mirror before the engine.
 type Options struct {
 	Name, URI, Backend string
 	Storage            storage.Backend
 	Engine             *duckdb.Engine
-	Committer          storage.Committer // of the same storage
-	Mirror             *mirror.Mirror    // nil for none
-	Results            int64             // bytes of the result cache, 0 for none
+	Committer          storage.Committer   // of the same storage
+	Mirror             *mirror.Mirror      // nil for none
+	Compactor          *compaction.Service // of the same storage; nil if it has no files to merge
+	Results            int64               // bytes of the result cache, 0 for none
 	Settings           []introspect.Option
 	Peers              []string // names of the other databases, for pg_database
 	Workspace          string   // the directory of its workspace, which the engine may use; "" for none
@@ -90,7 +93,7 @@ func Define(ctx context.Context, engine *duckdb.Engine) error {
 func New(ctx context.Context, o Options) (*Database, error) {
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
-		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror,
+		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Compactor: o.Compactor,
 		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
 	}
@@ -140,6 +143,26 @@ func (db *Database) Pin(ctx context.Context) (*resolver.Pin, error) {
 	}
 	db.last.Store(pin)
 	return pin, nil
+}
+
+// Compacting is the automatic compaction that goes on, nil for none.
+func (db *Database) Compacting() *introspect.Work {
+	if db.Compactor == nil {
+		return nil
+	}
+	now := db.Compactor.Automatic()
+	if now == nil {
+		return nil
+	}
+	w := &introspect.Work{
+		Kind: introspect.Compaction, Type: now.Type, Phase: string(now.Phase), Done: now.Done, Total: now.Total, Began: now.Began,
+	}
+	if pin := db.LastPin(); pin != nil {
+		if t, known := pin.Catalog.Type(now.Type); known {
+			w.Schema, w.Table = catalog.SchemaPublic, t.Table
+		}
+	}
+	return w
 }
 
 // PinFresh reads the head and the catalog as they are in the store at this moment.

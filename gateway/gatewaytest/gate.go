@@ -23,6 +23,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/storage"
+	"github.com/ontosql/ontosql/maintain/compaction"
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
@@ -127,6 +128,9 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 	db.URI, db.Backend = "file:///onto", "file"
 	db.Storage = storage.NewFiles(storage.FilesOptions{Bucket: b, Store: store, Cache: cache, Own: own})
 	db.Committer = committer
+	db.Compactor = compaction.NewService(compaction.Store{
+		Bucket: b, Log: log, Files: store, RuntimeID: "gate", TempDir: temp, Waiting: committer.Waiting,
+	})
 	return nil
 }
 

@@ -24,7 +24,7 @@ type view struct {
 	began       time.Time // of the current or last statement
 	changed     time.Time // of state
 	transaction time.Time // when the current one began, zero for none
-	progress    progress
+	work        Work
 	wait        WaitEvent
 }
 
@@ -117,7 +117,7 @@ func (a *Activity) Wait(e WaitEvent) (over func()) {
 func (a *Activity) TransactionEnded() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.transaction, a.progress = time.Time{}, progress{}
+	a.transaction, a.work = time.Time{}, Work{}
 }
 
 // SetApplication records a new application_name.

@@ -2,72 +2,94 @@ package introspect
 
 import (
 	"context"
-	"time"
 
-	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/maintain/compaction"
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// The phases of a migration.
-const (
-	phaseLock   = "waiting for the write lock"
-	phaseRows   = "rewriting rows"
-	phaseCommit = "committing"
-)
-
-// progress is the state of a statement that rewrites the rows of a type.
-type progress struct {
-	typ         ontosql.TypeRef // the zero value while no such statement runs
-	phase       string
-	done, total int64 // rows; total is what they are at most
-	began       time.Time
-}
-
 var progressRelation = &Relation{
 	Name:  "progress",
-	About: "The migrations that go on: a row for each statement that rewrites the rows of a type.",
+	About: "The long work that goes on: rewriting the rows of a type, compaction, COPY, and the building of native copies.",
 	Columns: []Column{
-		{"pid", column.Int32, "the session, as pg_stat_activity names it"},
-		{"type_kind", column.Text, "entity or relation"},
+		{"pid", column.Int32, "the session, as pg_stat_activity names it; null for work of the gateway itself"},
+		{"type_kind", column.Text, "entity or relation; null if it is about no type"},
 		{"type_name", column.Text, "the type"},
-		{"phase", column.Text, "waiting for the write lock, rewriting rows, or committing"},
-		{"rows_done", column.Int64, "how many rows were read and, where they change, written"},
-		{"rows_total", column.Int64, "of how many at most: all stored versions, of which the latest are rewritten"},
+		{"phase", column.Text, "what is being done now"},
+		{"rows_done", column.Int64, "how many rows are done with"},
+		{"rows_total", column.Int64, "of how many at most; null if that is not known"},
 		{"started_at", column.TimestampTZ, "when it began"},
+		{"kind", column.Text, "alter table, compaction, copy from, copy to, or mirror"},
 	},
 	Rows: func(_ context.Context, src *Source, _ *resolver.Pin, b *column.Builder) error {
-		for _, other := range src.Clients() {
-			p := other.Activity.snapshot().progress
-			if p.phase == "" || other.Database != src.Database || !src.Sees(other.User) {
-				continue
+		for pid, w := range src.ongoing() {
+			var session, kind, name, total any
+			if pid != 0 {
+				session = int32(pid)
 			}
-			b.Append(int32(other.PID), p.typ.Kind.String(), p.typ.Name, p.phase, p.done, p.total, p.began)
+			if w.Type.Kind != 0 {
+				kind, name = w.Type.Kind.String(), w.Type.Name
+			}
+			if w.Total > 0 || w.Kind == Migration {
+				total = w.Total
+			}
+			b.Append(session, kind, name, w.Phase, w.Done, total, w.Began, string(w.Kind))
 		}
 		return nil
 	},
 }
 
-// StartMigration records that a migration begins, which rewrites so many rows at most.
-func (a *Activity) StartMigration(ref ontosql.TypeRef, total int64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.progress = progress{typ: ref, phase: phaseLock, total: total, began: time.Now()}
-}
-
-// MigratedRows records how many rows the migration has done.
-func (a *Activity) MigratedRows(done int64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.progress.phase, a.progress.done = phaseRows, done
-}
-
-// RowsMigrated records that all rows are done. If the same statement commits them, the
-// migration ends with the transaction; if not, it ends now.
-func (a *Activity) RowsMigrated(commits bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.progress.phase = phaseCommit; !commits {
-		a.progress = progress{}
+// CopyProgressRows are the rows of pg_stat_progress_copy. relation is the OID of a table.
+func (s *Source) CopyProgressRows(oids *pgcatalog.Filled, relation func(schema, name string) uint32) []pgcatalog.Row {
+	var rows []pgcatalog.Row
+	for pid, w := range s.ongoing() {
+		if w.Kind != CopyFrom && w.Kind != CopyTo {
+			continue
+		}
+		row := s.progressRow(pid, &w, oids, relation)
+		row["command"], row["type"] = "COPY FROM", "PIPE"
+		if w.Kind == CopyTo {
+			row["command"] = "COPY TO"
+		}
+		row["bytes_processed"], row["bytes_total"] = w.Bytes, int64(0)
+		row["tuples_processed"], row["tuples_excluded"] = w.Done, int64(0)
+		rows = append(rows, row)
 	}
+	return rows
+}
+
+// ClusterProgressRows are the rows of pg_stat_progress_cluster: compactions, which write a type
+// anew as VACUUM FULL does a table.
+func (s *Source) ClusterProgressRows(oids *pgcatalog.Filled, relation func(schema, name string) uint32) []pgcatalog.Row {
+	var rows []pgcatalog.Row
+	for pid, w := range s.ongoing() {
+		if w.Kind != Compaction {
+			continue
+		}
+		row := s.progressRow(pid, &w, oids, relation)
+		row["command"], row["phase"] = "VACUUM FULL", "initializing"
+		switch compaction.Phase(w.Phase) {
+		case compaction.Merging:
+			row["phase"] = "seq scanning heap"
+		case compaction.Publishing:
+			row["phase"] = "swapping relation files"
+		}
+		row["heap_tuples_scanned"], row["heap_tuples_written"] = w.Done, w.Done
+		row["cluster_index_relid"] = uint32(0)
+		row["heap_blks_total"], row["heap_blks_scanned"], row["index_rebuild_count"] = int64(0), int64(0), int64(0)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// progressRow has the columns that all relations pg_stat_progress_* have.
+func (s *Source) progressRow(pid uint32, w *Work, oids *pgcatalog.Filled, relation func(schema, name string) uint32) pgcatalog.Row {
+	row := pgcatalog.Row{
+		"pid": nil, "datid": OIDOrNull(oids.DatabaseOID(s.Database)), "datname": s.Database, "relid": relation(w.Schema, w.Table),
+	}
+	if pid != 0 {
+		row["pid"] = int32(pid)
+	}
+	return row
 }

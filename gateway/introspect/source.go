@@ -22,6 +22,7 @@ type Source struct {
 	Options    []Option
 	Statements *StatementLog
 	Clients    func() []Client // the sessions of the gateway, in the order in which they began
+	Compacting *Work           // the automatic compaction that goes on; nil for none
 
 	User      string         // of the session
 	Superuser bool           // it sees what other users do

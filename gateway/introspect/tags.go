@@ -7,7 +7,6 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 var tagsRelation = &Relation{
@@ -36,9 +35,3 @@ var tagged = []Column{{"commit_id", column.Int64, "the commit that the tag names
 var tagAction = action("tag", "Gives a commit a name: that of the point, or the newest. A name that exists is an error.", tagged)
 
 var untagAction = action("untag", "Removes a tag. The commit stays.", tagged)
-
-// action is a function that writes.
-func action(name, about string, columns []Column) *Relation {
-	a := syntax.Actions[name]
-	return &Relation{Name: name, About: about, Columns: columns, Arguments: a.Parameters, Optional: len(a.Parameters) - a.Required, Writes: true}
-}

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strings"
+
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/gateway/introspect"
 )
@@ -15,17 +17,24 @@ func (s *Session) LiveRelations() map[string]func() []pgcatalog.Row {
 		"pg_stat_database": func() []pgcatalog.Row { return s.Introspection().DatabaseRows(s.Shown.Filled) },
 		"pg_stat_gssapi":   func() []pgcatalog.Row { return s.Introspection().GSSAPIRows() },
 		"pg_stat_ssl":      func() []pgcatalog.Row { return s.Introspection().SSLRows() },
+		"pg_stat_progress_copy": func() []pgcatalog.Row {
+			return s.Introspection().CopyProgressRows(s.Shown.Filled, s.Shown.RelationOID)
+		},
+		"pg_stat_progress_cluster": func() []pgcatalog.Row {
+			return s.Introspection().ClusterProgressRows(s.Shown.Filled, s.Shown.RelationOID)
+		},
 	}
 }
 
 // IsLive reports whether the rows of a relation depend on the moment.
 func (s *Session) IsLive(name string) bool { return s.Live[name] != nil }
 
-// RelationSettings depends on the settings of the session alone. relationActivity has new
-// rows for each statement.
+// RelationSettings depends on the settings of the session alone. relationActivity and those
+// that begin with progressPrefix have new rows all the time.
 const (
 	RelationSettings = "pg_settings"
 	relationActivity = "pg_stat_activity"
+	progressPrefix   = "pg_stat_progress_"
 )
 
 // filled reports whether a relation's rows depend on the catalog alone. pg_timezone_names
@@ -36,7 +45,7 @@ func (s *Session) filled(r *pgcatalog.Relation) bool {
 
 // Recurs reports whether a later statement may find the same rows in a relation.
 func (s *Session) Recurs(r *pgcatalog.Relation) bool {
-	return s.filled(r) || s.IsLive(r.Name) && r.Name != relationActivity
+	return s.filled(r) || s.IsLive(r.Name) && r.Name != relationActivity && !strings.HasPrefix(r.Name, progressPrefix)
 }
 
 // LiveRows are the rows of a live relation. They stay the same while a statement runs.
@@ -56,7 +65,7 @@ func (s *Session) LiveRows(name string) []pgcatalog.Row {
 func (s *Session) Introspection() *introspect.Source {
 	return &introspect.Source{
 		Database: s.DB.Name, Peers: s.DB.Peers, Kind: s.DB.Backend, URI: s.DB.URI,
-		Storage: s.DB.Storage, Mirror: s.DB.Mirror, Options: s.DB.Options, Statements: &s.DB.Statements, Clients: s.Peers.clients,
+		Storage: s.DB.Storage, Mirror: s.DB.Mirror, Options: s.DB.Options, Statements: &s.DB.Statements, Clients: s.Peers.clients, Compacting: s.DB.Compacting(),
 		User: s.Start.User, Superuser: s.Peers.Superuser, Point: s.Fixed, Tags: s.Tags,
 	}
 }

@@ -8,6 +8,8 @@ SELECT * FROM ontosql.index_health ORDER BY type_kind, type_name;
 SELECT * FROM ontosql.write_lock;
 SELECT * FROM ontosql.recoveries;
 SELECT * FROM ontosql.progress;
+SELECT * FROM pg_stat_progress_cluster;
+SELECT * FROM pg_stat_progress_copy;
 SELECT backend, engine_version, head_commit_id, initialized, runtime_id FROM ontosql.storage_info;
 SELECT name, value, unit, source FROM ontosql.settings WHERE name LIKE 's3%' ORDER BY name;
 SELECT obj_description('ontosql.commits'::regclass, 'pg_class');
