@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/fixtures"
 	"github.com/ontosql/ontosql/maintain"
+	"github.com/ontosql/ontosql/maintain/gc"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/faulty"
@@ -275,4 +278,62 @@ func gatewayCommits(t *testing.T, b objstore.Bucket, tx writepath.Tx) ontosql.Co
 		t.Fatal(err)
 	}
 	return out.Commit
+}
+
+// TestCopyMeetsCollection lets two days pass and garbage be collected, in the source and in the target,
+// before each request of a second run: what has been copied and is above the head stays.
+func TestCopyMeetsCollection(t *testing.T) {
+	for _, side := range []string{"source", "target"} {
+		for at, more := 0, true; more; at++ {
+			synctest.Test(t, func(t *testing.T) {
+				source, target := &mem.Bucket{}, &mem.Bucket{}
+				gatewayBegins(t, source)
+				if _, err := copyObjects(t, source, target); err != nil {
+					t.Fatal(err)
+				}
+				gatewayCreates(t, source, "Second")
+				removed := 0
+				watched := func(b *mem.Bucket) *faulty.Bucket {
+					return &faulty.Bucket{Bucket: b, At: -1, Delay: func(_ context.Context, number int, _, _ string) {
+						if number == at {
+							time.Sleep(48 * time.Hour)
+							removed = collected(t, b)
+						}
+					}}
+				}
+				var b *faulty.Bucket
+				from, to := objstore.Bucket(source), objstore.Bucket(target)
+				if side == "source" {
+					b = watched(source)
+					from = b
+				} else {
+					b = watched(target)
+					to = b
+				}
+				done, err := copyObjects(t, from, to)
+				if more = b.Requests() > at; err != nil || done.Head != 4 || removed != 0 {
+					t.Fatalf("with a collection of %d objects before request %d to the %s: %+v, %v", removed, at, side, done, err)
+				}
+				sound(t, target, true)
+			})
+		}
+	}
+}
+
+// collected removes the garbage of a store and returns the number of objects.
+func collected(t *testing.T, b objstore.Bucket) int {
+	log, err := chain.Open("", chain.Options{Bucket: b})
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	defer log.Close()
+	done, err := gc.Run(context.WithoutCancel(t.Context()), gc.Options{
+		MaintenanceOptions: writepath.MaintenanceOptions{Bucket: b, Log: log, Owner: "gc"}, Grace: gc.DefaultGrace, Apply: true,
+	})
+	if err != nil {
+		t.Errorf("collection: %v", err)
+		return 0
+	}
+	return done.Removed.Objects
 }

@@ -13,11 +13,16 @@ import (
 )
 
 func (p *program) copyCommand() *cobra.Command {
-	return &cobra.Command{
+	follow := false
+	cmd := &cobra.Command{
 		Use:   "copy FROM TO",
 		Short: "copy a whole history to another store",
+		Long: "copy copies an ontology with all its commits to an empty address, or brings what is new to a\n" +
+			"copy that was made before. With --follow it goes on until it is stopped, so that the copy is\n" +
+			"behind by seconds. The copy is sound at every moment: serve it if the source is lost.",
 		Example: "  ontosql copy sqlite:////srv/onto.db s3://bucket/prefix\n" +
 			"  ontosql copy s3://bucket/prefix /backup/onto\n" +
+			"  ontosql copy s3://bucket/prefix /backup/onto --follow\n" +
 			"  ontosql copy /srv/onto onto.db --json",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,6 +40,9 @@ func (p *program) copyCommand() *cobra.Command {
 			if from.uri() == to.uri() || from.path != "" && from.path == to.path {
 				return usagef("copy: %s and %s are one store", args[0], args[1])
 			}
+			if follow {
+				return p.follow(cmd.Context(), from, to)
+			}
 			done, err := p.copyHistory(cmd.Context(), from, to)
 			if err != nil {
 				return err
@@ -42,6 +50,8 @@ func (p *program) copyCommand() *cobra.Command {
 			return p.printCopied(from, to, done)
 		},
 	}
+	cmd.Flags().BoolVar(&follow, "follow", false, "go on: bring each new commit within seconds, until the command is stopped")
+	return cmd
 }
 
 // copyHistory copies between any two kinds of stores.
@@ -90,7 +100,7 @@ func (p *program) copyHistory(ctx context.Context, from, to address) (*transfer.
 func copyError(to address, err error) error {
 	switch {
 	case errors.Is(err, transfer.ErrOtherOntology), errors.Is(err, transfer.ErrNotEmpty), errors.Is(err, sqlite.ErrForeign):
-		return &executionError{&refusal{message: fmt.Sprintf("copy to %s: %v", to.text, err), hint: "Copy to an empty address; nothing was written to this one.", err: err}}
+		return &executionError{&refusal{message: fmt.Sprintf("copy to %s: %v", to.text, err), hint: "The source was reset or restored to an earlier state, or somebody has written to the target, or the two never belonged together. Copy to an empty address; nothing was written to this one.", err: err}}
 	case errors.Is(err, context.Canceled), errors.Is(err, ontosql.ErrBusy):
 		return &executionError{&refusal{message: fmt.Sprintf("copy to %s: %v", to.text, err), hint: "The same command goes on where this one stopped.", err: err}}
 	}
@@ -114,12 +124,17 @@ type copied struct {
 	} `json:"verified"`
 }
 
-func (p *program) printCopied(from, to address, done *transfer.Copied) error {
+func newCopied(from, to address, done *transfer.Copied) copied {
 	out := copied{
 		Status: "copied", From: from.uri(), To: to.uri(), Head: int64(done.Head), Commits: done.Commits,
 		Rows: done.Rows, Objects: done.Objects, Bytes: done.Bytes, Events: done.Events,
 	}
 	out.Verified.Types, out.Verified.Points = done.Types, done.Points
+	return out
+}
+
+func (p *program) printCopied(from, to address, done *transfer.Copied) error {
+	out := newCopied(from, to, done)
 	if p.cfg.JSON {
 		return printJSON(p.out, out)
 	}
