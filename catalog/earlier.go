@@ -22,17 +22,33 @@ type earlierVersion struct {
 // OtherVersions are the ids of the schema versions in which the field of a column has another
 // type than the column, or does not exist. A version that cannot be read is not among them.
 func (t *Type) OtherVersions(c Column) (ids []int64) {
-	e := t.earlier
-	if e == nil { // no Build made the type
-		e = new(earlier)
-	}
-	e.once.Do(func() { e.read(t) })
-	for _, v := range e.versions {
+	for _, v := range t.earlierVersions() {
 		if kind, there := v.kinds[c.FieldAt(v.id)]; !there || kind != c.Type.Kind {
 			ids = append(ids, v.id)
 		}
 	}
 	return ids
+}
+
+// KindAt is the kind that a column had in a schema version, false if it did not exist then. A
+// version that cannot be read had the columns of today.
+func (t *Type) KindAt(c Column, version int64) (kind column.Kind, there bool) {
+	for _, v := range t.earlierVersions() {
+		if v.id == version {
+			kind, there = v.kinds[c.FieldAt(v.id)]
+			return kind, there
+		}
+	}
+	return c.Type.Kind, true
+}
+
+func (t *Type) earlierVersions() []earlierVersion {
+	e := t.earlier
+	if e == nil { // no Build made the type
+		e = new(earlier)
+	}
+	e.once.Do(func() { e.read(t) })
+	return e.versions
 }
 
 func (e *earlier) read(t *Type) {

@@ -147,6 +147,42 @@ func (v *View) Floor(t ontosql.TypeRef) ontosql.CommitID {
 	return last(v.h.types[t].dropped, v.head.Commit)
 }
 
+// DroppedAfter returns the types with files at or below a commit that were dropped after it.
+func (v *View) DroppedAfter(id ontosql.CommitID) (refs []ontosql.TypeRef) {
+	for ref, t := range v.h.types {
+		if written := last(t.written, id); v.Floor(ref) > id && written > 0 && written >= last(t.dropped, id) {
+			refs = append(refs, ref)
+		}
+	}
+	slices.SortFunc(refs, ontosql.TypeRef.Compare)
+	return refs
+}
+
+// SchemaVersionAt returns the greatest schema version that a type is known to have had at a
+// commit: that of the newest schema change at or below it, or of the last file; 0 if neither
+// tells. changed is true if the schema change does. The error is a *ontosql.CorruptError.
+func (v *View) SchemaVersionAt(ref ontosql.TypeRef, id ontosql.CommitID) (version int64, changed bool, err error) {
+	change, _, err := v.LastSchemaChange(id)
+	if err != nil {
+		return 0, false, err
+	}
+	if change != nil {
+		for _, t := range change.Types {
+			if t.Type == ref.Name && t.Kind == ref.Kind.String() {
+				version, changed = t.SchemaVersionID, true
+			}
+		}
+	}
+	if at := v.LastCommitTo(ref, id); at > 0 {
+		for _, f := range v.Files(ref, at-1, at) {
+			if f.SchemaVersionID != nil {
+				version = max(version, *f.SchemaVersionID)
+			}
+		}
+	}
+	return version, changed, nil
+}
+
 // LastSchemaChange returns the newest schema change in a commit at or below upTo
 // (decision A13) and the commit's id, or nil and 0, as in a store that only the original
 // wrote. The caller must not modify it. The error is a *ontosql.CorruptError.

@@ -21,18 +21,24 @@ func randomHistory(t *testing.T, s wire.Session, r *rand.Rand, commits int) {
 			must(t, s, "ALTER TABLE item RENAME COLUMN title TO label")
 		}
 		title := map[bool]string{true: "label", false: "title"}[i >= commits/2]
-		if r.IntN(4) == 0 {
-			must(t, s, fmt.Sprintf("INSERT INTO standson VALUES ('%d', 'top', 's%d', DATE '2026-01-01' + %d) ON CONFLICT (left_key, right_key, slot) DO UPDATE SET since = excluded.since",
-				r.IntN(4), r.IntN(2), r.IntN(3)))
-			continue
-		}
-		var values []string
-		for _, sku := range r.Perm(9)[:1+r.IntN(4)] {
-			values = append(values, fmt.Sprintf("(%d, 'title %d', %d.%d, %s, %s)", sku, r.IntN(2), r.IntN(2), r.IntN(10), []string{"0.5", "NULL", "2"}[r.IntN(3)], []string{"true", "false", "NULL"}[r.IntN(3)]))
-		}
-		must(t, s, fmt.Sprintf("INSERT INTO item (sku, %[1]s, price, weight, sold) VALUES %s ON CONFLICT (sku) DO UPDATE SET %[1]s = excluded.%[1]s, price = excluded.price, weight = excluded.weight, sold = excluded.sold",
-			title, strings.Join(values, ", ")))
+		randomCommit(t, s, r, title)
 	}
+}
+
+// randomCommit writes some items, of which a column has the given name, or a relation.
+func randomCommit(t *testing.T, s wire.Session, r *rand.Rand, title string) {
+	t.Helper()
+	if r.IntN(4) == 0 {
+		must(t, s, fmt.Sprintf("INSERT INTO standson VALUES ('%d', 'top', 's%d', DATE '2026-01-01' + %d) ON CONFLICT (left_key, right_key, slot) DO UPDATE SET since = excluded.since",
+			r.IntN(4), r.IntN(2), r.IntN(3)))
+		return
+	}
+	var values []string
+	for _, sku := range r.Perm(9)[:1+r.IntN(4)] {
+		values = append(values, fmt.Sprintf("(%d, 'title %d', %d.%d, %s, %s)", sku, r.IntN(2), r.IntN(2), r.IntN(10), []string{"0.5", "NULL", "2"}[r.IntN(3)], []string{"true", "false", "NULL"}[r.IntN(3)]))
+	}
+	must(t, s, fmt.Sprintf("INSERT INTO item (sku, %[1]s, price, weight, sold) VALUES %s ON CONFLICT (sku) DO UPDATE SET %[1]s = excluded.%[1]s, price = excluded.price, weight = excluded.weight, sold = excluded.sold",
+		title, strings.Join(values, ", ")))
 }
 
 // TestDiffIsWhatTwoPointsSay compares each pair of points by diff and by a join of the rows at

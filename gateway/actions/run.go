@@ -2,6 +2,7 @@ package actions
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/introspect"
@@ -30,7 +31,7 @@ func Run(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.
 		return nil, err
 	}
 	if err := c.run(ctx); err != nil {
-		return nil, err
+		return nil, unplaced(err)
 	}
 	return c.rows.Batch(), nil
 }
@@ -39,10 +40,23 @@ func (c *call) run(ctx context.Context) error {
 	switch c.of.Name {
 	case "compact":
 		return c.compact(ctx)
+	case "revert":
+		return c.revert(ctx)
 	case "untag":
 		return c.untag()
 	}
 	return c.tag()
+}
+
+// unplaced is an error without its position, which is one in a query of the action.
+func unplaced(err error) error {
+	var e *pgerr.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	out.Position = 0
+	return &out
 }
 
 // take takes the arguments from the row of their query.

@@ -47,6 +47,7 @@ func (c *call) tag() error {
 	}
 	s := c.session
 	s.ChangeTag(name, nil, &format.Tag{Commit: id, Message: message, Actor: s.Start.User, CreatedAt: format.TimeOf(s.TxStarted())})
+	s.Did("tag " + name)
 	c.rows.Append(int64(id))
 	return nil
 }
@@ -66,6 +67,7 @@ func (c *call) untag() error {
 		return pgerr.New(pgerr.UndefinedObject, "tag %q does not exist", name)
 	}
 	c.session.ChangeTag(name, &t, nil)
+	c.session.Did("untag " + name)
 	c.rows.Append(int64(t.Commit))
 	return nil
 }

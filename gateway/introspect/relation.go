@@ -51,7 +51,7 @@ var Relations = []*Relation{
 	commitsRelation, commitFilesRelation, typesRelation, schemaVersionsRelation,
 	indexHealthRelation, writeLockRelation, storageInfoRelation, settingsRelation,
 	statementsRelation, mirrorRelation, recoveriesRelation, progressRelation, lastChangeRelation, DiffStat,
-	tagsRelation, tagAction, untagAction, compactAction,
+	tagsRelation, tagAction, untagAction, revertAction, compactAction,
 }
 
 // Find is the relation of a name, or the function, nil for none.

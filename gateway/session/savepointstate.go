@@ -18,6 +18,7 @@ type Savepoint struct {
 	Staged   []StagingMark // of transaction.staged
 	Schema   *typeddl.Draft
 	Tags     map[string]format.TagChange
+	Actions  []string
 	Pin      *resolver.Pin // nil where the transaction had none
 	Settings settings.Savepoint
 	Cursors  int // that the session had declared so far

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -47,18 +46,9 @@ func (s *Session) ChangeTag(name string, before, after *format.Tag) {
 	s.Tx.Tags = changes
 }
 
-// tagMessage tells what a transaction does to tags, "" if it changes none.
-func tagMessage(changes map[string]format.TagChange) string {
-	var done []string
-	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		if word := "tag "; changes[name].After != nil {
-			done = append(done, word+name)
-		} else {
-			done = append(done, "un"+word+name)
-		}
-	}
-	return strings.Join(done, ", ")
-}
+// Did notes what an action has done in the transaction. It is the message of the commit unless
+// there is another.
+func (s *Session) Did(what string) { s.Tx.Actions = append(slices.Clip(s.Tx.Actions), what) }
 
 // commitOf is the commit of a point, never above the horizon.
 func (s *Session) commitOf(pin *resolver.Pin, point ontosql.Point) (id ontosql.CommitID, err error) {

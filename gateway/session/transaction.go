@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -33,6 +34,7 @@ type Transaction struct {
 	Schema   *typeddl.Draft  // what it changed of the schema, nil for nothing
 	// Tags are its changes of tags, by names. The map is not modified.
 	Tags     map[string]format.TagChange
+	Actions  []string               // what its actions do, in words
 	Head     *ontosql.CommitID      // the head on which alone it is committed, nil for any
 	Metadata map[string]string      // of the commit, in addition to the session's settings
 	Read     Reads                  // what it read, where that is checked at its commit
@@ -112,7 +114,7 @@ func (s *Session) Unstage(ctx context.Context) {
 	for _, g := range append(s.Tx.Staged, s.Tx.Retired...) {
 		g.Close(context.WithoutCancel(ctx))
 	}
-	s.Tx.Staged, s.Tx.Retired, s.Tx.Schema, s.Tx.Tags = nil, nil, nil, nil
+	s.Tx.Staged, s.Tx.Retired, s.Tx.Schema, s.Tx.Tags, s.Tx.Actions = nil, nil, nil, nil, nil
 }
 
 // Alone reports whether the running statement is a whole implicit transaction that has sent
@@ -123,10 +125,10 @@ func (s *Session) Alone() bool {
 
 // CommitMetadata is the metadata of the commit that the transaction makes: the setting
 // commit_meta, the metadata that a SchemaPlan gives, and commit_message under the key
-// message, or what it does to tags. It is read before the transaction ends, because SET LOCAL ends with it.
+// message, or what its actions do. It is read before the transaction ends, because SET LOCAL ends with it.
 func (s *Session) CommitMetadata() map[string]string {
 	meta := s.Settings.CommitMetadata()
-	message := cmp.Or(s.Settings.Value(settings.CommitMessage), tagMessage(s.Tx.Tags))
+	message := cmp.Or(s.Settings.Value(settings.CommitMessage), strings.Join(s.Tx.Actions, ", "))
 	if meta == nil && (message != "" || len(s.Tx.Metadata) > 0) {
 		meta = map[string]string{}
 	}

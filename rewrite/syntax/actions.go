@@ -23,6 +23,7 @@ type Action struct {
 // Actions are the functions that write, by their names.
 var Actions = map[string]Action{
 	"tag":     {Parameters: []string{"name", "point", "message"}, Required: 1, Column: "commit_id", Example: "ontosql.tag('v1', 42, 'as it was audited')"},
+	"revert":  {Parameters: []string{"point", "type", "key", "keep_new"}, Required: 1, Example: "ontosql.revert('v1', 'customer', 'c42', keep_new => true)"},
 	"compact": {Parameters: []string{"type", "strategy"}, Required: 1, Example: "ontosql.compact('customer', 'tiered')"},
 	"untag":   {Parameters: []string{"name"}, Required: 1, Column: "commit_id", Example: "ontosql.untag('v1')"},
 }

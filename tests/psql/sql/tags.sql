@@ -1,3 +1,4 @@
+-- store: a copy
 -- A tag is a name for a commit, and a point wherever a point may stand.
 SELECT ontosql.tag('spring', 10, 'the first ten weeks');
 SELECT * FROM ontosql.tag(name => 'summer', point => '2025-06-30');
