@@ -95,16 +95,16 @@ func (w *world) ownCommit() error {
 	ctx := context.WithoutCancel(w.t.Context())
 	c := writepath.Open(writepath.Options{Bucket: w.Bucket, RuntimeID: "gateway", TempDir: w.t.TempDir(), LockTimeout: 100 * time.Millisecond})
 	defer c.Close(ctx)
-	_, err := c.Commit(ctx, customerTx())
+	_, err := c.Commit(ctx, customerTx("own"))
 	return err
 }
 
 // customerTx writes a version of a customer of the fixture.
-func customerTx() writepath.Tx {
+func customerTx(key string) writepath.Tx {
 	return writepath.Tx{Pin: 8, Data: []writepath.Data{{
 		Type: customer, SchemaVersion: 2,
 		Rows: func(yield func(writepath.Row, error) bool) {
-			yield(writepath.Row{Row: format.Row{Key: "own", Fields: []byte(`{"id":"own"}`)}}, nil)
+			yield(writepath.Row{Row: customerRow(key)}, nil)
 		},
 	}}}
 }
@@ -237,7 +237,7 @@ func TestLateSwap(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t)
 			c := writepath.Open(writepath.Options{Bucket: stopped(w), RuntimeID: "gateway", TempDir: t.TempDir()})
-			out, err := c.Commit(context.WithoutCancel(t.Context()), customerTx())
+			out, err := c.Commit(context.WithoutCancel(t.Context()), customerTx("own"))
 			if err != nil || out.Commit != 9 {
 				t.Errorf("the late writer: %+v, %v; want commit 9 by another attempt", out, err)
 			}

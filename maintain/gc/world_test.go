@@ -2,6 +2,7 @@ package gc_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -152,9 +153,19 @@ var customer = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Customer"}
 func (w *world) foreignCommit(b objstore.Bucket, ahead time.Duration) error {
 	o := &original.Writer{Bucket: b, Owner: "original", Now: func() time.Time { return time.Now().Add(ahead) }}
 	_, err := o.Commit(context.WithoutCancel(w.t.Context()), func(*format.Head) ([]original.Data, error) {
-		return []original.Data{{Type: customer, Rows: []format.Row{{Key: "late", Fields: []byte(`{"id":"late"}`)}}}}, nil
+		return customerRows("late"), nil
 	})
 	return err
+}
+
+// customerRow is a version of a customer.
+func customerRow(key string) format.Row {
+	return format.Row{Key: key, Fields: fmt.Appendf(nil, `{"id":%q}`, key)}
+}
+
+// customerRows is what a commit of the original writes of one customer.
+func customerRows(key string) []original.Data {
+	return []original.Data{{Type: customer, Rows: []format.Row{customerRow(key)}}}
 }
 
 // keysOf are the keys of a plan.
