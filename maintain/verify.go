@@ -109,6 +109,9 @@ func (v *verifier) run(ctx context.Context) error {
 	v.checkEngine()
 	v.checkLock()
 	v.readDistrusted()
+	if err := v.checkRecoveries(ctx); err != nil {
+		return err
+	}
 	if err := v.checkChain(ctx); err != nil {
 		return err
 	}

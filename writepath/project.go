@@ -37,9 +37,9 @@ func (t *lockHolder) rollForward() (rolled bool, err error) {
 		e := view.Commit(id)
 		l := &commitInfo{id: id, path: e.Path, at: e.Manifest.CreatedAt, change: withoutDropped(change, id, view.Floor)}
 		p := s.projection(t.lease, l)
-		p.view = view
+		p.view, p.audit = view, &audit{store: s, commit: e, turn: make(chan struct{}, 1)}
 		err := p.run()
-		s.recoveries = p.recovered(s.recoveries, e)
+		s.recoveries = p.recovered(s.recoveries)
 		if err != nil {
 			return false, err
 		}
@@ -108,6 +108,7 @@ type projection struct {
 	lease   *lease
 	landing *commitInfo
 	view    *chain.View // up to the head; nil for a change that was just committed
+	audit   *audit      // nil likewise
 
 	// superseded has the types whose schema objects are newer than the change.
 	superseded map[ontosql.TypeRef]bool
@@ -256,6 +257,9 @@ func (p *projection) state(ref ontosql.TypeRef) (json.RawMessage, bool) {
 
 // write replaces an object that was read under the lock, as the original does.
 func (p *projection) write(ctx context.Context, key string, version objstore.Version, body []byte) error {
+	if err := p.announce(key); err != nil {
+		return err
+	}
 	if err := p.lease.check(); err != nil {
 		return err
 	}

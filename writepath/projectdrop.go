@@ -37,6 +37,9 @@ func (p *projection) resetIndex(ctx context.Context, ref ontosql.TypeRef) error 
 			p.leaveObject(format.IndexKey(ref), false)
 			return nil
 		}
+		if err := p.announce(format.IndexKey(ref)); err != nil {
+			return err
+		}
 		if err := p.lease.check(); err != nil {
 			return err
 		}

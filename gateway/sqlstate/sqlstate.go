@@ -12,6 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/pgerr"
@@ -90,7 +91,10 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 			WithHint("Its rows were removed after the transaction began. Begin another one.").Because(err)
 	case errors.As(err, &corrupt):
 		e := pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", ClientText(corrupt)).Because(err)
-		if corrupt.Key == sqlite.DatabaseFile {
+		switch corrupt.Key {
+		case format.RecoveriesKey:
+			e = e.WithHint("Nobody writes it until it is whole or gone. Keep a copy of it and remove it; the next recovery begins it anew.")
+		case sqlite.DatabaseFile:
 			e = e.WithHint("\"ontosql fsck\" says what is damaged. If the file was written over while programs had it open, end them and put the copy in its place by mv.")
 		}
 		return e

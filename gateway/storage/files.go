@@ -208,8 +208,8 @@ func agrees(f resolver.File, facts *format.Facts) error {
 	return nil
 }
 
-// Recoveries are the recorded recoveries (Backend). A damaged record counts as none: the
-// next recovery replaces it.
+// Recoveries are the recorded recoveries (Backend). Of a damaged record the error is a
+// *ontosql.CorruptError.
 func (b *Files) Recoveries(ctx context.Context) ([]format.Recovery, error) {
 	body, _, err := b.bucket.Get(ctx, format.RecoveriesKey)
 	if errors.Is(err, objstore.ErrNotFound) {
@@ -218,10 +218,5 @@ func (b *Files) Recoveries(ctx context.Context) ([]format.Recovery, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read recoveries: %w", err)
 	}
-	all, err := format.DecodeRecoveries(format.RecoveriesKey, body)
-	var damaged *ontosql.CorruptError
-	if errors.As(err, &damaged) {
-		return nil, nil
-	}
-	return all, err
+	return format.DecodeRecoveries(format.RecoveriesKey, body)
 }

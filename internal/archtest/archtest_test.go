@@ -97,7 +97,7 @@ var doors = map[string][]string{
 	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "gateway/introspect", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "pgerr", "pgfunc", "resolver", "rewrite/macros", "workspace", "writepath"},
 	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "rewrite"},
 	"gateway/relation":      {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/introspect", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite", "rewrite/enginesql", "rewrite/syntax", "workspace"},
-	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "gateway/settings", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
+	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "format", "gateway/settings", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
 	"gateway/textvalue":     {".", "column", "pgfunc/datetime"},
 	"gateway/copydata":      {"catalog", "catalog/pgcatalog", "charset", "column", "gateway/textvalue", "pgerr", "pgfunc/datetime", "rewrite", "wire"},
 	"gateway/rowjson":       {".", "catalog", "catalog/pgcatalog", "column", "format", "gateway/settings", "gateway/textvalue", "pgerr", "pgfunc/textout", "wire", "writepath"},
