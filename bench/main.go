@@ -44,6 +44,7 @@ var measures = []struct {
 	{"P19 feed of files", feedOfFiles},
 	{"P20 bulk upsert", upserts},
 	{"P21 garbage", garbagePlans},
+	{"P22 compaction", compactions},
 }
 
 type options struct {

@@ -285,7 +285,7 @@ func TestStoreRefuses(t *testing.T) {
 	}
 }
 
-// TestBesideWriters compacts all the time while eight clients and the original commit. Nobody's
+// TestBesideWriters compacts all the time while 64 clients and the original commit. Nobody's
 // commit fails, and in the end the store is sound.
 func TestBesideWriters(t *testing.T) {
 	w := newWorld(t, format.EngineV1)
@@ -313,12 +313,7 @@ func TestBesideWriters(t *testing.T) {
 		writing.Go(func() {
 			for n := range steps {
 				ref := types[(i+n)%3]
-				r := row(ref, fmt.Sprintf("client %d of %d", i, n), n)
-				tx := writepath.Tx{Pin: 1, Data: []writepath.Data{{
-					Type: ref, Fields: format.DataFields(schemaOf(ref).Fields), SchemaVersion: writepath.FirstVersion,
-					Rows: func(yield func(writepath.Row, error) bool) { yield(writepath.Row{Row: r}, nil) },
-				}}}
-				if _, err := c.Commit(t.Context(), tx); err != nil {
+				if _, err := c.Commit(t.Context(), w.fresh(ref, fmt.Sprintf("client %d of %d", i, n))); err != nil {
 					t.Errorf("client %d: %v", i, err)
 				}
 			}

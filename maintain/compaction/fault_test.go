@@ -32,6 +32,10 @@ var tasks = []task{
 		_, err := compaction.Compact(ctx, s, compaction.Options{Apply: true})
 		return err
 	}},
+	{"compact by tiers", func(ctx context.Context, s compaction.Store) error {
+		_, err := compaction.Compact(ctx, s, compaction.Options{Strategy: compaction.Tiered, Apply: true})
+		return err
+	}},
 	{"repair", func(ctx context.Context, s compaction.Store) error {
 		_, err := compaction.RepairIndexes(ctx, s, true)
 		return err

@@ -13,7 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/maintain/compaction"
 	"github.com/ontosql/ontosql/objstore"
@@ -282,7 +281,7 @@ func TestPublicationGivesWay(t *testing.T) {
 		longest := time.Duration(0)
 		for n := range 300 {
 			began := time.Now()
-			if _, err := c.Commit(t.Context(), w.tx(other, fmt.Sprint("c", n))); err != nil {
+			if _, err := c.Commit(t.Context(), w.fresh(other, fmt.Sprint("c", n))); err != nil {
 				t.Fatal(err)
 			}
 			longest = max(longest, time.Since(began))
@@ -324,14 +323,4 @@ func TestServiceOfNothing(t *testing.T) {
 			t.Errorf("it logged %q", text)
 		}
 	})
-}
-
-// tx is a transaction that writes one identity of a type.
-func (w *world) tx(ref ontosql.TypeRef, id string) writepath.Tx {
-	w.n++
-	r := row(ref, id, w.n)
-	return writepath.Tx{Pin: w.head, Data: []writepath.Data{{
-		Type: ref, Fields: format.DataFields(schemaOf(ref).Fields), SchemaVersion: writepath.FirstVersion,
-		Rows: func(yield func(writepath.Row, error) bool) { yield(writepath.Row{Row: r}, nil) },
-	}}}
 }

@@ -53,7 +53,7 @@ type server struct {
 // kills it or terminates it.
 func serve(s *store, lease, lockTimeout time.Duration) (*server, error) {
 	args := append([]string{
-		"serve", "--listen", "127.0.0.1:0", "--cache-dir", s.cache,
+		"serve", "--listen", "127.0.0.1:0", "--cache-dir", s.cache, "--auto-compact",
 		"--s3-lease-ttl-ms", strconv.FormatInt(lease.Milliseconds(), 10),
 		"--s3-lock-timeout-ms", strconv.FormatInt(lockTimeout.Milliseconds(), 10),
 	}, s.args...)
