@@ -6,28 +6,34 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
 )
 
 // asking runs work in one transaction of a session, so that all its queries see the same commits.
 func (p *program) asking(cmd *cobra.Command, work func(context.Context, *pgconn.PgConn) error) error {
+	return p.telling(cmd, func(ctx context.Context, conn *pgconn.PgConn) error {
+		if err := conn.Exec(ctx, "BEGIN READ ONLY").Close(); err != nil {
+			return err
+		}
+		return work(ctx, conn)
+	})
+}
+
+// telling runs work in a session, in which each statement is a transaction.
+func (p *program) telling(cmd *cobra.Command, work func(context.Context, *pgconn.PgConn) error) error {
 	a, err := p.cfg.oneAddress()
 	if err != nil {
 		return err
 	}
-	err = p.inSession(cmd.Context(), a, "", p.settingsOf(cmd), func(conn *pgconn.PgConn) error {
-		if err := conn.Exec(cmd.Context(), "BEGIN READ ONLY").Close(); err != nil {
-			return err
-		}
-		return work(cmd.Context(), conn)
-	})
-	return p.said(err)
+	return p.said(p.inSession(cmd.Context(), a, "", p.settingsOf(cmd), func(conn *pgconn.PgConn) error { return work(cmd.Context(), conn) }))
 }
 
 // said prints what the session says of a statement that the user has not written.
@@ -55,6 +61,48 @@ func each(ctx context.Context, conn *pgconn.PgConn, sql string, read func(*pgcon
 		}
 	}
 	return results.Close()
+}
+
+// oneNumber is the number that a query gives, 0 for NULL and for no row.
+func oneNumber(ctx context.Context, conn *pgconn.PgConn, sql string) (n int64, err error) {
+	err = each(ctx, conn, sql, func(r *pgconn.ResultReader) error {
+		for r.NextRow() {
+			if text := r.Values()[0]; text != nil {
+				n, _ = strconv.ParseInt(string(text), 10, 64) // the column is a bigint
+			}
+		}
+		_, err := r.Close()
+		return err
+	})
+	return n, err
+}
+
+// commitAt is the number of the commit of a point.
+func commitAt(ctx context.Context, conn *pgconn.PgConn, text string) (id int64, err error) {
+	const newest = "SELECT max(commit_id) FROM ontosql.commits"
+	if point, err := ontosql.ParsePoint(text); err == nil {
+		head, err := oneNumber(ctx, conn, newest)
+		if err != nil {
+			return 0, err
+		}
+		at, _ := point.Commit(ontosql.CommitID(head))
+		if n, ok := point.Number(); ok && n != at || at == 0 {
+			return 0, fmt.Errorf("there is no commit %s", text)
+		}
+		return int64(at), nil
+	}
+	quoted := str.QuoteLiteral(text)
+	if id, err = oneNumber(ctx, conn, "SELECT commit_id FROM ontosql.tags WHERE name = "+quoted); id > 0 || err != nil {
+		return id, err
+	}
+	if id, err = oneNumber(ctx, conn, newest+" WHERE created_at <= "+quoted); err == nil && id == 0 {
+		err = fmt.Errorf("there is no commit at %s", text)
+	}
+	var said *pgconn.PgError
+	if errors.As(err, &said) && said.Code == pgerr.InvalidDatetimeFormat {
+		err = &ontosql.BadPointError{Text: text}
+	}
+	return id, err
 }
 
 // askedType is a type as ontosql.types has it.

@@ -51,7 +51,7 @@ func (p *program) exportCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.output, "output", "", "the `directory` for the files")
 	cmd.Flags().StringVar(&o.typ, "type", "", "only the type of this `name`")
-	cmd.Flags().StringVar(&o.asOf, "as-of", "", "the rows as they were at this `point`: a commit, HEAD~n or a timestamp")
+	cmd.Flags().StringVar(&o.asOf, "as-of", "", "the rows as they were at this `point`: a commit, HEAD~n, a tag or a timestamp")
 	cmd.Flags().Int64Var(&o.since, "history-since", 0, "every version after this `commit` instead of the newest of each row")
 	cmd.Flags().BoolVar(&o.metadata, "with-metadata", false, "write the commit of each version")
 	return cmd

@@ -14,7 +14,7 @@ import (
 )
 
 // commitColumns are what log and show tell of a commit.
-const commitColumns = "commit_id, created_at, runtime_id, actor, message, types, row_count"
+const commitColumns = "commit_id, created_at, runtime_id, actor, message, types, row_count, (SELECT array_agg(name ORDER BY name) FROM ontosql.tags AS t WHERE t.commit_id = commits.commit_id) AS tags"
 
 func (p *program) logCommand() *cobra.Command {
 	var last int
@@ -40,14 +40,14 @@ func (p *program) logCommand() *cobra.Command {
 				columns := commitColumns
 				if p.cfg.JSON {
 					columns = strings.Replace(columns, "types", "to_jsonb(types) AS types", 1)
+					columns = strings.Replace(columns, "array_agg(name ORDER BY name)", "coalesce(jsonb_agg(name ORDER BY name), '[]')", 1)
 				}
 				sql := "SELECT " + columns + " FROM ontosql.commits" + where + " ORDER BY commit_id DESC LIMIT " + strconv.Itoa(last)
 				return p.page(func(w io.Writer, c colours) error {
 					if p.cfg.JSON {
 						return each(ctx, conn, sql, func(r *pgconn.ResultReader) error { return printResultJSON(w, r) })
 					}
-					_, err := showCommits(ctx, conn, w, c, sql)
-					return err
+					return showCommits(ctx, conn, w, c, sql)
 				})
 			})
 		},
@@ -60,35 +60,31 @@ func (p *program) logCommand() *cobra.Command {
 func (p *program) showCommand() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
-		Use:     "show COMMIT",
+		Use:     "show POINT",
 		Short:   "a commit, and the rows that it changed",
-		Example: "  ontosql show --storage-uri /srv/onto 42\n  ontosql show --storage-uri /srv/onto 42 --stat",
+		Example: "  ontosql show --storage-uri /srv/onto 42\n  ontosql show --storage-uri /srv/onto HEAD~1 --stat",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("show: want one commit")
-			}
-			id, err := strconv.ParseInt(args[0], 10, 64)
-			if err != nil || id < 1 {
-				return usagef("show %s: want the number of a commit", args[0])
+				return usagef("show: want one point")
 			}
 			o.JSON = p.cfg.JSON
 			if err := o.check(); err != nil {
 				return err
 			}
 			return p.asking(cmd, func(ctx context.Context, conn *pgconn.PgConn) error {
+				id, err := commitAt(ctx, conn, args[0])
+				if err != nil {
+					return err
+				}
 				return p.page(func(w io.Writer, c colours) error {
 					header := w
 					if o.JSON || o.sql {
 						header = io.Discard
 					}
-					n, err := showCommits(ctx, conn, header, c, "SELECT "+commitColumns+" FROM ontosql.commits WHERE commit_id = "+args[0])
-					if err == nil && n == 0 {
-						err = fmt.Errorf("there is no commit %d", id)
-					}
-					if err != nil {
+					if err := showCommits(ctx, conn, header, c, "SELECT "+commitColumns+" FROM ontosql.commits WHERE commit_id = "+strconv.FormatInt(id, 10)); err != nil {
 						return err
 					}
-					return showDiff(ctx, conn, w, c, [2]string{strconv.FormatInt(id-1, 10), args[0]}, &o)
+					return showDiff(ctx, conn, w, c, [2]string{strconv.FormatInt(id-1, 10), strconv.FormatInt(id, 10)}, &o)
 				})
 			})
 		},
@@ -97,12 +93,16 @@ func (p *program) showCommand() *cobra.Command {
 	return cmd
 }
 
-// showCommits prints the commits of a query of commitColumns, and returns their number.
-func showCommits(ctx context.Context, conn *pgconn.PgConn, w io.Writer, c colours, sql string) (n int, err error) {
-	err = each(ctx, conn, sql, func(r *pgconn.ResultReader) error {
-		for ; r.NextRow(); n++ {
+// showCommits prints the commits of a query of commitColumns.
+func showCommits(ctx context.Context, conn *pgconn.PgConn, w io.Writer, c colours, sql string) error {
+	return each(ctx, conn, sql, func(r *pgconn.ResultReader) error {
+		for r.NextRow() {
 			v := r.Values()
-			fmt.Fprintf(w, "%scommit %s%s\nDate:   %s\n", c.commit, v[0], c.plain, v[1])
+			tags := "" // an array, whose elements have nothing to quote
+			if v[7] != nil {
+				tags = " (tag: " + strings.ReplaceAll(strings.Trim(string(v[7]), "{}"), ",", ", tag: ") + ")"
+			}
+			fmt.Fprintf(w, "%scommit %s%s%s\nDate:   %s\n", c.commit, v[0], tags, c.plain, v[1])
 			if v[3] != nil {
 				fmt.Fprintf(w, "Actor:  %s\n", oneLine(v[3]))
 			}
@@ -120,7 +120,6 @@ func showCommits(ctx context.Context, conn *pgconn.PgConn, w io.Writer, c colour
 		_, err := r.Close()
 		return err
 	})
-	return n, err
 }
 
 func oneLine(text []byte) string {

@@ -92,7 +92,7 @@ func (p *program) queryRowsCommand(kind ontosql.Kind) *cobra.Command {
 	o.flags(cmd)
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most so many rows")
 	cmd.Flags().IntVar(&o.offset, "offset", 0, "skip so many rows first")
-	cmd.Flags().StringVar(&o.asOf, "as-of", "", "the rows as they were at this `point`: a commit, HEAD~n or a timestamp")
+	cmd.Flags().StringVar(&o.asOf, "as-of", "", "the rows as they were at this `point`: a commit, HEAD~n, a tag or a timestamp")
 	cmd.Flags().BoolVar(&o.history, "with-history", false, "every version of the rows")
 	cmd.Flags().Int64Var(&o.since, "history-since", 0, "every version after this `commit`")
 	return cmd

@@ -52,7 +52,7 @@ func (p *program) sqlCommand() *cobra.Command {
 	cmd.Flags().StringArrayVarP(&commands, "command", "c", nil, "the `SQL` to run; several one after the other, up to the first that fails")
 	cmd.Flags().StringVarP(&file, "file", "f", "", "a `file` of SQL to run, - for standard input")
 	cmd.Flags().StringVar(&layout, "format", "table", "table, csv or json")
-	cmd.Flags().StringVar(&asOf, "as-of", "", "read at this `point`: a commit, HEAD~n or a timestamp")
+	cmd.Flags().StringVar(&asOf, "as-of", "", "read at this `point`: a commit, HEAD~n, a tag or a timestamp")
 	return cmd
 }
 

@@ -97,6 +97,9 @@ func TestDiffAndItsKin(t *testing.T) {
 	if out := say("show 4"); !strings.HasPrefix(out, "commit 4\n") || !strings.Contains(out, "Rows:   1 in odd\n") || !strings.HasSuffix(out, "yes t\n") {
 		t.Errorf("show:\n%s", out)
 	}
+	if at, head := say("show HEAD~1"), say("show 5"); at != head {
+		t.Errorf("show HEAD~1:\n%s", at)
+	}
 	if out := say("log --last 2 --type odd"); strings.Count(out, "commit ") != 2 || !strings.HasPrefix(out, "commit 6\n") {
 		t.Errorf("log:\n%s", out)
 	}
@@ -105,9 +108,9 @@ func TestDiffAndItsKin(t *testing.T) {
 		t.Errorf("blame: %v", blame)
 	}
 	for line, want := range map[string]int{
-		"diff": exitUsage, "diff 1 2 3": exitUsage, "diff 1 2 --sql --stat": exitUsage, "diff 1 --key a": exitUsage, "show": exitUsage, "show x": exitUsage, "blame odd": exitUsage, "log 3": exitUsage,
+		"diff": exitUsage, "diff 1 2 3": exitUsage, "diff 1 2 --sql --stat": exitUsage, "diff 1 --key a": exitUsage, "show": exitUsage, "blame odd": exitUsage, "log 3": exitUsage,
 		"diff 1 later": exitExecution, "diff 1 2 --type nobody": exitExecution, "diff 1 2 --type odd --key a --key b": exitExecution,
-		"show 99": exitExecution, "blame nobody x": exitExecution, "log --type nobody": exitExecution,
+		"show 99": exitExecution, "show x": exitExecution, "show 0": exitExecution, "show HEAD~99": exitExecution, "show 1969-01-01": exitExecution, "blame nobody x": exitExecution, "log --type nobody": exitExecution,
 	} {
 		if code, _, problem := command(t, withFlags(line, flags...)...); code != want || problem == "" {
 			t.Errorf("%s: exit %d, want %d: %s", line, code, want, problem)

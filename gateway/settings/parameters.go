@@ -49,7 +49,7 @@ var parameters = []Parameter{
 	{Name: "transaction_read_only", boot: "off", check: boolean("transaction_read_only"), About: "Sets the current transaction's read-only status."},
 	{Name: "xmloption", boot: "content", About: "Sets whether XML data is to be considered as documents or content fragments."},
 
-	{Name: "ontosql.as_of", Reported: true, check: pointText, About: "The point of the past at which tables are read: a commit id, HEAD~n or a timestamp; empty for the newest."},
+	{Name: "ontosql.as_of", Reported: true, check: pointText, About: "The point of the past at which tables are read: a commit id, HEAD~n, a tag or a timestamp; empty for the newest."},
 	{Name: CommitMeta, check: metaText, About: "Metadata of the commits the session makes: a JSON object whose values are strings; empty for none."},
 	{Name: CommitMessage, check: messageText, About: "The message of the commits the session makes; empty for none."},
 	{Name: ExpectHead, check: CommitIDText(ExpectHead), About: "Commits only on this head, else the transaction fails to serialize; empty for any head."},
