@@ -111,8 +111,8 @@ func ontosqlCall(info, chunk, out unsafe.Pointer) {
 		}
 	}()
 	f := (*(*cgo.Handle)(raw.ScalarFunctionGetExtraInfo(call))).Value().(scalarFunction)
-	ended := f.engine.doneOf(int64(C.ontosqlCaller(info)))
-	if err := callRows(&f.Function, raw.DataChunk{Ptr: chunk}, raw.Vector{Ptr: out}, ended); err != nil {
+	in := cancelled{engine: f.engine, conn: int64(C.ontosqlCaller(info))}
+	if err := callRows(&f.Function, raw.DataChunk{Ptr: chunk}, raw.Vector{Ptr: out}, &in); err != nil {
 		raw.ScalarFunctionSetError(call, raisedText(err))
 	}
 }
@@ -138,8 +138,31 @@ func raisedText(err error) string {
 	return "[" + code + "] " + strings.TrimRight(strings.Join([]string{e.Message, e.Detail, e.Where, e.Hint}, "\x1f"), "\x1f")
 }
 
+// cancelled tells a function whether the call for which it computes is cancelled. The rows of a
+// stream are computed ahead: the call that wanted the first of a batch may have returned, and its
+// context ended with it, before another call wants the rest.
+type cancelled struct {
+	engine *Engine
+	conn   int64
+	done   <-chan struct{} // of the last known call, nil for none
+}
+
+func (c *cancelled) yes() bool {
+	if c.done == nil {
+		c.done = c.engine.doneOf(c.conn)
+	}
+	select {
+	case <-c.done:
+	default:
+		return false
+	}
+	of := c.done
+	c.done = c.engine.doneOf(c.conn)
+	return c.done == of
+}
+
 // callRows computes the results of one batch, until the statement is cancelled.
-func callRows(f *pgfunc.Function, chunk raw.DataChunk, out raw.Vector, ended <-chan struct{}) error {
+func callRows(f *pgfunc.Function, chunk raw.DataChunk, out raw.Vector, by *cancelled) error {
 	n := int(raw.DataChunkGetSize(chunk))
 	in := make([]input, len(f.Args))
 	for i, k := range f.Args {
@@ -149,10 +172,8 @@ func callRows(f *pgfunc.Function, chunk raw.DataChunk, out raw.Vector, ended <-c
 	args := make([]pgfunc.Value, len(f.Args))
 	w := writer{}
 	for row := range n {
-		select {
-		case <-ended:
+		if by.yes() {
 			return errInterrupted
-		default:
 		}
 		missing := false
 		for i := range in {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgfunc"
@@ -132,5 +133,56 @@ func TestResultsOfABatchAreBounded(t *testing.T) {
 	}
 	if err := c.engine.Err(); err != nil {
 		t.Errorf("the engine: %v", err)
+	}
+}
+
+// TestContextOfAnEarlierCall reads a stream whose later rows are being computed when the context of
+// the call ends that returned the first ones. They are rows of the next call, which is not cancelled.
+func TestContextOfAnEarlierCall(t *testing.T) {
+	c := connect(t, openEngine(t, Options{Threads: 2}))
+	exec(t, c, "CREATE TABLE numbers AS SELECT range AS i FROM range(245760)") // two row groups, one for each thread
+	const second = 122_880                                                     // the first row of the other thread
+	var reached, ended chan struct{}
+	f := pgfunc.Function{Name: "ontosql_test_ahead", Args: []pgfunc.Kind{pgfunc.Int}, Result: pgfunc.Int, New: func() pgfunc.Call {
+		return func(args []pgfunc.Value) (pgfunc.Value, error) {
+			switch args[0].Int {
+			case 0: // the first call returns when the other thread has begun, which it does not do each time
+				select {
+				case <-reached:
+				case <-time.After(time.Second):
+				}
+			case second:
+				close(reached)
+				<-ended
+			}
+			return args[0], nil
+		}
+	}}
+	if err := c.Define([]pgfunc.Function{f}); err != nil {
+		t.Fatal(err)
+	}
+	st, err := c.Prepare(t.Context(), "SELECT ontosql_test_ahead(i) FROM numbers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	for began := false; !began; {
+		reached, ended = make(chan struct{}), make(chan struct{})
+		ctx, cancel := context.WithCancel(t.Context())
+		rows, err := st.Query(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-reached:
+			began = true
+		default:
+		}
+		cancel()
+		close(ended)
+		n := 0
+		if err := rows.Each(t.Context(), func(*column.Batch, int) { n++ }); err != nil || n != 245_760 {
+			t.Errorf("%d rows, then %v", n, err)
+		}
 	}
 }
