@@ -143,6 +143,40 @@ func TestFollow(t *testing.T) {
 		time.Sleep(30 * time.Second)
 		f.at(created, "when the source is mounted again")
 
+		// Neither has a target. It is not filled anew.
+		kept := objectsIn(t, target)
+		for key := range kept {
+			if err := target.Delete(t.Context(), key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gatewayDrops(t, source, "Fourth")
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if left := objectsIn(t, target); len(left) > 0 {
+			t.Errorf("into a target that is not mounted it has copied %d objects", len(left))
+		}
+		for key, body := range kept {
+			put(t, target, key, body)
+		}
+		time.Sleep(30 * time.Second)
+		f.at(created+1, "when the target is mounted again")
+
+		// A target that was put back to an earlier state gets all that has changed since.
+		for key := range objectsIn(t, target) {
+			if kept[key] == "" {
+				if err := target.Delete(t.Context(), key); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for key, body := range kept {
+			put(t, target, key, body)
+		}
+		time.Sleep(time.Minute)
+		f.at(created+1, "when the target was put back")
+		sound(t, target, true)
+
 		// Event data has no commits.
 		const event = "events/ns/2026-01-02T03-04-05_e.json"
 		if _, err := source.Put(t.Context(), event, []byte("{}")); err != nil {

@@ -22,10 +22,11 @@ type Objects struct {
 	from, to objstore.Bucket
 	log      *chain.Log
 
-	last *state // of the source, when it was copied last
+	last *state           // of the source, when it was copied last
+	head objstore.Version // of the target then
 
 	mu     sync.Mutex
-	copied map[string]stamp // mutable objects of the source that the target has
+	copied map[string]stamp // mutable objects of the source that the target has had since then
 }
 
 // NewObjects prepares copies between two buckets. log is the chain log of from.
@@ -42,6 +43,7 @@ func NewObjects(from objstore.Bucket, log *chain.Log, to objstore.Bucket, o Copy
 // interrupted run is resumed by the next one. Until then the object format.CopyMarkKey is there.
 //
 // Errors: ErrOtherOntology, ErrNotEmpty, ErrUnstable, *writepath.LeaseHeldError,
+// ontosql.ErrNotInitialised if the source has no head, or the target none any more,
 // *ontosql.CorruptError for a damaged source, and those of the buckets.
 func (o *Objects) Copy(ctx context.Context) (*Copied, error) {
 	c := &objectCopy{Objects: o}
@@ -57,13 +59,21 @@ func (o *Objects) Copy(ctx context.Context) (*Copied, error) {
 		m.First = first.Path
 	}
 	c.target, err = openTarget(ctx, o.to, m, c.state.head.CommitID, func(head *format.Head) error {
-		if head.CommitID == 0 && bytes.Equal(format.EncodeHead(head), format.EncodeHead(c.state.head)) {
+		switch {
+		case head == nil && o.last != nil: // such as a directory that is not mounted any more
+			return fmt.Errorf("the target has lost its head: %w", ontosql.ErrNotInitialised)
+		case head == nil:
+			return nil
+		case head.CommitID == 0 && bytes.Equal(format.EncodeHead(head), format.EncodeHead(c.state.head)):
 			return nil // both are empty
 		}
 		return checkPrefix(ctx, o.from, o.to, c.view, head)
 	})
 	if err != nil {
 		return nil, err
+	}
+	if c.target.version != o.head { // somebody may have put it back to an earlier state
+		clear(o.copied)
 	}
 	for _, step := range c.steps() {
 		if err := step(ctx); err != nil {
@@ -73,7 +83,7 @@ func (o *Objects) Copy(ctx context.Context) (*Copied, error) {
 	if err := c.target.removeMark(ctx); err != nil {
 		return nil, err
 	}
-	o.last = c.state
+	o.last, o.head = c.state, c.target.version
 	c.done.Objects, c.done.Bytes = c.put.objects(), c.put.size()
 	c.done.Head = c.state.head.CommitID
 	c.done.Commits = int(c.state.head.CommitID - c.target.base)

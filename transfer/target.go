@@ -44,7 +44,7 @@ type bucketTarget struct {
 }
 
 // openTarget checks the target: it must be empty, have an interrupted copy of the same
-// ontology, or have a head that own accepts. Unless the target is at the commit to already, it
+// ontology, or have a head. own accepts the head, which is nil if there is none. Unless the target is at the commit to already, it
 // gets the mark: its objects above the head are no garbage (maintain/gc).
 func openTarget(ctx context.Context, b objstore.Bucket, m mark, to ontosql.CommitID, own func(*format.Head) error) (*bucketTarget, error) {
 	t := &bucketTarget{bucket: b, existing: map[string]int64{}}
@@ -57,9 +57,11 @@ func openTarget(ctx context.Context, b objstore.Bucket, m mark, to ontosql.Commi
 			return nil, fmt.Errorf("read the target's head: %w", err)
 		}
 		t.version, t.base = version, t.head.CommitID
-		if err := own(t.head); err != nil {
-			return nil, err
-		}
+	}
+	if err := own(t.head); err != nil {
+		return nil, err
+	}
+	if t.head != nil {
 		if err := checkUnlocked(ctx, b); err != nil {
 			return nil, err
 		}
@@ -182,11 +184,16 @@ func (t *bucketTarget) moveHead(ctx context.Context, head *format.Head, body []b
 	if t.head != nil && head.CommitID <= t.head.CommitID {
 		return nil
 	}
-	_, err := t.bucket.Swap(ctx, format.HeadKey, t.version, body)
-	if err == nil {
-		return nil
+	version, err := t.bucket.Swap(ctx, format.HeadKey, t.version, body)
+	if err != nil {
+		var found []byte
+		var look error
+		if found, version, look = t.bucket.Get(ctx, format.HeadKey); look == nil && bytes.Equal(found, body) {
+			err = nil
+		}
 	}
-	if found, _, look := t.bucket.Get(ctx, format.HeadKey); look == nil && bytes.Equal(found, body) {
+	if err == nil {
+		t.version = version
 		return nil
 	}
 	if errors.Is(err, objstore.ErrPreconditionFailed) {

@@ -69,8 +69,12 @@ type bucketCopy struct {
 	copied     Copied
 }
 
-// isEarlierState returns an error unless the target's head is an earlier state of the source.
+// isEarlierState returns an error unless the target's head, if there is one, is an earlier state of
+// the source.
 func (c *bucketCopy) isEarlierState(ctx context.Context, to objstore.Bucket, head *format.Head) error {
+	if head == nil {
+		return nil
+	}
 	view, err := chainOf(ctx, to, head)
 	if err != nil {
 		return err
