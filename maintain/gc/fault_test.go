@@ -249,6 +249,39 @@ func TestLateSwap(t *testing.T) {
 	})
 }
 
+// TestClockAhead: garbage is collected by a machine whose clock is a day ahead, which takes the lock of
+// a writer that is at work for expired. The writer's files are young by the store's clock and stay; it
+// commits by another attempt, for the first one's lock was taken.
+func TestClockAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t).litter()
+		time.Sleep(25 * time.Hour)
+		var once sync.Once
+		b := &faulty.Bucket{Bucket: w, At: -1, Delay: func(_ context.Context, _ int, op, key string) {
+			if op != objstore.OpSwap || key != format.HeadKey {
+				return
+			}
+			once.Do(func() {
+				o := options(t, w)
+				o.Apply, o.Now = true, func() time.Time { return time.Now().Add(24 * time.Hour) }
+				done, err := gc.Run(t.Context(), o)
+				if err != nil || len(w.left()) > 0 || done.Kept[gc.Young].Objects != 2 {
+					t.Errorf("collected %+v, %v; left are %v", done, err, w.left())
+				}
+			})
+		}}
+		c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "gateway", TempDir: t.TempDir()})
+		out, err := c.Commit(context.WithoutCancel(t.Context()), customerTx("own"))
+		if err != nil || out.Commit != 9 {
+			t.Errorf("the writer: %+v, %v; want commit 9", out, err)
+		}
+		if err := c.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+		w.sound("afterwards")
+	})
+}
+
 // stopped is the bucket of a process that is stopped before its first head swap, while a day passes
 // and garbage is collected. What it has sent arrives, whatever its contexts say.
 func stopped(w *world) objstore.Bucket { return &stoppedBucket{Bucket: w.Bucket, w: w} }
