@@ -2,9 +2,12 @@ package transfer
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
@@ -14,12 +17,13 @@ import (
 // Conflicts is the policy for records whose identity is stored already.
 type Conflicts string
 
-// The policies, with the original's names.
+// The policies, the first four with the original's names.
 const (
-	Overwrite Conflicts = ""       // update
-	Abort     Conflicts = "abort"  // conflict; nothing is imported
-	Skip      Conflicts = "skip"   // skip the record
-	Upsert    Conflicts = "upsert" // update
+	Update    Conflicts = ""          // update
+	Abort     Conflicts = "abort"     // conflict; nothing is imported
+	Skip      Conflicts = "skip"      // skip the record
+	Upsert    Conflicts = "upsert"    // update
+	Overwrite Conflicts = "overwrite" // update; the stored rows that have no record are found too
 )
 
 // Precondition must hold for each record; otherwise it is a conflict.
@@ -39,11 +43,12 @@ type Counts struct {
 	Updates   int `json:"updates"`
 	Skipped   int `json:"skipped"`
 	Conflicts int `json:"conflicts"`
+	Missing   int `json:"missing,omitempty"` // stored rows without a record; only counted by Overwrite
 }
 
 // FindStored looks up the stored versions of the records' identities, among those written
-// after a commit.
-func (r *Records) FindStored(ctx context.Context, src Source, after ontosql.CommitID) error {
+// after a commit, and for the policy Overwrite the identities without a record.
+func (r *Records) FindStored(ctx context.Context, src Source, after ontosql.CommitID, policy Conflicts) error {
 	types := make([]ontosql.TypeRef, 0, len(r.types))
 	for _, b := range r.batches() {
 		types = append(types, b.typ.Ref)
@@ -60,6 +65,9 @@ func (r *Records) FindStored(ctx context.Context, src Source, after ontosql.Comm
 		key = appendIdentity(key[:0], &stored.Row)
 		place, ok := b.places[string(key)]
 		if !ok {
+			if policy == Overwrite {
+				b.missing[string(key)] = Missing{stored.Type, stored.Row.Key, stored.Row.Left, stored.Row.Right, stored.Row.Instance}
+			}
 			continue
 		}
 		e := &b.entries[place]
@@ -70,6 +78,24 @@ func (r *Records) FindStored(ctx context.Context, src Source, after ontosql.Comm
 		e.stored, e.same = stored.Commit, sameFields(stored.Fields, row.Fields)
 	}
 	return nil
+}
+
+// Missing is the identity of a stored row that has no record.
+type Missing struct {
+	Type                       ontosql.TypeRef
+	Key, Left, Right, Instance string // as of format.Row
+}
+
+// Missing returns what FindStored found without a record, types in the order of their names and
+// rows in that of their keys.
+func (r *Records) Missing() []Missing {
+	var all []Missing
+	for _, b := range r.batches() {
+		all = append(all, slices.SortedFunc(maps.Values(b.missing), func(a, b Missing) int {
+			return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Left, b.Left), cmp.Compare(a.Right, b.Right), cmp.Compare(a.Instance, b.Instance))
+		})...)
+	}
+	return all
 }
 
 // sameFields reports whether a stored row has the values of a record. A missing member equals
@@ -94,6 +120,7 @@ func containsMembers(a, b format.Value) bool {
 func (r *Records) Plan(policy Conflicts, pre Precondition) Counts {
 	var c Counts
 	for _, b := range r.types {
+		c.Missing += len(b.missing)
 		for i := range b.entries {
 			e := &b.entries[i]
 			e.write = false

@@ -36,7 +36,7 @@ func TestPlanIsOvertaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer records.Close()
-	if err := records.FindStored(t.Context(), before, 0); err != nil {
+	if err := records.FindStored(t.Context(), before, 0, transfer.Update); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := records.Plan(transfer.Abort, transfer.Precondition{}), (transfer.Counts{Total: 3, Inserts: 2, Conflicts: 1}); got != want {
@@ -63,7 +63,7 @@ func TestPlanIsOvertaken(t *testing.T) {
 		t.Fatalf("the plan that was overtaken: %v, want a conflict on 70", err)
 	}
 	now := bucketSource(t, b)
-	if err := records.FindStored(t.Context(), now, before.Pin().Head.Commit); err != nil {
+	if err := records.FindStored(t.Context(), now, before.Pin().Head.Commit, transfer.Update); err != nil {
 		t.Fatal(err)
 	}
 	nine := ontosql.CommitID(9)
@@ -74,7 +74,7 @@ func TestPlanIsOvertaken(t *testing.T) {
 	}{
 		{transfer.Abort, transfer.Precondition{}, transfer.Counts{Total: 3, Inserts: 1, Conflicts: 2}},
 		{transfer.Skip, transfer.Precondition{}, transfer.Counts{Total: 3, Inserts: 1, Skipped: 2}},
-		{transfer.Overwrite, transfer.Precondition{IfCommit: &nine}, transfer.Counts{Total: 3, Inserts: 1, Updates: 1, Conflicts: 1}},
+		{transfer.Update, transfer.Precondition{IfCommit: &nine}, transfer.Counts{Total: 3, Inserts: 1, Updates: 1, Conflicts: 1}},
 		{transfer.Upsert, transfer.Precondition{}, transfer.Counts{Total: 3, Inserts: 1, Updates: 2}},
 	} {
 		if got := records.Plan(c.policy, c.pre); got != c.want {

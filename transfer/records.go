@@ -67,7 +67,8 @@ type batch struct {
 	out       *bufio.Writer
 	entries   []entry
 	places    map[string]int32 // indexes of the entries, by identity
-	size      int64            // size of out
+	missing   map[string]Missing
+	size      int64 // size of out
 	text      []byte
 	rowReader bufio.Reader // for reading single rows
 }
@@ -202,7 +203,7 @@ func (r *Records) add(line []byte, file, number int, temp string) error {
 		if err != nil {
 			return err
 		}
-		b = &batch{recordChecker: newRecordChecker(t, schema), rows: spools(temp).New(), places: map[string]int32{}}
+		b = &batch{recordChecker: newRecordChecker(t, schema), rows: spools(temp).New(), places: map[string]int32{}, missing: map[string]Missing{}}
 		b.out = bufio.NewWriterSize(b.rows, 1<<20)
 		r.types[rec.ref] = b
 	}

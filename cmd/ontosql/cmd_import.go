@@ -22,6 +22,8 @@ type importOptions struct {
 	input         string
 	dryRun, apply bool
 	conflict      string
+	mode          string
+	keepMissing   bool
 	precondition  string
 	meta          map[string]string
 
@@ -37,6 +39,7 @@ func (p *program) importCommand() *cobra.Command {
 		Short: "commit rows from lines of JSON, as export writes them",
 		Example: "  ontosql import --storage-uri /srv/onto --input rows\n" +
 			"  ontosql import --storage-uri /srv/onto --input rows/Customer.jsonl --apply --on-conflict skip\n" +
+			"  ontosql import --storage-uri /srv/onto --input all.jsonl --apply --mode overwrite\n" +
 			"  ontosql import --storage-uri /srv/onto --input new.jsonl --apply --precondition must_not_exist --meta ticket=OPS-7",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -62,6 +65,8 @@ func (p *program) importCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "check the records and count them; the default")
 	cmd.Flags().BoolVar(&o.apply, "apply", false, "commit the records")
 	cmd.Flags().StringVar(&o.conflict, "on-conflict", "", "what becomes of rows that exist: abort, skip or upsert, default upsert")
+	cmd.Flags().StringVar(&o.mode, "mode", "", "append: no row may exist; merge: rows that exist are updated, the default; overwrite: merge, and refuse if a row of the store is missing in the input")
+	cmd.Flags().BoolVar(&o.keepMissing, "keep-missing", false, "with --mode overwrite, list the rows that the input lacks and leave them as they are")
 	cmd.Flags().StringVar(&o.precondition, "precondition", "", "must_exist, must_not_exist or if_commit_id:N, of every row")
 	cmd.Flags().StringArrayVar(&meta, "meta", nil, "put this `KEY=VALUE` into the metadata of the commit, repeatable")
 	return cmd
@@ -74,9 +79,8 @@ func (o *importOptions) check() error {
 	case o.dryRun && o.apply:
 		return usagef("import: --dry-run and --apply exclude each other")
 	}
-	o.policy = transfer.Conflicts(o.conflict)
-	if !slices.Contains([]transfer.Conflicts{transfer.Overwrite, transfer.Abort, transfer.Skip, transfer.Upsert}, o.policy) {
-		return usagef("import: --on-conflict %s: want abort, skip or upsert", o.conflict)
+	if err := o.readPolicy(); err != nil {
+		return err
 	}
 	if err := o.readPrecondition(); err != nil {
 		return err
@@ -86,6 +90,28 @@ func (o *importOptions) check() error {
 			return usagef("--meta %s: the key is reserved", key)
 		}
 	}
+	return nil
+}
+
+// loadModes are what each --mode does with rows that exist.
+var loadModes = map[string]transfer.Conflicts{"append": transfer.Abort, "merge": transfer.Upsert, "overwrite": transfer.Overwrite}
+
+func (o *importOptions) readPolicy() error {
+	policy, ok := loadModes[o.mode]
+	switch {
+	case o.mode != "" && !ok:
+		return usagef("import: --mode %s: want append, merge or overwrite", o.mode)
+	case o.mode != "" && o.conflict != "":
+		return usagef("import: --mode and --on-conflict exclude each other")
+	case o.keepMissing && policy != transfer.Overwrite:
+		return usagef("import: --keep-missing wants --mode overwrite")
+	case o.mode == "":
+		policy = transfer.Conflicts(o.conflict)
+		if !slices.Contains([]transfer.Conflicts{transfer.Update, transfer.Abort, transfer.Skip, transfer.Upsert}, policy) {
+			return usagef("import: --on-conflict %s: want abort, skip or upsert", o.conflict)
+		}
+	}
+	o.policy = policy
 	return nil
 }
 
@@ -163,22 +189,26 @@ func (p *program) importRows(ctx context.Context, a address, files []string, o i
 	var after ontosql.CommitID
 	for attempt := 1; ; attempt++ {
 		pin := src.Pin().Head.Commit
-		if err := records.FindStored(ctx, src, after); err != nil {
+		if err := records.FindStored(ctx, src, after, o.policy); err != nil {
 			return &executionError{fmt.Errorf("import: %w", err)}
 		}
 		counts := records.Plan(o.policy, o.condition)
+		missing := records.Missing()
+		if counts.Conflicts == 0 && len(missing) > 0 && !o.keepMissing {
+			return p.refuseMissing(missing)
+		}
 		if counts.Conflicts > 0 || !o.apply {
-			return p.printImport(counts, 0, o)
+			return p.printImport(counts, 0, missing, o)
 		}
 		tx := writepath.Tx{Pin: pin, Actor: schemaUser, Metadata: o.meta, Data: records.Data()}
 		if len(tx.Data) == 0 {
-			return p.printImport(counts, 0, o)
+			return p.printImport(counts, 0, missing, o)
 		}
 		outcome, err := g.committers[0].Commit(ctx, tx)
 		var conflict *writepath.ConflictError
 		switch {
 		case err == nil:
-			return p.printImport(counts, outcome.Commit, o)
+			return p.printImport(counts, outcome.Commit, missing, o)
 		case !errors.As(err, &conflict) || attempt == mostAttempts:
 			return &executionError{fmt.Errorf("import: %w", err)}
 		}
@@ -190,53 +220,4 @@ func (p *program) importRows(ctx context.Context, a address, files []string, o i
 		}
 		after = pin
 	}
-}
-
-// imported is the original's answer to an import (COMPAT 7).
-type imported struct {
-	Status string `json:"status"`
-	Commit int64  `json:"commit_id,omitempty"` // none where nothing differed
-	transfer.Counts
-}
-
-// printImport prints what was, or would be, imported. With conflicts nothing is.
-func (p *program) printImport(c transfer.Counts, commit ontosql.CommitID, o importOptions) error {
-	if c.Conflicts > 0 {
-		err := &conflictError{fmt.Errorf("import: %d of %d records are in conflict with what the store has; nothing was imported", c.Conflicts, c.Total)}
-		if !p.cfg.JSON {
-			return err
-		}
-		answer := struct {
-			Status    string `json:"status"`
-			Conflicts int    `json:"conflicts"`
-		}{"conflict", c.Conflicts}
-		return errors.Join(err, printJSON(p.out, answer))
-	}
-	out := imported{"dry_run", int64(commit), c}
-	if o.apply {
-		out.Status = "applied"
-	}
-	return p.printMembers(out)
-}
-
-// invalidImport prints the lines that cannot be imported.
-func (p *program) invalidImport(invalid *transfer.InvalidError) error {
-	err := &conflictError{fmt.Errorf("import: nothing was imported\n%w", invalid)}
-	if !p.cfg.JSON {
-		return err
-	}
-	type line struct {
-		File  string `json:"file"`
-		Line  int    `json:"line"`
-		Error string `json:"error"`
-	}
-	answer := struct {
-		Status string `json:"status"`
-		Errors []line `json:"errors"`
-		More   int    `json:"more_errors,omitempty"`
-	}{Status: "invalid", More: invalid.More}
-	for _, problem := range invalid.Problems {
-		answer.Errors = append(answer.Errors, line{problem.File, problem.Line, problem.Err.Error()})
-	}
-	return errors.Join(err, printJSON(p.out, answer))
 }
