@@ -58,7 +58,8 @@ func TestBesideWriters(t *testing.T) {
 		}
 	})
 	removed := 0
-	for ctx.Err() == nil {
+	for n := 0; ctx.Err() == nil; n++ {
+		w.put(format.ManifestKey(1, fmt.Sprint("lost", n)), "garbage")
 		o := options(t, w)
 		o.Apply, o.Grace = true, 0
 		done, err := gc.Run(ctx, o)
