@@ -16,6 +16,9 @@ type Options struct {
 	Bucket   objstore.Bucket // the store of the chain
 	Parallel int             // maximum number of concurrent reads; 0 means 16
 	Logger   *slog.Logger    // nil discards
+	// Checkpoint makes the log read the store's checkpoint before it reads many manifests. A
+	// check of the manifests themselves leaves it out.
+	Checkpoint bool
 }
 
 // Log holds the chain of one store. Its methods are safe for concurrent use.
@@ -24,6 +27,8 @@ type Log struct {
 	parallel int
 	log      *slog.Logger
 	journal  *journal // nil if the log is in memory only
+
+	checkpoint bool
 
 	known atomic.Pointer[history]
 
@@ -41,12 +46,13 @@ type Log struct {
 // read again from the store. An error means that dir cannot be used.
 func Open(dir string, o Options) (*Log, error) {
 	l := &Log{
-		bucket:    o.Bucket,
-		parallel:  o.Parallel,
-		log:       o.Logger,
-		loadLock:  make(chan struct{}, 1),
-		fetched:   map[string]read{},
-		preloaded: map[string][]byte{},
+		bucket:     o.Bucket,
+		parallel:   o.Parallel,
+		log:        o.Logger,
+		checkpoint: o.Checkpoint,
+		loadLock:   make(chan struct{}, 1),
+		fetched:    map[string]read{},
+		preloaded:  map[string][]byte{},
 	}
 	if l.parallel == 0 {
 		l.parallel = 16

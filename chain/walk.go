@@ -29,7 +29,11 @@ type read struct {
 func (l *Log) walk(ctx context.Context, h *history, top link) ([]*Entry, error) {
 	var missing []*Entry
 	next, budget := top, maxSequentialReads(top.id)
-	if int(top.id-h.len()) > budget {
+	known := h.len()
+	if l.checkpoint && int(top.id-known) > budget {
+		known = l.takeCheckpoint(ctx, h)
+	}
+	if int(top.id-known) > budget {
 		budget = 0
 	}
 	for !h.containsLink(next) {
@@ -39,7 +43,7 @@ func (l *Log) walk(ctx context.Context, h *history, top link) ([]*Entry, error) 
 		}
 		if _, there := l.fetched[next.path]; !there {
 			if budget == 0 {
-				if err := l.readAhead(ctx, h, next.id); err != nil {
+				if err := l.readAhead(ctx, h, known, next.id); err != nil {
 					return nil, err
 				}
 				budget = maxSequentialReads(next.id)
@@ -96,10 +100,11 @@ func (l *Log) get(ctx context.Context, path string) (read, error) {
 }
 
 // readAhead reads in parallel all unknown manifests of commits up to high, including those
-// of attempts that lost. While high is above h, it reads only commits above h. If the
-// history was replaced, the walk goes below h and calls readAhead again.
-func (l *Log) readAhead(ctx context.Context, h *history, high ontosql.CommitID) error {
-	low := h.len()
+// of attempts that lost. While high is above known, the last commit of h or of the checkpoint,
+// it reads only commits above known. If the history was replaced, the walk goes below it and
+// calls readAhead again.
+func (l *Log) readAhead(ctx context.Context, h *history, known, high ontosql.CommitID) error {
+	low := known
 	if high <= low {
 		low = 0
 	}

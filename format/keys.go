@@ -26,6 +26,9 @@ const (
 // It is ours: no other program reads it.
 const CompactionLockKey = "meta/ontosql/compaction_lock.json"
 
+// CheckpointKey has all manifests up to some commit, for readers that have none (decision A65).
+const CheckpointKey = "meta/ontosql/manifests.log"
+
 // Prefixes of the keys of immutable objects, of snapshots, of indexes and of the versions of types.
 const (
 	CommitsPrefix   = "commits/"

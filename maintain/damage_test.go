@@ -83,6 +83,7 @@ var damages = []damage{
 	{"native column that differs", ours, native(format.String(`"elsewhere"`)), maintain.RulePayload},
 	{"native column of another type", ours, native(format.String(`1`)), maintain.RulePayload},
 	{"native column that is NULL", ours, native(format.Null()), maintain.RulePayload},
+	{"checkpoint with another manifest", ours, func(s store) { s.checkpointOfAnother("2") }, maintain.A65},
 	{"record of recoveries", ours, func(s store) { s.put(format.RecoveriesKey, []byte(`{"recoveries":[7]}`)) }, maintain.Members},
 	{"native column that is damaged", ours, native(format.String(`{`)), maintain.Columns},
 	{"typed column of 1 for true", v1, file1("Customer.parquet", func(t *table) {

@@ -48,8 +48,26 @@ func (v *verifier) checkChain(ctx context.Context) error {
 		return err
 	}
 	v.view = view
+	if err := v.checkCheckpoint(ctx); err != nil {
+		return err
+	}
 	if e := view.Commit(head.CommitID); e != nil && ours(e.Manifest) && !v.blames(format.HeadKey) {
 		v.checkTimes(format.HeadKey, v.meta[format.HeadKey], true)
+	}
+	return nil
+}
+
+// checkCheckpoint compares the checkpoint, if there is one, with the manifests.
+func (v *verifier) checkCheckpoint(ctx context.Context) error {
+	body, _, err := v.bucket.Get(ctx, format.CheckpointKey)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read checkpoint: %w", err)
+	}
+	if id := v.view.Contradicts(body); id > 0 {
+		v.found.add(A65, Error, format.CheckpointKey, "has another manifest of commit %d; remove it, and compact writes it again", id)
 	}
 	return nil
 }

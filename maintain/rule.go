@@ -71,5 +71,6 @@ const (
 	A12 Rule = "A12" // a commit of this program is not older than its parent
 	A13 Rule = "A13" // a schema change of this program is complete; schema objects are projections that may lag
 	A14 Rule = "A14" // a commit that drops types names them
+	A65 Rule = "A65" // the checkpoint has the manifests as they are
 	A34 Rule = "A34" // there are no unknown objects below meta/, except in meta/ontosql/
 )

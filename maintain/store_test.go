@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/demo"
 	"github.com/ontosql/ontosql/internal/fixtures"
@@ -299,4 +300,20 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// checkpointOfAnother writes a checkpoint in which the manifest of a commit has other rows.
+func (s store) checkpointOfAnother(id string) {
+	key := s.find(id, "manifest.json")
+	manifest := s.get(key)
+	s.put(key, bytes.Replace(manifest, []byte(`"row_count":`), []byte(`"row_count":1`), 1))
+	head, err := format.DecodeHead(format.HeadKey, s.get(format.HeadKey))
+	must(s.t, err)
+	log, err := chain.Open("", chain.Options{Bucket: s})
+	must(s.t, err)
+	defer log.Close()
+	view, err := log.At(s.t.Context(), head)
+	must(s.t, err)
+	s.put(format.CheckpointKey, view.Checkpoint())
+	s.put(key, manifest)
 }

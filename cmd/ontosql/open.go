@@ -119,7 +119,7 @@ func (c *Config) openCaches(ctx context.Context, a address, log *slog.Logger) (*
 	if err != nil {
 		return nil, &openError{fmt.Errorf("cache directory: %w", err)}
 	}
-	s.log, err = chain.Open(filepath.Join(root, "chains", c.storeID(a)), chain.Options{Bucket: b, Logger: log})
+	s.log, err = chain.Open(filepath.Join(root, "chains", c.storeID(a)), chain.Options{Bucket: b, Logger: log, Checkpoint: true})
 	if err != nil {
 		return nil, &openError{fmt.Errorf("cache directory: %w", err)}
 	}

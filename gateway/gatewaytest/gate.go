@@ -110,7 +110,7 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 	if err != nil {
 		return err
 	}
-	log, err := chain.Open("", chain.Options{Bucket: b})
+	log, err := chain.Open("", chain.Options{Bucket: b, Checkpoint: true})
 	if err != nil {
 		return err
 	}

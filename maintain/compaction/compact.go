@@ -118,6 +118,9 @@ func (c *compactor) applyAll(ctx context.Context, runs []run, o Options, done *C
 			return fmt.Errorf("%s: %w", part[0].Type, err)
 		}
 	}
+	if len(runs) > 0 {
+		c.checkpoint(ctx)
+	}
 	return nil
 }
 

@@ -1,0 +1,35 @@
+package compaction
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/ontosql/ontosql/format"
+)
+
+const (
+	// minCheckpoint is the number of commits from which on a store has a checkpoint: fewer manifests
+	// are read quickly.
+	minCheckpoint = 256
+	// checkpointGrowth is by which part of itself a checkpoint must have grown to be written again.
+	checkpointGrowth = 1.0 / 50
+)
+
+// checkpoint writes the manifests up to the head for readers that have none (decision A65), if the
+// one in the store is much shorter. Readers can do without it, so that an error is only logged.
+func (c *compactor) checkpoint(ctx context.Context) {
+	if c.pin.View.Len() < minCheckpoint {
+		return
+	}
+	stored, err := c.size(ctx, format.CheckpointKey)
+	if err == nil {
+		body := c.pin.View.Checkpoint()
+		if float64(len(body)) < float64(stored)*(1+checkpointGrowth) {
+			return
+		}
+		_, err = c.Bucket.Put(ctx, format.CheckpointKey, body)
+	}
+	if err != nil && c.Logger != nil {
+		c.Logger.LogAttrs(ctx, slog.LevelWarn, "checkpoint of manifests not written", slog.Any("error", err))
+	}
+}
