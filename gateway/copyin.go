@@ -43,7 +43,7 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Settings.OnConflict() != dml.ConflictError || in.needsInsert() {
+	if in.conflict() != dml.ConflictError || in.needsInsert() {
 		return nil, p.copyThroughInsert(ctx, out, in)
 	}
 	g := s.StagingFor(in.typ, in.schema)
@@ -56,6 +56,17 @@ func (p *statement) copyFrom(ctx context.Context, out *portal) (rows, error) {
 		return nil, in.commit(ctx, g, mark)
 	}
 	return nil, in.refuseExisting(ctx, g, mark)
+}
+
+// conflict is what becomes of rows that exist.
+func (in *copyIn) conflict() dml.Conflict {
+	switch in.options.Mode() {
+	case copydata.Append:
+		return dml.ConflictError
+	case copydata.Merge, copydata.Overwrite:
+		return dml.ConflictUpdate
+	}
+	return in.session.Settings.OnConflict()
 }
 
 // needsInsert reports whether the rows have to go the way of an INSERT: there are
@@ -107,6 +118,7 @@ type copyIn struct {
 	typ     *catalog.Type
 	schema  *format.Schema
 	fields  []int // the columns of the type that the data has, in its order
+	options *copydata.Options
 	data    *wire.CopyReader
 	name    string // of the relation, as errors name it
 	count   int64
@@ -159,6 +171,7 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	for i, k := range in.fields {
 		columns[i] = wire.Column{Name: r.Type.Columns[k].Name, OID: pgcatalog.TypeOID(r.Type.Columns[k].Type)}
 	}
+	in.options = options
 	form, err := options.Copy(in.name, r.Shape.Columns, columns, s.ClientEncoding)
 	if err != nil {
 		return nil, err

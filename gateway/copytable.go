@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -45,6 +46,9 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 		return err
 	}
 	options, err := copydata.ReadOptions(&p.st.Copy)
+	if err == nil {
+		err = options.RefuseMode()
+	}
 	if err != nil {
 		return err
 	}
@@ -142,5 +146,5 @@ func (s *Session) planTexts(pin *resolver.Pin, t *workspace.Table, columns []*wo
 		return nil, err
 	}
 	p := &planner.Plan{Version: s.Version(pin), Relations: []relation.Relation{loaded}, Env: s.NewEnv()}
-	return p, s.PlanWrite(pin, p, st, []scope.Shape{loaded.Shape}, nil)
+	return p, s.PlanWrite(pin, p, st, []scope.Shape{loaded.Shape}, nil, dml.ConflictError)
 }

@@ -168,7 +168,7 @@ func (s *Session) createTableAs(ctx context.Context, st *syntax.Statement, out *
 	for i, c := range def.Columns {
 		columns[i].Name = c.Name
 	}
-	insert, err := s.insertFromTable(ctx, def.Table.Name, columns[:len(def.Columns)], held)
+	insert, err := s.insertFromTable(ctx, def.Table.Name, columns[:len(def.Columns)], held, s.Settings.OnConflict())
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,8 @@ type Options struct {
 	forceQuote, forceNotNull, forceNull []string
 	encoded                             bool
 	encoding                            *charset.Encoding
+	mode                                Mode
+	keepMissing                         *bool
 }
 
 // ReadOptions reads the options with PostgreSQL's checks, in its order
@@ -76,6 +78,14 @@ func (o *Options) read(opt *syntax.CopyOption) (err error) {
 		return first(opt, o.forceNotNull == nil, func() error { return names(opt, &o.forceNotNull) })
 	case "force_null":
 		return first(opt, o.forceNull == nil, func() error { return names(opt, &o.forceNull) })
+	case "mode":
+		return first(opt, o.mode == "", func() error { return o.modeOf(opt) })
+	case "keep_missing":
+		return first(opt, o.keepMissing == nil, func() error {
+			on, err := boolean(opt)
+			o.keepMissing = &on
+			return err
+		})
 	case "encoding":
 		return first(opt, !o.encoded, func() error {
 			o.encoded = true

@@ -48,6 +48,9 @@ func (o *Options) check() error {
 	if err := o.checkForced(csv); err != nil {
 		return err
 	}
+	if err := o.checkMode(); err != nil {
+		return err
+	}
 	switch {
 	case strings.Contains(null, delimiter):
 		return pgerr.Unsupported("COPY delimiter must not appear in the NULL specification")

@@ -131,6 +131,22 @@ func (s *Planner) Plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32) (
 	return s.plan(pin, st, oids, nil)
 }
 
+// PlanOver is Plan of a query in which a name without a schema means a relation of the caller's.
+func (s *Planner) PlanOver(pin *resolver.Pin, st *syntax.Statement, name string, over relation.Relation) (*Plan, error) {
+	p := &Plan{Version: s.Version(pin)}
+	for _, ref := range st.Refs {
+		r := over
+		if ref.Schema != "" || ref.Name != name {
+			var err error
+			if r, err = s.resolve(pin, ref, nil); err != nil {
+				return nil, err
+			}
+		}
+		p.Relations = append(p.Relations, r)
+	}
+	return s.complete(pin, p, st, nil)
+}
+
 // plan plans one query of a statement. parts are those that it may read.
 func (s *Planner) plan(pin *resolver.Pin, st *syntax.Statement, oids []uint32, parts []*Plan) (*Plan, error) {
 	p := &Plan{Version: s.Version(pin)}
@@ -164,7 +180,7 @@ func (s *Planner) complete(pin *resolver.Pin, p *Plan, st *syntax.Statement, oid
 	env := s.NewEnv()
 	p.Env = env
 	if IsWrite(st) {
-		err := s.PlanWrite(pin, p, st, shapes, oids)
+		err := s.PlanWrite(pin, p, st, shapes, oids, s.Settings.OnConflict())
 		if err == nil {
 			err = p.Query().checkRowLocks()
 		}

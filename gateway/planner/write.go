@@ -46,8 +46,9 @@ func IsWrite(st *syntax.Statement) bool {
 	return false
 }
 
-// PlanWrite completes the plan of a write whose references are resolved.
-func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
+// PlanWrite completes the plan of a write whose references are resolved. conflict is what an INSERT
+// into a type, without ON CONFLICT, does with rows that exist.
+func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, shapes []scope.Shape, oids []uint32, conflict dml.Conflict) error {
 	target, err := s.target(pin, st)
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 	w.Encoder = rowjson.New(w.Type, w.Schema)
 	w.Encoder.Style = s.Settings.Style
 	target.Shape.Stored = StoredColumnNames(w.Type.Ref.Kind)
-	if w.Scoped, err = dml.ScopeThrough(st, target.Shape, by.views, shapes, s.Settings.OnConflict(), oids, p.Env); err != nil {
+	if w.Scoped, err = dml.ScopeThrough(st, target.Shape, by.views, shapes, conflict, oids, p.Env); err != nil {
 		return err
 	}
 	read, all := p.Relations, append(slices.Clone(p.Relations), target)
