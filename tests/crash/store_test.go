@@ -126,13 +126,9 @@ func (s *store) healthy(ctx context.Context, leftInOrder bool) error {
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
 	}
-	if leftInOrder {
-		err = report.Err()
-	} else {
-		for _, p := range report.Problems {
-			if p.Severity != maintain.Lag {
-				err = errors.Join(err, errors.New(p.String()))
-			}
+	for _, p := range report.Problems {
+		if p.Severity == maintain.Error || leftInOrder && p.Severity == maintain.Lag {
+			err = errors.Join(err, errors.New(p.String()))
 		}
 	}
 	if err != nil {
