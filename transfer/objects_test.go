@@ -98,6 +98,7 @@ func TestCopyObjects(t *testing.T) {
 			for key, body := range map[string]string{
 				"commits/9-deadbeef/entities/Customer.parquet": "of an attempt that lost",
 				"meta/ontosql/probe-1":                         "of a preflight",
+				format.CompactionLockKey:                       "of a gateway that compacts",
 				"notes.txt":                                    "of somebody",
 			} {
 				if _, err := from.Put(t.Context(), key, []byte(body)); err != nil {

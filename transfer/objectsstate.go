@@ -23,7 +23,7 @@ type state struct {
 
 // isState reports whether an object below meta/ is part of the ontology's state.
 func isState(key string) bool {
-	return key != format.HeadKey && key != format.CopyMarkKey && !strings.HasPrefix(key, "meta/locks/") &&
+	return key != format.HeadKey && key != format.CopyMarkKey && key != format.CompactionLockKey && !strings.HasPrefix(key, "meta/locks/") &&
 		!strings.HasPrefix(key, format.IndicesPrefix) && !strings.HasPrefix(key, "meta/ontosql/probe-")
 }
 
