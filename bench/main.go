@@ -45,6 +45,7 @@ var measures = []struct {
 	{"P20 bulk upsert", upserts},
 	{"P21 garbage", garbagePlans},
 	{"P22 compaction", compactions},
+	{"P23 time machine", timeMachine},
 }
 
 type options struct {

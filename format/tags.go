@@ -88,6 +88,18 @@ func (m *Manifest) Tags(key string) (Tags, error) {
 	return tags, nil
 }
 
+// CheckTags returns an error if the tags of a manifest cannot be read, or name no commit before its
+// own. key is the key of the manifest.
+func (m *Manifest) CheckTags(key string) error {
+	tags, err := m.Tags(key)
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
+		if tags[name].Commit >= m.CommitID {
+			return ontosql.Corrupt(key, "metadata."+MetadataTags+"."+name, "commit %d is not before it", tags[name].Commit)
+		}
+	}
+	return err
+}
+
 // EncodeTags returns the value of MetadataTags.
 func EncodeTags(tags Tags) json.RawMessage {
 	all := make([]Member, 0, len(tags))

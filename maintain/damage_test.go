@@ -232,6 +232,13 @@ var damages = []damage{
 	{"manifest gone", v1, func(s store) { s.remove(s.find("2", "manifest.json")) }, maintain.I4},
 	{"snapshot gone", late1, func(s store) { s.remove("snapshots/entities/product-1-2.parquet") }, maintain.I4},
 
+	{"tags of no shape", ours, func(s store) {
+		s.replace(s.find("9", "manifest.json"), `"ontosql_attempt":`, `"ontosql_attempt":"x","ontosql_tags":{"v1":3},"z":`)
+	}, maintain.Members},
+	{"tag of a commit to come", ours, func(s store) {
+		s.replace(s.find("9", "manifest.json"), `"ontosql_attempt":`, `"ontosql_attempt":"x","ontosql_tags":"{\"v1\":{\"commit_id\":9,\"created_at\":\"2026-01-01T00:00:00.000000+00:00\"}}","z":`)
+	}, maintain.Members},
+
 	// I8: snapshots.
 	{"snapshot with a row less", late1, func(s store) {
 		s.edit("snapshots/entities/product-1-2.parquet", func(t *table) {

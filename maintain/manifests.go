@@ -165,6 +165,9 @@ func (v *verifier) checkManifest(e *chain.Entry, body []byte) {
 			v.found.add(Members, Error, e.Path, "%s is no name", format.MetadataAttempt)
 		}
 	}
+	if err := m.CheckTags(e.Path); err != nil {
+		v.found.add(Members, Error, e.Path, "%v", err)
+	}
 	for i := range m.Files {
 		v.checkFileEntry(e, &m.Files[i])
 	}

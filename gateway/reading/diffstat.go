@@ -54,9 +54,13 @@ func (o *Sources) compared(ctx context.Context, pin *resolver.Pin, t *catalog.Ty
 	table := duckdb.Ident(t.Table)
 	// The commits of both states are there but where one of them has no row. The versions come from
 	// the table itself, since those of history end at the point of the session.
-	st, err := syntax.Analyze(fmt.Sprintf("SELECT count(*) - count(from_commit_id + to_commit_id), count(from_commit_id + to_commit_id),"+
-		" (SELECT count(*) FROM (SELECT DISTINCT %s FROM public.%s FOR SYSTEM_TIME ALL AS w WHERE w.commit_id > %d AND w.commit_id <= %d) AS written)"+
-		" FROM diff.%[2]s(%[3]d, %[4]d) AS d", strings.Join(keys, ", "), table, w.Since, w.Upper))
+	written := fmt.Sprintf("(SELECT count(*) AS n FROM (SELECT DISTINCT %s FROM public.%s FOR SYSTEM_TIME ALL AS w WHERE w.commit_id > %d AND w.commit_id <= %d) AS written)",
+		strings.Join(keys, ", "), table, w.Since, w.Upper)
+	sql := fmt.Sprintf("SELECT count(*) - count(from_commit_id + to_commit_id), count(from_commit_id + to_commit_id), %s FROM diff.%s(%d, %d) AS d", written, table, w.Since, w.Upper)
+	if !pin.View.HasFiles(t.Ref, 0, w.Since) { // all rows are new
+		sql = "SELECT n, 0::bigint, n FROM " + written + " AS w"
+	}
+	st, err := syntax.Analyze(sql)
 	if err != nil {
 		return counts, err
 	}

@@ -28,7 +28,7 @@ func createAs(ctx context.Context, s *session.Session, st *syntax.Statement, pin
 	if exists, err := skips(ctx, s, st, schema, def); exists || err != nil {
 		return st.Tag, err
 	}
-	if schema != workspace.TempSchema && len(query.Writes()) > 0 {
+	if schema != workspace.TempSchema && query.Commits() {
 		return "", sqlstate.TwoWorlds()
 	}
 	outputs := declaredOutputs(query)

@@ -67,17 +67,27 @@ func moveActions(s *pg.SelectStmt) {
 		return
 	}
 	for _, n := range s.FromClause {
-		f := n.GetRangeFunction()
-		if f == nil || f.Ordinality || len(f.Coldeflist) > 0 {
-			continue
+		moveFrom(s, n)
+	}
+}
+
+// moveFrom moves the calls of an item of FROM.
+func moveFrom(s *pg.SelectStmt, n *pg.Node) {
+	if j := n.GetJoinExpr(); j != nil {
+		moveFrom(s, j.Larg)
+		moveFrom(s, j.Rarg)
+		return
+	}
+	f := n.GetRangeFunction()
+	if f == nil || f.Ordinality || len(f.Coldeflist) > 0 {
+		return
+	}
+	if name := actionOf(FunctionCall(f)); name != "" {
+		v := moveAction(s, FunctionCall(f), name)
+		if v.Alias.Aliasname = name; f.Alias != nil {
+			v.Alias = f.Alias
 		}
-		if name := actionOf(FunctionCall(f)); name != "" {
-			v := moveAction(s, FunctionCall(f), name)
-			if v.Alias.Aliasname = name; f.Alias != nil {
-				v.Alias = f.Alias
-			}
-			n.Node = &pg.Node_RangeVar{RangeVar: v}
-		}
+		n.Node = &pg.Node_RangeVar{RangeVar: v}
 	}
 }
 

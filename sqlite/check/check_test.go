@@ -92,6 +92,8 @@ var checkDamages = []checkDamage{
 	{"a time with Z", sqlitetest.FileV1, `UPDATE commits SET created_at = replace(created_at, '+00:00', 'Z') WHERE id = 3`, false, []string{"error commit times commits"}},
 	{"a time that is none", sqlitetest.FileV1, `UPDATE commits SET created_at = 'yesterday' WHERE id = 3`, false, []string{"error commit times commits"}},
 	{"metadata no JSON", sqlitetest.FileV1, `UPDATE commits SET metadata_json = '{' WHERE id = 3`, false, []string{"error commit metadata commits"}},
+	{"tags of no shape", sqlitetest.FileV1, `UPDATE commits SET metadata_json = '{"ontosql_tags": "[]"}' WHERE id = 3`, false, []string{"error commit metadata commits"}},
+	{"a tag of a commit to come", sqlitetest.FileV1, `UPDATE commits SET metadata_json = '{"ontosql_tags": "{\"v1\":{\"commit_id\":4,\"created_at\":\"2026-01-01T00:00:00.000000+00:00\"}}"}' WHERE id = 3`, false, []string{"error commit metadata commits"}},
 	{"metadata no object", sqlitetest.FileV1, `UPDATE commits SET metadata_json = '[]' WHERE id = 3`, false, []string{"error commit metadata commits"}},
 	{"a drop that cannot be read", sqlitetest.FileV1, `UPDATE commits SET metadata_json = '{"operation": "schema_drop", "affected_types": "["}' WHERE id = 6`, false, []string{"error commit metadata commits"}},
 

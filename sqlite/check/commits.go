@@ -113,7 +113,10 @@ func (c *checker) checkMetadata(id int64, row *lite.Stmt) map[string]json.RawMes
 		metadata[name] = member.Append(nil, format.Canonical)
 	}
 	commit := ontosql.CommitID(id)
-	m := format.Manifest{Metadata: metadata}
+	m := format.Manifest{CommitID: commit, Metadata: metadata}
+	if err := m.CheckTags(table); err != nil {
+		c.add(check, SeverityError, table, id, "%v", err)
+	}
 	change, err := m.SchemaChange(table)
 	if err != nil {
 		c.add(check, SeverityError, table, id, "%v", err)

@@ -14,6 +14,8 @@ SELECT ontosql.tag('read-only');
 RESET ontosql.as_of;
 -- A tag is a commit, which says what it does unless its author does.
 SELECT commit_id, message, types FROM ontosql.commits ORDER BY commit_id DESC LIMIT 2;
+SELECT t.commit_id, c.message FROM ontosql.tag('joined', 12) t JOIN ontosql.commits c USING (commit_id);
+SELECT ontosql.untag('joined');
 -- It is part of a transaction.
 BEGIN;
 SELECT ontosql.untag('spring');
