@@ -20,11 +20,15 @@ const (
 	document // any JSON, whose class shows at each row
 )
 
-// expression is SQL that has a value as it is stored.
+// expression is SQL that has a value.
 type expression struct {
 	sql   string
 	class class
-	float bool // a number whose integers are stored as 3.0
+	shown string // SQL of the value as it is stored, "" for sql
+	float bool   // a number that is shown as a text, as a float's
+	// decimal is set for a numeric, which is stored as a text and compared as a number. The original
+	// cannot store one.
+	decimal bool
 }
 
 // valueOf is the value of a column of the row that is called row.
@@ -36,11 +40,13 @@ func valueOf(row string, c *catalog.Column) expression {
 	case column.Int64:
 		return expression{sql: sql}
 	case column.Float64:
-		return expression{sql: sql, float: true}
+		return expression{sql: sql, shown: sql + "::text", float: true}
 	case column.JSON:
 		return expression{sql: sql, class: document}
+	case column.Numeric, column.Wide:
+		return expression{sql: sql, shown: "trim_scale(" + sql + ")::text", decimal: true}
 	case column.TimestampTZ:
-		return expression{sql: "to_json(" + sql + ") #>> '{}'", class: text}
+		return expression{sql: "to_char(" + sql + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')`, class: text}
 	case column.Bytes:
 		return expression{sql: "translate(encode(" + sql + ", 'base64'), E'\\n', '')", class: text}
 	case column.Text:
@@ -99,6 +105,9 @@ func condition(row string, t *catalog.Type, f *Filter) string {
 func compareScalar(v expression, f *Filter) string {
 	var same []string // the operands of the value's class
 	for _, o := range f.Operands {
+		if v.decimal {
+			o = numberIn(o)
+		}
 		switch {
 		case isNumber(o) && v.class != text:
 			literal := numberText(o)
@@ -172,6 +181,14 @@ func alternatives(o format.Value) []string {
 		}
 	}
 	return []string{quoted(o)}
+}
+
+// numberIn is the number that a text has, or the value itself.
+func numberIn(v format.Value) format.Value {
+	if n, err := format.ParseJSON([]byte(v.Text())); v.Kind() == format.JSONString && err == nil && n.Kind() != format.JSONBool && isNumber(n) && checkOperand("eq", n) == nil {
+		return n
+	}
+	return v
 }
 
 func isNumber(v format.Value) bool {

@@ -3,5 +3,6 @@
 // statements are run by a session of the gateway, and the package reads the documents that they
 // return.
 //
-// Where the original's backends differ, the meaning of SQLite holds (COMPAT 6.4 and 6.6).
+// Where the original's backends differ, the meaning of SQLite holds (COMPAT 6.4 and 6.6, decision
+// A69).
 package typedquery

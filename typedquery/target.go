@@ -1,6 +1,8 @@
 package typedquery
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -71,7 +73,7 @@ func (t *Target) columns() string {
 	}
 	for i, f := range t.fields {
 		if f.value.sql != "" {
-			list += ", " + f.value.sql + " AS f" + strconv.Itoa(i)
+			list += ", " + cmp.Or(f.value.shown, f.value.sql) + " AS f" + strconv.Itoa(i)
 		}
 	}
 	return list
@@ -107,12 +109,14 @@ func (t *Target) Read(text []byte) (*Record, error) {
 	r.Commit, _ = members["n"].Int64()
 	for i, f := range t.fields {
 		value := members["f"+strconv.Itoa(i)]
-		if f.value.float && value.Kind() == format.JSONInt {
-			whole, err := strconv.ParseFloat(value.Text(), 64)
+		if f.value.float && value.Kind() == format.JSONString {
+			number, err := strconv.ParseFloat(value.Text(), 64)
 			if err != nil {
 				return nil, err
 			}
-			value = format.Float(whole)
+			if !math.IsNaN(number) && !math.IsInf(number, 0) { // which JSON does not have
+				value = format.Float(number)
+			}
 		}
 		r.Fields = append(r.Fields, format.Member{Name: f.name, Value: value})
 	}

@@ -37,6 +37,7 @@ func TestOperationsOnS3(t *testing.T) {
 	run(exitOK, "errors: 0", "fsck --data")
 	run(exitOK, `"status": "ok"`, "verify --strict --json", "--schema", file(t, "models.json", run(exitOK, "", "schema export")))
 	run(exitOK, `"operation": "update_version"`, "commits examine --id 2 --json")
+	run(exitOK, `"source_key": "c1"`, "query traverse Customer --via Purchase --json", "--filter", `$.tier eq "Gold"`)
 
 	run(exitOK, "Nobody", "lock show")
 	now := time.Now()

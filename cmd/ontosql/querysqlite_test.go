@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -178,5 +179,40 @@ func askKeys(t *testing.T, flags []string, typ string) func(filter string) []str
 			t.Fatalf("%s: %v\n%s", filter, err, sql)
 		}
 		return keys
+	}
+}
+
+// TestQueryShowsWhatIsStored: values have the form that they are stored in, and are compared in it,
+// but for numerics, which are stored as texts and compared as numbers.
+func TestQueryShowsWhatIsStored(t *testing.T) {
+	flags := oddDir(t, `CREATE TABLE every (id uuid PRIMARY KEY, f double precision, b boolean, d date, t timestamptz, n numeric(6,2), w numeric(40,0), x bytea, s varchar(3), j jsonb, "Odd name" text, old bigint)`,
+		`INSERT INTO every VALUES ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '-0', true, '2026-02-10', '2026-02-10 12:00+02', 12.5, 1234567890123456789012345678901234567890, '\x010203', 'abc', '{"b":[1,2.0],"a":null}', 'q', 5)`,
+		`ALTER TABLE every RENAME old TO fresh`)
+	out := t.TempDir()
+	if code, _, problem := command(t, withFlags("export --output "+out, flags...)...); code != exitOK {
+		t.Fatal(problem)
+	}
+	want := decoded[struct {
+		Fields map[string]any `json:"fields"`
+	}](t, exportedFiles(t, out)["every"]).Fields
+	_, shown, _ := command(t, withFlags("query entities every --json", flags...)...)
+	got := decoded[[]map[string]any](t, shown)
+	want["key"], want["commit_id"] = want["id"], 3.0
+	if len(got) != 1 || !reflect.DeepEqual(got[0], want) {
+		t.Errorf("query shows %v, stored is %v", got, want)
+	}
+	if !strings.Contains(shown, `"f": -0.0`) {
+		t.Errorf("a float without its sign or point: %s", shown)
+	}
+	ask := askKeys(t, flags, "every")
+	for filter, there := range map[string]bool{
+		`$.id eq "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"`: true, `$.d gt "2026-01-01"`: true, `$.t eq "2026-02-10T10:00:00.000000+00:00"`: true,
+		`$.x eq "AQID"`: true, `$.fresh eq 5`: true, `$.old eq 5`: false, `$.n eq 12.5`: true, `$.n eq "12.50"`: true, `$.n gt 13`: false,
+		`$.n in ["12.5", 3]`: true, `$.n lt "abc"`: true, `$.n gt "abc"`: false, `$.n eq "true"`: false, `$.n ne "x"`: true,
+		`$.w gt 1234567890123456789012345678901234567889`: true, `$.w gt 1234567890123456789012345678901234567890`: false, `$.w is_null`: false,
+	} {
+		if got := len(ask(filter)) == 1; got != there {
+			t.Errorf("%s: found %t, want %t", filter, got, there)
+		}
 	}
 }
