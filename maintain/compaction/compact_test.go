@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/maintain/compaction"
 	"github.com/ontosql/ontosql/objstore"
-	"github.com/ontosql/ontosql/objstore/faulty"
 	"github.com/ontosql/ontosql/writepath"
 )
 
@@ -200,22 +198,29 @@ func TestBadSnapshots(t *testing.T) {
 			w.replace(format.IndexKey(thing), format.EncodeIndex(x))
 		}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, format.EngineV1)
-			history(w)
-			w.compact(compaction.Options{})
-			before, paths := w.answers(), w.paths(thing)
-			c.do(w, paths[0])
-			if v, err := compaction.VerifyIndexes(t.Context(), open(t, w)); err != nil || v.OK() {
-				t.Errorf("the index is taken for sound: %+v, %v", v, err)
-			}
-			w.compact(compaction.Options{})
-			w.same(before, "compacted again")
-			w.sound()
-			if got := w.paths(thing); !slices.Equal(got, paths) {
-				t.Errorf("the index has %s, want %s", got, paths)
-			}
-		})
+		for _, strategy := range []compaction.Strategy{compaction.Whole, compaction.Tiered} {
+			t.Run(c.name+", "+string(strategy), func(t *testing.T) {
+				w := newWorld(t, format.EngineV1)
+				history(w)
+				w.compact(compaction.Options{})
+				before, paths := w.answers(), w.paths(thing)
+				c.do(w, paths[0])
+				if v, err := compaction.VerifyIndexes(t.Context(), open(t, w)); err != nil || v.OK() {
+					t.Errorf("the index is taken for sound: %+v, %v", v, err)
+				}
+				if done := w.compact(compaction.Options{Strategy: strategy, Type: "Thing"}); len(done.Planned) == 0 {
+					w.same(before, "not compacted") // nothing is to be merged by tiers
+					if _, err := compaction.RepairIndexes(t.Context(), open(t, w), true); err != nil {
+						t.Error(err)
+					}
+				}
+				w.same(before, "compacted again")
+				w.sound()
+				if got := w.paths(thing); strategy == compaction.Whole && !slices.Equal(got, paths) {
+					t.Errorf("the index has %s, want %s", got, paths)
+				}
+			})
+		}
 	}
 }
 
@@ -282,68 +287,6 @@ func TestStoreRefuses(t *testing.T) {
 		if done, err := compaction.Compact(t.Context(), open(t, b), compaction.Options{}); err != nil || len(done.Planned) != 3 {
 			t.Errorf("%v: plan %+v, %v", want, done, err)
 		}
-	}
-}
-
-// TestBesideWriters compacts all the time while 64 clients and the original commit. Nobody's
-// commit fails, and in the end the store is sound.
-func TestBesideWriters(t *testing.T) {
-	w := newWorld(t, format.EngineV1)
-	b := &faulty.Bucket{Bucket: w.Bucket, At: -1, Delay: func(context.Context, int, string, string) { time.Sleep(time.Millisecond / 4) }}
-	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "gateway", LockTimeout: time.Minute})
-	stop := make(chan struct{})
-	var compacting, writing sync.WaitGroup
-	compacting.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			s := open(t, b)
-			s.LockTimeout = time.Minute
-			if _, err := compaction.Compact(t.Context(), s, compaction.Options{Apply: true}); err != nil {
-				t.Errorf("compact: %v", err)
-				return
-			}
-		}
-	})
-	const clients, steps = 64, 4
-	for i := range clients {
-		writing.Go(func() {
-			for n := range steps {
-				ref := types[(i+n)%3]
-				if _, err := c.Commit(t.Context(), w.fresh(ref, fmt.Sprintf("client %d of %d", i, n))); err != nil {
-					t.Errorf("client %d: %v", i, err)
-				}
-			}
-		})
-	}
-	theirs := &world{Bucket: w.Bucket, t: t}
-	writing.Go(func() {
-		for i := range 5 {
-			theirs.foreign(thing, fmt.Sprint("original ", i))
-			time.Sleep(50 * time.Millisecond)
-		}
-	})
-	writing.Wait()
-	if err := c.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	close(stop)
-	compacting.Wait()
-	w.compact(compaction.Options{})
-	w.sound()
-	rows := 0
-	for _, ref := range types {
-		found, files := newReader(t, w).versions(ref, ontosql.Window{Upper: 1 << 40})
-		rows += len(found)
-		if files != 1 {
-			t.Errorf("%s is in %d files", ref, files)
-		}
-	}
-	if rows != clients*steps+5 {
-		t.Errorf("%d rows, want %d", rows, clients*steps+5)
 	}
 }
 

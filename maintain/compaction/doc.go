@@ -6,6 +6,9 @@
 // built without the write lock, because nothing that they are made of ever changes; the lock is
 // held only while an index is replaced, for a few requests, so that no commit waits longer.
 //
-// The package writes objects below snapshots/ and, through writepath, indexes. It never moves a
-// head and deletes nothing.
+// A Service compacts for the clients of a gateway and, if it is started, by itself (decision A64).
+//
+// The package writes objects below snapshots/, the checkpoint of the manifests (decision A65) and,
+// through writepath, indexes and the lock of the automatic compaction. It never moves a head and
+// deletes nothing.
 package compaction

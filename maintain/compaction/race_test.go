@@ -19,6 +19,68 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
+// TestBesideWriters compacts all the time while 64 clients and the original commit. Nobody's
+// commit fails, and in the end the store is sound.
+func TestBesideWriters(t *testing.T) {
+	w := newWorld(t, format.EngineV1)
+	b := &faulty.Bucket{Bucket: w.Bucket, At: -1, Delay: func(context.Context, int, string, string) { time.Sleep(time.Millisecond / 4) }}
+	c := writepath.Open(writepath.Options{Bucket: b, RuntimeID: "gateway", LockTimeout: time.Minute})
+	stop := make(chan struct{})
+	var compacting, writing sync.WaitGroup
+	compacting.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			s := open(t, b)
+			s.LockTimeout = time.Minute
+			if _, err := compaction.Compact(t.Context(), s, compaction.Options{Apply: true}); err != nil {
+				t.Errorf("compact: %v", err)
+				return
+			}
+		}
+	})
+	const clients, steps = 64, 4
+	for i := range clients {
+		writing.Go(func() {
+			for n := range steps {
+				ref := types[(i+n)%3]
+				if _, err := c.Commit(t.Context(), w.fresh(ref, fmt.Sprintf("client %d of %d", i, n))); err != nil {
+					t.Errorf("client %d: %v", i, err)
+				}
+			}
+		})
+	}
+	theirs := &world{Bucket: w.Bucket, t: t}
+	writing.Go(func() {
+		for i := range 5 {
+			theirs.foreign(thing, fmt.Sprint("original ", i))
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+	writing.Wait()
+	if err := c.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	close(stop)
+	compacting.Wait()
+	w.compact(compaction.Options{})
+	w.sound()
+	rows := 0
+	for _, ref := range types {
+		found, files := newReader(t, w).versions(ref, ontosql.Window{Upper: 1 << 40})
+		rows += len(found)
+		if files != 1 {
+			t.Errorf("%s is in %d files", ref, files)
+		}
+	}
+	if rows != clients*steps+5 {
+		t.Errorf("%d rows, want %d", rows, clients*steps+5)
+	}
+}
+
 // TestEverythingAtOnce: two gateways compact by themselves for two minutes while both write, the
 // original writes, garbage is collected without any grace, indexes are repaired, and somebody
 // compacts by the command. Nobody's commit fails, no row is lost or changed, and the store is sound.
