@@ -57,3 +57,15 @@ func TestRevertIsThePoint(t *testing.T) {
 		t.Errorf("the original reads %d items, there are %s", got, want)
 	}
 }
+
+// TestRevertHiddenColumns: where diff has another column of the name, nothing wrong is written.
+func TestRevertHiddenColumns(t *testing.T) {
+	s := newHouse(t, shop(t)).session(t, "onto")
+	must(t, s, `CREATE TABLE odd ("to_x" text PRIMARY KEY, x text, "select" text)`)
+	must(t, s, "INSERT INTO odd VALUES ('k', 'a', 'b')")
+	must(t, s, `UPDATE odd SET x = 'c', "select" = 'd'`)
+	refused(t, s, "0A000", "SELECT * FROM ontosql.revert('HEAD~1', 'odd')")
+	must(t, s, `ALTER TABLE odd DROP COLUMN x`)
+	answers(t, s, "SELECT reverted FROM ontosql.revert(3, 'odd')", "1")
+	answers(t, s, `SELECT "select" FROM odd`, "b")
+}

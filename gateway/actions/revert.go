@@ -3,6 +3,7 @@ package actions
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -171,9 +172,6 @@ func (r *reversion) write(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if len(was) == 0 {
-		return 0, nil
-	}
 	table := str.QuoteIdent(r.of.Table)
 	var names, values, keys, set, differ []string
 	for i := range r.of.Columns {
@@ -185,6 +183,9 @@ func (r *reversion) write(ctx context.Context) (int64, error) {
 			differ = append(differ, table+"."+name+" IS DISTINCT FROM excluded."+name)
 		}
 		names, values = append(names, name), append(values, value)
+	}
+	if len(set) == 0 { // no column of today existed
+		return 0, nil
 	}
 	for _, k := range r.of.Key {
 		keys = append(keys, str.QuoteIdent(r.of.Columns[k].Name))
@@ -223,33 +224,27 @@ func (r *reversion) columnsThen() (map[int]bool, error) {
 		return nil, err
 	}
 	was := map[int]bool{}
-	hidden := map[string]bool{"to_commit_id": true}
 	for i, c := range r.of.Columns {
-		if r.isKey(i) {
+		if slices.Contains(r.of.Key, i) {
 			continue
 		}
 		kind, there := r.of.KindAt(c, version)
 		switch {
-		case !there:
-			continue
-		case kind != c.Type.Kind:
+		case r.hides(catalog.FromPrefix + c.Name), r.hides(catalog.ToPrefix + c.Name):
+			return nil, pgerr.Unsupported("a revert of a type with a column %q is not supported", c.Name)
+		case there && kind != c.Type.Kind:
 			return nil, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "column %q of %q had another type at the point", c.Name, r.of.Table).
 				WithHint("Write the values of as_of.%s in the type that they shall have.", str.QuoteIdent(r.of.Table))
-		case hidden[catalog.ToPrefix+c.Name]:
-			return nil, pgerr.Unsupported("a revert of a type with a column %q is not supported", c.Name)
 		}
-		was[i] = true
+		was[i] = there
 	}
 	return was, nil
 }
 
-func (r *reversion) isKey(i int) bool {
-	for _, k := range r.of.Key {
-		if k == i {
-			return true
-		}
-	}
-	return false
+// hides reports whether diff has another column of this name than that of a column of the type.
+func (r *reversion) hides(name string) bool {
+	return name == catalog.FromPrefix+"commit_id" || name == catalog.ToPrefix+"commit_id" ||
+		slices.ContainsFunc(r.of.Key, func(k int) bool { return r.of.Columns[k].Name == name })
 }
 
 // versionThen is the schema version of the type at the point, 0 before the first.
