@@ -72,6 +72,7 @@ var doors = map[string][]string{
 	"duckdb":              {"column", "pgerr", "pgfunc"},
 	"duckdb/scan":         {".", "catalog", "column", "duckdb", "format"},
 	"mirror":              {".", "catalog", "column", "duckdb", "duckdb/scan"},
+	"rowstore":            {".", "catalog", "column", "duckdb", "duckdb/scan", "mirror"}, // rows come as the mirror gets them
 	"writepath":           {".", "catalog/migration", "chain", "format", "objstore"},
 	"wire":                {"auth", "charset", "column", "pgerr", "pgfunc/datetime", "pgfunc/jsonb", "pgfunc/numeric", "pgfunc/str", "pgfunc/textout"}, // jsonb and tid are printed as the functions print them
 	"sqlite":              {".", "catalog", "chain", "column", "format", "resolver", "sqlite/codec", "sqlite/dbschema", "sqlite/pages", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
@@ -94,7 +95,7 @@ var doors = map[string][]string{
 	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "mirror", "resolver"},
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},
 	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "format", "gateway/sqlstate", "gateway/storage", "maintain/compaction", "mirror", "objstore/metered", "pgerr", "resolver", "rewrite/syntax", "wire"}, // the arguments of actions
-	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "gateway/introspect", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "pgerr", "pgfunc", "resolver", "rewrite/macros", "workspace", "writepath"},
+	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "gateway/introspect", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "pgerr", "pgfunc", "resolver", "rowstore", "rewrite/macros", "workspace", "writepath"},
 	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "rewrite"},
 	"gateway/relation":      {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/introspect", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite", "rewrite/enginesql", "rewrite/syntax", "workspace"},
 	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "format", "gateway/settings", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
@@ -118,7 +119,7 @@ var doors = map[string][]string{
 	"gateway/actions":           {".", "catalog", "column", "format", "gateway/introspect", "gateway/planner", "gateway/reading", "gateway/session", "gateway/settings", "gateway/sqlstate", "gateway/writing", "maintain/compaction", "pgerr", "pgfunc/str", "resolver", "rewrite/syntax", "writepath"},
 	"gateway/parts":             {"column", "gateway/actions", "gateway/planner", "gateway/reading", "gateway/relation", "gateway/session", "gateway/tables/modify", "gateway/temptable", "gateway/writing", "resolver", "rewrite/syntax"}, // a statement writes types and tables alike
 	"gateway":                   {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "format", "gateway/copydata", "gateway/database", "gateway/typeddl", "gateway/introspect", "gateway/parts", "gateway/planner", "gateway/reading", "gateway/relation", "gateway/rowjson", "gateway/rowlock", "gateway/session", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/tables", "gateway/tables/modify", "gateway/tables/namespace", "gateway/tables/privileges", "gateway/tables/sequences", "gateway/temptable", "gateway/writing", "pgerr", "pgfunc/datetime", "resolver", "rewrite/ddlstmt", "rewrite/dml", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types", "wire", "workspace", "writepath"},
-	"gateway/gatewaytest":       {".", "catalog", "chain", "duckdb", "format", "gateway", "gateway/database", "gateway/ingest", "gateway/storage", "maintain/compaction", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "sqlite", "sqlite/commit", "wire", "writepath"},
+	"gateway/gatewaytest":       {".", "catalog", "chain", "duckdb", "format", "gateway", "gateway/database", "gateway/ingest", "gateway/storage", "maintain/compaction", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "rowstore", "sqlite", "sqlite/commit", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
 	"transfer": {".", "catalog", "chain", "column", "format", "objstore", "objstore/spool", "pgfunc/numeric", "resolver", "sqlite", "sqlite/bulk", "writepath"},
 	// The original's query commands as SQL: text to text, which cmd hands to a session.
