@@ -87,7 +87,7 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	defer func() { src.Release(context.WithoutCancel(ctx)) }()
 	for again := true; again; {
 		src.Release(context.WithoutCancel(ctx))
-		src = &reading.Sources{Session: s.Session, Dry: !p.st.Explain.Analyze, Repeated: true}
+		src = &reading.Sources{Session: s.Session, Dry: !p.st.Explain.Analyze, Repeated: true, Spare: p.st.Explain.Analyze && !p.st.Explain.Verbose}
 		if again, err = s.findExplained(ctx, pin, of, src, args); err != nil {
 			return nil, err
 		}
@@ -98,9 +98,12 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 	told.Plan.Pin, told.Plan.Plans = fmt.Sprintf("commit %d", pin.Head.Commit), report(src)
 	if p.st.Explain.Analyze {
 		var count int
-		if p.st.Explain.Verbose {
+		switch {
+		case src.Answered != nil:
+			count = src.Answered.Len
+		case p.st.Explain.Verbose:
 			count, told.Profile, err = s.profile(ctx, of.plan, src, args, &told.Plan)
-		} else {
+		default:
 			count, err = reading.Drain(ctx, s.Session, of.plan, src, args)
 		}
 		if err != nil {
@@ -193,6 +196,9 @@ func report(o *reading.Sources) []planNode {
 		}
 		if w.Relation.Type != nil {
 			n.Type, n.Window, n.Source = "Foreign Scan", text(&w), w.Stored.Text()
+			if w.Point {
+				n.Point, n.Source = "row store", ""
+			}
 			if w.Mirrored {
 				n.Mirror = fmt.Sprintf("through commit %d", w.Through)
 			}

@@ -36,6 +36,7 @@ type planNode struct {
 	Pin       string     `json:"Pin,omitempty" xml:"Pin,omitempty"`
 	Window    string     `json:"Window,omitempty" xml:"Window,omitempty"`
 	Mirror    string     `json:"Mirror,omitempty" xml:"Mirror,omitempty"`
+	Point     string     `json:"Point,omitempty" xml:"Point,omitempty"`
 	Source    string     `json:"Source,omitempty" xml:"Source,omitempty"`
 	Output    planItems  `json:"Output,omitempty" xml:"Output,omitempty"`
 	Columns   planItems  `json:"Columns,omitempty" xml:"Columns,omitempty"`
@@ -174,6 +175,9 @@ func (n *planNode) lines() []string {
 		return append([]string{"  ->  " + n.name() + "  (computed)"}, n.scanLines()...)
 	}
 	lines := []string{fmt.Sprintf("  ->  %s  (%s)", n.name(), n.Window)}
+	if n.Point != "" {
+		lines = append(lines, "        Point: "+n.Point)
+	}
 	if n.Mirror != "" {
 		lines = append(lines, "        Mirror: "+n.Mirror)
 	}

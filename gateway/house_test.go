@@ -24,6 +24,7 @@ import (
 	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rowstore"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -36,9 +37,10 @@ type house struct {
 	mirror  *mirror.Mirror // nil for none
 	engine  *duckdb.Engine
 	notices []string
-	ending  bool          // what Startup.Ending answers
-	files   string        // directory of the cache
-	store   *watchedStore // of a file, nil for a bucket
+	ending  bool            // what Startup.Ending answers
+	files   string          // directory of the cache
+	store   *watchedStore   // of a file, nil for a bucket
+	rows    *rowstore.Store // nil for none
 }
 
 // newHouse opens a gateway over bucket; the demo ontology where it is nil.
@@ -131,6 +133,10 @@ func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Tim
 			checkAsked(t, h.mirror)
 			h.mirror.Close()
 		})
+		if h.rows, err = rowstore.Open(t.Context(), rowstore.Options{Engine: engine, Dir: copies, Budget: budget, Memory: 8 << 20, Now: mirrorNow}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(h.rows.Close)
 	}
 }
 
@@ -138,6 +144,9 @@ func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Tim
 func (h *house) openGateway(t testing.TB, o database.Options) {
 	t.Helper()
 	o.Name, o.Engine, o.Mirror = "onto", h.engine, h.mirror
+	if o.Storage.Source() == storage.SourceFiles {
+		o.Rows = h.rows
+	}
 	if err := database.Define(t.Context(), h.engine); err != nil {
 		t.Fatal(err)
 	}

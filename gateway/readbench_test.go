@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/wire"
 )
 
@@ -41,14 +43,22 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkLookUp asks the mirror of many identities for one after the other,
-// and the engine alone for the same.
+// BenchmarkLookUp asks for many identities one after the other: the gateway, which has them in the
+// row store, and the engine alone over the mirror.
 func BenchmarkLookUp(b *testing.B) {
 	const identities = 200_000
-	h := newHouse(b, nil)
+	disk, err := dir.Open(b.TempDir(), dir.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := demo.Fill(b.Context(), disk, nil); err != nil {
+		b.Fatal(err)
+	}
+	h := newHouse(b, disk)
 	s := h.session(b, "onto")
 	must(b, s, fmt.Sprintf("INSERT INTO customer (id, name, tier, balance) SELECT 'k' || n, 'Customer ' || n, 'gold', n FROM generate_series(1, %d) AS g(n)", identities))
 	h.settle(b, s, "customer")
+	inRowStore(b, s, "SELECT id FROM customer WHERE id = 'k1'")
 	key := func() []byte { return fmt.Appendf(nil, "k%d", 1+rand.IntN(identities)) }
 	b.Run("gateway", func(b *testing.B) {
 		st := prepared(b, s, "SELECT id, name, tier, balance FROM customer WHERE id = $1")

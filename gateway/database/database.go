@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rowstore"
 	"github.com/ontosql/ontosql/workspace"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -32,6 +33,7 @@ type Database struct {
 	Engine    *duckdb.Engine
 	Committer storage.Committer
 	Mirror    *mirror.Mirror      // nil for none
+	Rows      *rowstore.Store     // nil for none
 	Compactor *compaction.Service // nil if the storage has no files to merge
 	Options   []introspect.Option
 	Peers     []string // the other databases of the gateway
@@ -49,6 +51,7 @@ type Database struct {
 
 	last     atomic.Pointer[resolver.Pin]
 	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was given last
+	rowed    atomic.Pointer[resolver.Pin] // the pin that the row store was given last
 	callers  sync.Map                     // Caller by the number of a session
 
 	unreadable unreadable
@@ -64,6 +67,7 @@ type Options struct {
 	Engine             *duckdb.Engine
 	Committer          storage.Committer   // of the same storage
 	Mirror             *mirror.Mirror      // nil for none
+	Rows               *rowstore.Store     // nil for none, closed as the mirror
 	Compactor          *compaction.Service // of the same storage; nil if it has no files to merge
 	Results            int64               // bytes of the result cache, 0 for none
 	Settings           []introspect.Option
@@ -93,7 +97,7 @@ func Define(ctx context.Context, engine *duckdb.Engine) error {
 func New(ctx context.Context, o Options) (*Database, error) {
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
-		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Compactor: o.Compactor,
+		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor,
 		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
 	}
@@ -199,6 +203,19 @@ func (db *Database) UseMirror(pin *resolver.Pin, t *catalog.Type, w mirror.Windo
 		db.Mirror.Follow(h)
 	}
 	return db.Mirror.Use(h, t, w)
+}
+
+// UseRows is the table of a type in the row store for a reader at a pin, nil if there is none. The
+// row store then follows the pin. The caller releases the use.
+func (db *Database) UseRows(pin *resolver.Pin, t *catalog.Type) *rowstore.Use {
+	if db.Rows == nil {
+		return nil
+	}
+	h := db.History(pin)
+	if db.rowed.Swap(pin) != pin {
+		db.Rows.Follow(h)
+	}
+	return db.Rows.Use(h, t)
 }
 
 // Commit commits a transaction. A session that reads the head afterwards sees the outcome,

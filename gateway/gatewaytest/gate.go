@@ -29,6 +29,7 @@ import (
 	"github.com/ontosql/ontosql/objstore/diskcache"
 	"github.com/ontosql/ontosql/objstore/metered"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rowstore"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/commit"
 	"github.com/ontosql/ontosql/wire"
@@ -82,6 +83,12 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 	if o.Mirror {
 		db.Mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: memory})
 		g.ends = append(g.ends, ended(db.Mirror.Close))
+	}
+	if o.Mirror && o.Bucket != nil {
+		if db.Rows, err = rowstore.Open(ctx, rowstore.Options{Engine: engine, Dir: copies, Budget: memory, Memory: memory / 8}); err != nil {
+			return nil, err
+		}
+		g.ends = append(g.ends, ended(db.Rows.Close))
 	}
 	if o.Bucket == nil {
 		err = g.overSQLite(o.SQLite, &db)

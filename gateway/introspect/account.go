@@ -136,7 +136,8 @@ func taggedRows(tag string) int64 {
 
 // The sources of the rows of a statement, in addition to those of package storage.
 const (
-	SourceNone    = "none"
-	SourceMirror  = "mirror"
-	sourceResults = "result cache"
+	SourceNone     = "none"
+	SourceMirror   = "mirror"
+	SourceRowStore = "row store"
+	sourceResults  = "result cache"
 )

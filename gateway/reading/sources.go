@@ -76,6 +76,7 @@ type WindowReport struct {
 	Need     scope.Need
 	Keys     relation.KeyBounds
 	Stored   storage.Report   // of the rows that are read from the storage
+	Point    bool             // it is answered from the row store
 	Mirrored bool             // a part of it is read from the mirror,
 	Through  ontosql.CommitID // up to this commit
 }
@@ -225,6 +226,9 @@ func (o *Sources) bring(ctx context.Context, db *database.Database, s storage.Se
 func (o *Sources) rowSource() string {
 	var mirrored, stored bool
 	for _, w := range o.Windows {
+		if w.Point && !o.Dry {
+			return introspect.SourceRowStore
+		}
 		if w.Relation.Type != nil && !o.Dry {
 			mirrored = mirrored || w.Mirrored
 			stored = stored || !w.Mirrored || w.Stored.Some

@@ -162,6 +162,30 @@ func (b KeyBounds) CoverAll(need scope.Need) bool {
 	return len(b) > 0 && len(b) == len(need.KeyEquals)
 }
 
+// Beginnings are the combinations of texts with which the wanted identities begin, in the order of
+// the key's columns: of all its columns or of the first ones. They are nil if other columns than the
+// first have bounds, or if there are more than most.
+func (b KeyBounds) Beginnings(t *catalog.Type, most int) [][]string {
+	all := [][]string{nil}
+	for i, k := range b {
+		if k.Column != scan.KeyColumn(t.Columns[t.Key[i]].Role) {
+			return nil
+		}
+		texts := slices.Compact(slices.Sorted(slices.Values(k.Texts)))
+		if len(all)*len(texts) > most {
+			return nil
+		}
+		var longer [][]string
+		for _, beginning := range all {
+			for _, text := range texts {
+				longer = append(longer, append(slices.Clip(beginning), text))
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
 // Equals are the bounds as the scan takes them.
 func (b KeyBounds) Equals() []scan.KeyEqual {
 	return b.list(func(k keyBound) []string {
