@@ -25,9 +25,11 @@ const (
 	// minIdle is how long a type must not have been looked up before its table makes room for
 	// another.
 	minIdle = time.Minute
-	// maxBatch is the number of rows up to which an extension is one batch in memory. More rows
-	// are sorted into a file.
-	maxBatch = 20_000
+	// maxBatch and maxBatchBytes are the rows, and their bytes in the source, up to which a table
+	// is extended: its new rows and its state become durable together, as one batch in memory. For
+	// more rows a new table is made.
+	maxBatch      = 200_000
+	maxBatchBytes = 64 << 20
 	// sizeFactor estimates the bytes of a table for each byte of source rows.
 	sizeFactor = 4
 )
@@ -85,7 +87,11 @@ func (s *Store) nextTask() *task {
 		}
 		switch {
 		case e.table != nil && s.newest.Head() > e.table.Through:
-			return &task{ref, s.newest, typ, e.table, e.table.shape}
+			k := &task{ref, s.newest, typ, e.table, e.table.shape}
+			if _, rows := s.newest.Size(typ, e.table.Through, s.newest.Head()); rows > maxBatch {
+				k.table = nil
+			}
+			return k
 		case e.table == nil && e.reads >= minReads:
 			return &task{ref, s.newest, typ, nil, shapeOf(typ)}
 		}
@@ -140,13 +146,16 @@ func (s *Store) finish(t *task, err error) {
 	}
 	e.failures++
 	wait := min(time.Second<<min(e.failures, 10), 5*time.Minute)
-	if errors.Is(err, errNoRoom) || errors.Is(err, errColumns) {
-		wait = minIdle
-	} else {
+	switch {
+	case errors.Is(err, errTooMany):
+		wait = 0
+	case errors.Is(err, errNoRoom), errors.Is(err, errColumns):
+		wait = min(minIdle<<min(e.failures, 10), time.Hour)
+	default:
 		s.log.Warn("row store was not filled", "type_name", t.ref.String(), "error", err)
 	}
 	e.retryAfter = s.now().Add(wait)
-	if e.table != nil && e.failures > 3 {
+	if e.table != nil && (e.failures > 3 || errors.Is(err, errTooMany)) {
 		s.drop(e)
 	}
 }
@@ -172,52 +181,65 @@ func (s *Store) run(k *task) error {
 	next.Through, next.Mark = h.Head(), h.Mark(h.Head())
 	b := s.db.NewBatch()
 	defer b.Close()
-	if files, rows := h.Size(k.typ, from, h.Head()); files > 0 || rows > 0 {
-		if err := s.add(k, t, &next, from, rows, b); err != nil {
-			return err
+	var err error
+	if files, _ := h.Size(k.typ, from, h.Head()); files > 0 {
+		err = s.add(k, t, &next, from, b)
+	}
+	if err == nil {
+		err = t.save(b, next)
+	}
+	if err == nil {
+		err = b.Commit(pebble.NoSync)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		if k.table == nil { // its file may be in the store
+			s.old = append(s.old, t)
 		}
-	}
-	if err := t.save(b, next); err != nil {
-		return err
-	}
-	if err := b.Commit(pebble.NoSync); err != nil {
 		return err
 	}
 	s.publish(k, t, next)
-	return nil
+	return s.makeRoom(k.ref, 0)
 }
 
-// publish makes the new state of a table known, unless the type or the history has changed.
+// publish makes the new state of a table known, unless the type or the history has changed. The
+// caller holds the mutex.
 func (s *Store) publish(k *task, t *table, next state) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	e := s.types[k.ref]
 	if k.table != nil && e.table != k.table { // it was dropped meanwhile
 		return
 	}
-	t.state, t.history = next, k.history
-	if typ, ok := typeOf(s.newest, k.ref); !ok || !t.matchesType(typ) || !t.matchesHistory(s.newest) {
-		if e.table == t {
-			e.table = nil
-		}
-		s.old = append(s.old, t)
-		return
+	if e.table != nil && e.table != t {
+		s.drop(e)
 	}
-	e.table = t
+	t.state, t.history, e.table = next, k.history, t
+	if typ, ok := typeOf(s.newest, k.ref); !ok || !t.matchesType(typ) || !t.matchesHistory(s.newest) {
+		s.drop(e)
+	}
 }
 
-// add reads the versions in the commits (from, head] and adds them to a table: to the batch if
-// they are few, otherwise as a sorted file.
-func (s *Store) add(k *task, t *table, next *state, from ontosql.CommitID, count int64, b *pebble.Batch) (err error) {
+// errTooMany: the new rows of a table are too large for one batch.
+var errTooMany = errors.New("a new table has to be made")
+
+// add reads the versions in the commits (from, head] and adds them to a table: to the batch, or to a
+// new table as a sorted file, which the store takes over.
+func (s *Store) add(k *task, t *table, next *state, from ontosql.CommitID, b *pebble.Batch) (err error) {
 	rows, err := k.history.Rows(s.ctx, k.typ, from, k.history.Head())
 	if err != nil {
 		return fmt.Errorf("find rows: %w", err)
 	}
 	defer rows.Release()
-	if k.table == nil {
-		if err := s.makeRoom(k.ref, sizeFactor*rows.Bytes); err != nil {
+	switch {
+	case k.table == nil:
+		s.mu.Lock()
+		err := s.makeRoom(k.ref, sizeFactor*rows.Bytes)
+		s.mu.Unlock()
+		if err != nil {
 			return err
 		}
+	case rows.Bytes > maxBatchBytes:
+		return errTooMany
 	}
 	conn, err := s.engine.Conn(s.ctx)
 	if err != nil {
@@ -247,7 +269,7 @@ func (s *Store) add(k *task, t *table, next *state, from ontosql.CommitID, count
 		}
 	}
 	to := rowWriter(batchWriter{b})
-	if count > maxBatch {
+	if k.table == nil {
 		file := newFileWriter(s, t.number)
 		defer func() { err = errors.Join(err, file.end(s.ctx, err == nil)) }()
 		to = file
@@ -336,10 +358,9 @@ func (f *fileWriter) end(ctx context.Context, keep bool) error {
 	return err
 }
 
-// makeRoom drops the tables that were looked up longest ago until more bytes fit into the budget.
+// makeRoom drops the tables that were looked up longest ago until more bytes fit into the budget. If
+// they do not, it drops the table of the type itself. The caller holds the mutex.
 func (s *Store) makeRoom(ref ontosql.TypeRef, more int64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for {
 		used, victim := more, (*entry)(nil)
 		for other, e := range s.types {
@@ -355,6 +376,9 @@ func (s *Store) makeRoom(ref ontosql.TypeRef, more int64) error {
 		case used <= s.budget:
 			return nil
 		case victim == nil:
+			if e := s.types[ref]; e.table != nil {
+				s.drop(e)
+			}
 			return fmt.Errorf("%w of %d bytes: with about %d more it is %d", errNoRoom, s.budget, more, used)
 		}
 		s.drop(victim)

@@ -2,6 +2,8 @@ package rowstore
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -80,10 +82,14 @@ func (u *Use) Columns(names []string) []int {
 	return list
 }
 
+// maxRowBytes bounds the rows that a look-up reads without the engine.
+const maxRowBytes = 8 << 20
+
 // Newest adds to a batch the newest version in the commits up to upper of each identity that
 // begins with some texts, those of all key columns or of the first ones. The batch has the columns
-// that Columns gave. It returns false if the batch would get more than most rows.
-func (u *Use) Newest(to *column.Batch, texts []string, upper ontosql.CommitID, columns []int, most int) (bool, error) {
+// that Columns gave. It returns false if the batch would get more than most rows, or rows of more
+// than maxRowBytes.
+func (u *Use) Newest(ctx context.Context, to *column.Batch, texts []string, upper ontosql.CommitID, columns []int, most int) (bool, error) {
 	prefix := tableKey(u.table.number)
 	for _, text := range texts {
 		prefix = appendText(prefix, []byte(text))
@@ -92,16 +98,18 @@ func (u *Use) Newest(to *column.Batch, texts []string, upper ontosql.CommitID, c
 	if err != nil {
 		return false, fmt.Errorf("read row store: %w", err)
 	}
-	all, err := u.newest(to, iter, min(upper, u.Through), columns, most, len(texts) == u.shape.keys)
-	if err = errors.Join(err, iter.Close()); err != nil {
+	defer iter.Close()
+	all, err := u.newest(ctx, to, iter, min(upper, u.Through), columns, most, len(texts) == u.shape.keys)
+	if err = errors.Join(err, iter.Error()); err != nil {
 		return false, fmt.Errorf("read row store: %w", err)
 	}
 	return all, nil
 }
 
 // newest is Newest; whole says that there is one identity at most.
-func (u *Use) newest(to *column.Batch, iter *pebble.Iterator, upper ontosql.CommitID, columns []int, most int, whole bool) (bool, error) {
+func (u *Use) newest(ctx context.Context, to *column.Batch, iter *pebble.Iterator, upper ontosql.CommitID, columns []int, most int, whole bool) (bool, error) {
 	var identity []byte
+	size := 0
 	for found := iter.First(); found; {
 		identity = append(identity[:0], identityOf(iter.Key())...)
 		if commitOf(iter.Key()) > upper {
@@ -110,12 +118,12 @@ func (u *Use) newest(to *column.Batch, iter *pebble.Iterator, upper ontosql.Comm
 				continue // it was first written later, and the iterator is at the next identity
 			}
 		}
-		if to.Len == most {
+		row, err := iter.ValueAndErr()
+		if size += len(row); to.Len == most || size > maxRowBytes {
 			return false, nil
 		}
-		row, err := iter.ValueAndErr()
 		if err == nil {
-			err = u.shape.appendTo(to, bytes.Clone(row), columns)
+			err = cmp.Or(context.Cause(ctx), u.shape.appendTo(to, row, columns))
 		}
 		if err != nil {
 			return false, err

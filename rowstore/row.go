@@ -1,6 +1,7 @@
 package rowstore
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -92,8 +93,8 @@ func (s *shape) appendRow(to []byte, b *column.Batch, i int) []byte {
 
 var errRow = errors.New("a stored row ends too early")
 
-// appendTo appends one row to a batch: column i of the batch is column columns[i] of the row. Texts
-// keep pointing into the row.
+// appendTo appends one row to a batch: column i of the batch is column columns[i] of the row. The
+// batch does not refer to the row.
 func (s *shape) appendTo(b *column.Batch, row []byte, columns []int) error {
 	nulls := (len(s.cols) + 7) / 8
 	if len(row) < nulls {
@@ -161,7 +162,7 @@ func appendValue(v *column.Vector, t column.Type, i int, null bool, value []byte
 	case column.Numeric, column.UUID:
 		v.I128 = append(v.I128, column.Int128{Lo: binary.LittleEndian.Uint64(value), Hi: int64(binary.LittleEndian.Uint64(value[8:]))})
 	default:
-		v.Str = append(v.Str, value)
+		v.Str = append(v.Str, bytes.Clone(value))
 	}
 }
 

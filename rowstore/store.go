@@ -162,6 +162,8 @@ func (s *Store) open(memory int64) error {
 	o := &pebble.Options{
 		Cache: cache, DisableWAL: true, FormatMajorVersion: pebble.FormatNewest, MemTableSize: 16 << 20,
 		FS: s.fs, Logger: logger{s},
+		// Reading then returns the error; by default the library ends the process.
+		EventListener: &pebble.EventListener{DataCorruption: func(i pebble.DataCorruptionInfo) { s.diskFailed(i.Details) }},
 	}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
@@ -194,7 +196,12 @@ func (s *Store) Close() {
 	s.off = true
 	s.mu.Unlock()
 	closed := make(chan error, 1)
-	go func() { closed <- s.db.Close() }()
+	go func() {
+		if !broken { // there is no log to read the last rows from
+			_ = s.db.Flush()
+		}
+		closed <- s.db.Close()
+	}()
 	select {
 	case err := <-closed:
 		broken = broken || err != nil

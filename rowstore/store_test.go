@@ -2,6 +2,7 @@ package rowstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,8 +29,9 @@ type world struct {
 	t      *testing.T
 	engine *duckdb.Engine
 	rand   *rand.Rand
-	marks  []string // of each commit
-	stored int      // rows in the engine's tables
+	marks  []string     // of each commit
+	stored int          // rows in the engine's tables
+	reads  atomic.Int64 // calls of Rows
 	rows   map[ontosql.TypeRef][]version
 	types  map[ontosql.TypeRef]*catalog.Type
 }
@@ -160,6 +163,7 @@ func (h history) Size(t *catalog.Type, after, through ontosql.CommitID) (files i
 }
 
 func (h history) Rows(_ context.Context, t *catalog.Type, after, through ontosql.CommitID) (*mirror.Rows, error) {
+	h.world.reads.Add(1)
 	var places []string // the rows of one commit are stored together
 	of := h.between(t.Ref, after, through)
 	for i := range of {
@@ -227,7 +231,7 @@ func (w *world) check(u *rowstore.Use, h history, ref ontosql.TypeRef, questions
 			}
 		}
 		b := &column.Batch{Cols: make([]column.Vector, len(columns))}
-		complete, err := u.Newest(b, key, upper, columns, 1000)
+		complete, err := u.Newest(w.t.Context(), b, key, upper, columns, 1000)
 		if err != nil || !complete {
 			w.t.Fatalf("%q at %d: %v", key, upper, err)
 		}
@@ -251,7 +255,7 @@ func TestEveryPoint(t *testing.T) {
 	w := newWorld(t)
 	dir := t.TempDir()
 	for range 3 {
-		w.commit(7000) // more than a batch in memory
+		w.commit(3000)
 	}
 	s := w.open(dir, 1<<40)
 	for round := range 6 {
@@ -264,6 +268,11 @@ func TestEveryPoint(t *testing.T) {
 		if round == 3 {
 			s.Close()
 			s = w.open(dir, 1<<40)
+			before := w.reads.Load()
+			w.use(s, h, thing).Release()
+			if w.reads.Load() != before {
+				t.Error("a store that was closed is filled anew")
+			}
 		}
 		w.commit(1 + round*20)
 	}
@@ -295,6 +304,12 @@ func TestOtherHistories(t *testing.T) {
 	u := w.use(s, h, thing)
 	w.check(u, h, thing, 100)
 	u.Release()
+	// The same after an extension of many rows, which makes a new table.
+	w.commit(200_001)
+	h = w.at(6)
+	u = w.use(s, h, thing)
+	w.check(u, h, thing, 5)
+	u.Release()
 	// A type with one column more, and one that was dropped and created again.
 	more := *w.types[thing]
 	more.Columns = append(slices.Clip(more.Columns), catalog.Column{Name: "late", Field: "late", Type: column.Type{Kind: column.Int64}})
@@ -302,12 +317,12 @@ func TestOtherHistories(t *testing.T) {
 		t.Error("the table of a type with other columns is used")
 	}
 	again := *w.types[thing]
-	again.Floor = 5
+	again.Floor = 6
 	w.types[thing] = &again
 	w.commit(40)
-	h = w.at(6)
+	h = w.at(7)
 	u = w.use(s, h, thing)
-	w.check(u, h, thing, 100)
+	w.check(u, h, thing, 10)
 	u.Release()
 }
 
@@ -353,6 +368,14 @@ func TestDamaged(t *testing.T) {
 			}
 			return err
 		},
+		"one byte": func(path string) error { // of a block of rows
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt([]byte{0x5a}, 2000)
+			return errors.Join(err, f.Close())
+		},
 		"removed": os.Remove,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -378,7 +401,7 @@ func TestDamaged(t *testing.T) {
 			}
 			defer u.Release()
 			columns := u.Columns([]string{"n"})
-			_, err = u.Newest(&column.Batch{Cols: make([]column.Vector, 1)}, w.rows[thing][0].key, 1, columns, 10)
+			_, err = u.Newest(t.Context(), &column.Batch{Cols: make([]column.Vector, 1)}, w.rows[thing][0].key, 1, columns, 10)
 			if err == nil {
 				t.Fatal("a damaged file was read")
 			}
@@ -462,7 +485,7 @@ func TestReadersBesideTheWorker(t *testing.T) {
 					continue
 				}
 				b := &column.Batch{Cols: make([]column.Vector, 1)}
-				if _, err := u.Newest(b, own, 1, u.Columns([]string{"n"}), 10); err != nil || b.Len != 1 {
+				if _, err := u.Newest(t.Context(), b, own, 1, u.Columns([]string{"n"}), 10); err != nil || b.Len != 1 {
 					t.Errorf("%d rows, %v", b.Len, err)
 				}
 				u.Release()

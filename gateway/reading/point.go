@@ -40,7 +40,7 @@ func (o *Sources) point(ctx context.Context, pin *resolver.Pin, p *planner.Plan,
 	gap := report.Window
 	gap.Lower = use.Through
 	if gap.Lower < gap.Upper {
-		if _, rows := pin.View.Count(t.Ref, gap.Lower, gap.Upper); rows > 0 {
+		if files, _ := pin.View.Count(t.Ref, gap.Lower, gap.Upper); files > 0 {
 			return nil, nil
 		}
 	}
@@ -53,8 +53,11 @@ func (o *Sources) point(ctx context.Context, pin *resolver.Pin, p *planner.Plan,
 	}
 	answer := &column.Batch{Cols: make([]column.Vector, len(columns))}
 	for _, texts := range beginnings {
-		all, err := use.Newest(answer, texts, report.Window.Upper, columns, maxPoints)
-		if err != nil {
+		all, err := use.Newest(ctx, answer, texts, report.Window.Upper, columns, maxPoints)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
 			use.Distrust(err)
 		}
 		if report.Point = all && err == nil; !report.Point {

@@ -48,7 +48,7 @@ func (p History) recentRows(t *catalog.Type, after, through ontosql.CommitID) *m
 	if _, n := p.Size(t, after, through); n > ingest.MaxTextRows || after+1 < t.Floor {
 		return nil
 	}
-	rows, ok := p.Storage.Recent().files.takeRows(p.Pin.View.Files(t.Ref, after, through))
+	rows, ok := p.Storage.Recent().files.rowsOf(p.Pin.View.Files(t.Ref, after, through))
 	if !ok || len(rows) == 0 {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 
 // recentFiles are data files that this gateway has just put into the store. Each is
 // returned once, because its reader puts it into the disk cache. The rows of a small file
-// are returned once too, independently of the file.
+// are kept for the mirror and the row store.
 type recentFiles struct {
 	mu    sync.Mutex
 	known map[string]recentFile // by key
@@ -70,9 +70,8 @@ func (o *recentFiles) take(key string) []byte {
 	return f.body
 }
 
-// takeRows returns the rows of files in their order, and forgets them. It returns false,
-// and forgets none, if the rows of a file are not remembered.
-func (o *recentFiles) takeRows(files []chain.File) (rows []format.Row, ok bool) {
+// rowsOf returns the rows of files in their order, false if those of a file are not remembered.
+func (o *recentFiles) rowsOf(files []chain.File) (rows []format.Row, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, f := range files {
@@ -81,9 +80,6 @@ func (o *recentFiles) takeRows(files []chain.File) (rows []format.Row, ok bool) 
 			return nil, false
 		}
 		rows = append(rows, own.rows...)
-	}
-	for _, f := range files {
-		o.put(f.Path, recentFile{body: o.known[f.Path].body})
 	}
 	return rows, true
 }

@@ -45,9 +45,9 @@ func TestRecentFilesAreBounded(t *testing.T) {
 	}
 }
 
-// TestRecentRowsAreTakenOnce takes rows of several files: all or none, once, whether or
+// TestRecentRows asks for rows of several files: all or none, as often as they are wanted, whether or
 // not the file was taken.
-func TestRecentRowsAreTakenOnce(t *testing.T) {
+func TestRecentRows(t *testing.T) {
 	var o recentFiles
 	rows := func(key string) []format.Row { return []format.Row{{Key: key, Fields: []byte("{}")}} }
 	for _, key := range []string{"a", "b", "c"} {
@@ -61,24 +61,24 @@ func TestRecentRowsAreTakenOnce(t *testing.T) {
 		return list
 	}
 	for _, missing := range []string{"many", "never"} {
-		if got, ok := o.takeRows(files("a", missing)); ok {
+		if got, ok := o.rowsOf(files("a", missing)); ok {
 			t.Errorf("rows of a and of %q: %v, want none", missing, got)
 		}
 	}
 	if o.take("b") == nil {
 		t.Error("file b is not remembered")
 	}
-	got, ok := o.takeRows(files("a", "b"))
+	got, ok := o.rowsOf(files("a", "b"))
 	if diff := cmp.Diff(append(rows("a"), rows("b")...), got); diff != "" || !ok {
 		t.Errorf("rows of a and b (-want +got):\n%s", diff)
 	}
-	if _, ok := o.takeRows(files("a")); ok {
-		t.Error("the rows of a are given out twice")
+	if _, ok := o.rowsOf(files("a")); !ok {
+		t.Error("the rows of a are given out once only")
 	}
 	if o.take("a") == nil || o.take("c") == nil || o.take("many") == nil {
 		t.Error("files were forgotten with their rows")
 	}
-	if _, ok := o.takeRows(files("c")); !ok || o.size != 0 || len(o.known) != 0 {
-		t.Errorf("when all was taken %d files of %d bytes are left", len(o.known), o.size)
+	if _, ok := o.rowsOf(files("c")); !ok || len(o.known) != 3 {
+		t.Errorf("the rows of %d files are left, want 3", len(o.known))
 	}
 }
