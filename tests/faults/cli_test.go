@@ -280,16 +280,17 @@ func TestCommits(t *testing.T) {
 		{[]string{"--last", "2"}, all[:2]},
 		{[]string{"--last", "0"}, nil},
 		{[]string{"--since", "2", "--last", "1000"}, all[:len(all)-2]},
-		{[]string{"--id", "3"}, []int64{3}},
-		{[]string{"--id", "99999"}, nil},
-		{[]string{"--id", "0"}, nil},
-		{[]string{"--id", "-5"}, nil},
 		{[]string{"--meta", "nosuch=x"}, nil},
 	} {
 		if diff := cmp.Diff(test.want, ids(list(test.args...))); diff != "" {
 			t.Errorf("commits %q (-want +got):\n%s", test.args, diff)
 		}
 	}
+	// --id is commits examine.
+	for _, id := range []string{"99999", "0", "-5"} {
+		command(t, nil, "commits", "--json", "--storage-uri", store, "--cache-dir", t.TempDir(), "--id", id).check(t, 1, id)
+	}
+	command(t, nil, "commits", "--json", "--storage-uri", store, "--cache-dir", t.TempDir(), "--id", "3").check(t, 0, `"commit_id": 3`, `"changes": [`)
 	got := command(t, nil, "commits", "--json", "--storage-uri", demoDir, "--cache-dir", t.TempDir(), "--id", "1")
 	got.check(t, 0, `"meta": null`)
 	if strings.Contains(got.stdout, "ontosql_") {

@@ -83,8 +83,9 @@ func TestRefusedDefinitions(t *testing.T) {
 		if !errors.As(err, &e) || e.Code != r.state || !strings.Contains(e.Message+" "+e.Detail, r.told) {
 			t.Errorf("%s: %v (%s), want SQLSTATE %s and %q", r.sql, err, detailOf(err), r.state, r.told)
 		}
-		// A look at the head and the files of the rows, and not again and again.
-		if n := counted.Requests() - before; n > 20 {
+		// A look at the head, the checkpoint of the manifests and the files of the rows, and not
+		// again and again.
+		if n := counted.Requests() - before; n > 24 {
 			t.Errorf("%s: %d requests for a refusal", r.sql, n)
 		}
 	}
