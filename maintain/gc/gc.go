@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -31,15 +32,18 @@ type Collection struct {
 	Planned []Garbage // in the order of keys
 	Total   Sum       // of Planned
 	// Kept counts what nothing names and is kept all the same, by reason.
-	Kept    map[Reason]Sum
-	Applied bool
-	Removed Sum // of Planned, those that are removed
+	Kept map[Reason]Sum
+	// Abandoned are the folders of commits that are kept because the head went back behind them, in
+	// the order of commits.
+	Abandoned []string
+	Applied   bool
+	Removed   Sum // of Planned, those that are removed
 }
 
 // Run plans what to remove of a store and, with Apply, removes it. What is planned is judged
 // again, by the head and the indexes of that moment, just before it is removed; objects that a
 // writer at work may name are removed under the write lock, which is taken for a hundred objects
-// at a time.
+// at a time. With Apply all manifests are read from the bucket, whatever the log has of them.
 //
 // If an object of the chain is missing or damaged, the error is a *ontosql.CorruptError and
 // nothing is removed. It is ontosql.ErrHeadMoved if the head went back meanwhile, a
@@ -47,11 +51,19 @@ type Collection struct {
 // the removal the Collection says what was removed before.
 func Run(ctx context.Context, o Options) (*Collection, error) {
 	c := &collector{Options: o}
+	if o.Apply {
+		log, err := chain.Open("", chain.Options{Bucket: o.Bucket})
+		if err != nil {
+			return nil, err
+		}
+		defer log.Close()
+		c.Log = log
+	}
 	now, err := objstore.ServerTime(ctx, o.Bucket)
 	if err != nil {
 		return nil, fmt.Errorf("ask for the store's time: %w", err)
 	}
-	before, err := readRoots(ctx, o.Bucket, o.Log)
+	before, err := readAll(ctx, o.Bucket, c.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +72,18 @@ func Run(ctx context.Context, o Options) (*Collection, error) {
 		return nil, err
 	}
 	// What was written during the listing may be committed by now.
-	if c.planned, err = readRoots(ctx, o.Bucket, o.Log); err != nil {
+	if c.planned, err = readAll(ctx, o.Bucket, c.Log); err != nil {
 		return nil, err
 	}
 	if !c.planned.continues(before) {
 		return nil, errWentBack
 	}
-	c.done = &Collection{Head: c.planned.view.Head().Commit, Now: now, Applied: o.Apply, Kept: found.kept}
-	c.done.Planned = found.plan(c.planned, now, o.Grace)
+	left, err := findAbandoned(ctx, o.Bucket, c.planned, found.candidates)
+	if err != nil {
+		return nil, err
+	}
+	c.done = &Collection{Head: c.planned.view.Head().Commit, Now: now, Applied: o.Apply, Kept: found.kept, Abandoned: left.folders}
+	c.done.Planned = found.plan(c.planned, left, now, o.Grace)
 	for _, g := range c.done.Planned {
 		c.done.Total.add(g.Bytes)
 	}

@@ -39,14 +39,15 @@ type inventory struct {
 	candidates []Garbage // in the order of keys; ages are not considered
 	kept       map[Reason]Sum
 	present    []int // number of objects in the folder of each commit
-	// snapshots are the times of the snapshots that are read, by key.
-	snapshots map[string]time.Time
+	// times are those of the head, of the manifests of commits and of the snapshots that are read,
+	// by key.
+	times map[string]time.Time
 }
 
 // list compares a listing of the store with roots that were read before it. It fails with a
 // *ontosql.CorruptError if an object of the chain is not in it.
 func list(ctx context.Context, b objstore.Bucket, r *roots) (*inventory, error) {
-	found := &inventory{kept: map[Reason]Sum{}, snapshots: map[string]time.Time{}, present: make([]int, r.view.Len())}
+	found := &inventory{kept: map[Reason]Sum{}, times: map[string]time.Time{}, present: make([]int, r.view.Len())}
 	var mu sync.Mutex
 	g, gctx := errgroup.WithContext(ctx)
 	for _, prefix := range prefixes() {
@@ -77,9 +78,9 @@ func list(ctx context.Context, b objstore.Bucket, r *roots) (*inventory, error) 
 }
 
 // prefixes are listed at the same time, because a server lists a thousand objects with each request:
-// the folders of commits by the first digit of their number, and the snapshots.
+// the folders of commits by the first digit of their number, and the snapshots; and the head.
 func prefixes() []string {
-	all := []string{format.SnapshotsPrefix}
+	all := []string{format.HeadKey, format.SnapshotsPrefix}
 	for digit := 1; digit <= 9; digit++ {
 		all = append(all, fmt.Sprint(format.CommitsPrefix, digit))
 	}
@@ -89,12 +90,17 @@ func prefixes() []string {
 // add takes an object of the listing.
 func (i *inventory) add(o objstore.Object, reason Reason, r *roots) {
 	switch id, _, commit := format.ParseCommitDir(o.Key); {
+	case o.Key == format.HeadKey:
+		i.times[o.Key] = o.Modified
 	case reason == reached && commit:
 		if e := r.view.Commit(id); e != nil && strings.HasPrefix(o.Key, folder(e)) {
 			i.present[id-1]++
+			if o.Key == e.Path {
+				i.times[o.Key] = o.Modified
+			}
 		}
 	case reason == reached:
-		i.snapshots[o.Key] = o.Modified
+		i.times[o.Key] = o.Modified
 	case reason.garbage():
 		i.candidates = append(i.candidates, Garbage{o.Key, o.Size, o.Modified, reason})
 	case reason != foreign:
@@ -137,14 +143,17 @@ func checkComplete(ctx context.Context, b objstore.Bucket, r *roots, id ontosql.
 }
 
 // plan chooses the garbage among the candidates of a listing: what roots that were read after the
-// listing do not reach either, and what is older than the grace at a time of the store's clock.
-func (i *inventory) plan(r *roots, now time.Time, grace time.Duration) (planned []Garbage) {
+// listing do not reach either, what was never committed, and what is older than the grace at a time of
+// the store's clock.
+func (i *inventory) plan(r *roots, left *abandoned, now time.Time, grace time.Duration) (planned []Garbage) {
 	for _, g := range i.candidates {
 		switch g.Reason = r.judge(g.Key); {
 		case g.Reason == reached:
 		case !g.Reason.garbage():
 			i.keep(g.Reason, g.Bytes)
-		case max(0, now.Sub(i.since(r, g))) < grace: // servers round their time
+		case left.has(g):
+			i.keep(Committed, g.Bytes)
+		case max(0, now.Sub(i.since(r, g, now))) < grace: // servers round their time
 			i.keep(Young, g.Bytes)
 		default:
 			planned = append(planned, g)
@@ -153,18 +162,34 @@ func (i *inventory) plan(r *roots, now time.Time, grace time.Duration) (planned 
 	return planned
 }
 
-// since is the time from which the grace of an object counts. A snapshot that others replaced was
-// read until they were there, however old it is: readers may have the index of before.
-func (i *inventory) since(r *roots, g Garbage) time.Time {
+// since is the time from which the grace of an object counts: from when it is there, and from when it
+// is garbage, however old it is. If that was after the listing, it is now.
+func (i *inventory) since(r *roots, g Garbage, now time.Time) time.Time {
 	since := g.Modified
-	ref, low, high, ok := format.ParseSnapshotKey(g.Key)
-	if !ok {
-		return since
-	}
-	own := format.IndexEntry{MinCommitID: low, MaxCommitID: high}
-	for _, e := range r.snapshots[ref] {
-		if at := i.snapshots[e.Path]; e.Overlaps(own) && at.After(since) {
+	after := func(key string) {
+		at, listed := i.times[key]
+		if !listed {
+			at = now
+		}
+		if at.After(since) {
 			since = at
+		}
+	}
+	switch g.Reason {
+	case Above:
+		after(format.HeadKey) // it may have been put back
+	case Lost:
+		id, _, _ := format.ParseCommitDir(g.Key)
+		after(r.view.Commit(id).Path)
+	case Replaced:
+		// A snapshot that others replaced was read until they were there: readers may have the index
+		// of before.
+		ref, low, high, _ := format.ParseSnapshotKey(g.Key)
+		own := format.IndexEntry{MinCommitID: low, MaxCommitID: high}
+		for _, e := range r.snapshots[ref] {
+			if e.Overlaps(own) {
+				after(e.Path)
+			}
 		}
 	}
 	return since

@@ -21,8 +21,11 @@ const (
 
 // Why an object is kept.
 const (
-	// Young: it, or the snapshot in whose place it was read, is younger than the grace.
+	// Young: it is younger than the grace, or what made garbage of it is: the snapshot in whose place
+	// it was read, the commit of its number, or the head below it.
 	Young Reason = "younger than the grace"
+	// Committed: it belongs to commits that the head has left (abandoned.go).
+	Committed Reason = "was committed: the head went back behind it"
 	// Copying: it is above the head, and a copy into this store has begun and not ended.
 	Copying Reason = "a copy to this store is not complete"
 	// Unreadable: the index that may name the snapshot is damaged.

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -72,8 +74,10 @@ func (c *collector) advance(objects int) {
 	}
 }
 
-// judgeAgain reads the roots, which must continue those of the plan.
-func (c *collector) judgeAgain(ctx context.Context) (*roots, error) {
+// judgeAgain reads what may be a root of a part of the plan by now; it must continue the roots of the
+// plan. An index that did not name a file of an attempt then names it only if it is committed, and a
+// snapshot is named by the index of its type.
+func (c *collector) judgeAgain(ctx context.Context, part []Garbage) (*roots, error) {
 	now, err := readRoots(ctx, c.Bucket, c.Log)
 	if err != nil {
 		return nil, err
@@ -81,12 +85,18 @@ func (c *collector) judgeAgain(ctx context.Context) (*roots, error) {
 	if !now.continues(c.planned) {
 		return nil, errWentBack
 	}
-	return now, nil
+	var refs []ontosql.TypeRef
+	for _, g := range part {
+		if ref, _, _, ok := format.ParseSnapshotKey(g.Key); ok && !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	return now, now.readIndexes(ctx, c.Bucket, refs)
 }
 
 // removeDead removes objects of attempts that lost against a commit.
 func (c *collector) removeDead(ctx context.Context, part []Garbage) error {
-	now, err := c.judgeAgain(ctx)
+	now, err := c.judgeAgain(ctx, part)
 	if err != nil {
 		return err
 	}
@@ -107,7 +117,7 @@ func still(part []Garbage, doomed func(Reason) bool, now *roots) (all []Garbage)
 // by a writer whose lease has ended; of those above the head, which it could commit, the fence
 // takes the chance.
 func (c *collector) removeContested(ctx context.Context, m *writepath.Maintenance, part []Garbage) error {
-	now, err := c.judgeAgain(ctx)
+	now, err := c.judgeAgain(ctx, part)
 	if err != nil {
 		return err
 	}

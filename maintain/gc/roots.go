@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -34,7 +35,26 @@ type roots struct {
 	copying   bool                     // the mark of a copy that has not ended is there
 }
 
-// readRoots reads the head, the chain below it and the indexes. The error is
+// readAll reads the roots with all indexes.
+func readAll(ctx context.Context, b objstore.Bucket, log *chain.Log) (*roots, error) {
+	r, err := readRoots(ctx, b, log)
+	if err != nil {
+		return nil, err
+	}
+	var refs []ontosql.TypeRef
+	err = b.List(ctx, format.IndicesPrefix, func(o objstore.Object) error {
+		if ref, ok := format.ParseIndexKey(o.Key); ok {
+			refs = append(refs, ref)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list indexes: %w", err)
+	}
+	return r, r.readIndexes(ctx, b, refs)
+}
+
+// readRoots reads the head and the chain below it, without indexes. The error is
 // ontosql.ErrNotInitialised, a *ontosql.CorruptError of the head or a manifest, or the bucket's.
 func readRoots(ctx context.Context, b objstore.Bucket, log *chain.Log) (*roots, error) {
 	body, _, err := b.Get(ctx, format.HeadKey)
@@ -61,9 +81,6 @@ func readRoots(ctx context.Context, b objstore.Bucket, log *chain.Log) (*roots, 
 			}
 		}
 	}
-	if err := r.readIndexes(ctx, b); err != nil {
-		return nil, err
-	}
 	_, _, err = b.Get(ctx, format.CopyMarkKey)
 	if r.copying = err == nil; err != nil && !errors.Is(err, objstore.ErrNotFound) {
 		return nil, fmt.Errorf("read mark of copies: %w", err)
@@ -76,45 +93,36 @@ func folder(e *chain.Entry) string { return e.Path[:strings.LastIndexByte(e.Path
 
 const parallel = 32
 
-func (r *roots) readIndexes(ctx context.Context, b objstore.Bucket) error {
-	var keys []string
-	err := b.List(ctx, format.IndicesPrefix, func(o objstore.Object) error {
-		keys = append(keys, o.Key)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("list indexes: %w", err)
-	}
-	bodies := make([][]byte, len(keys))
+// readIndexes reads the indexes of types.
+func (r *roots) readIndexes(ctx context.Context, b objstore.Bucket, refs []ontosql.TypeRef) error {
+	var mu sync.Mutex
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
-	for i, key := range keys {
+	for _, ref := range refs {
 		g.Go(func() error {
+			key := format.IndexKey(ref)
 			body, _, err := b.Get(gctx, key)
-			if err != nil && !errors.Is(err, objstore.ErrNotFound) { // it may be removed between the requests
+			if errors.Is(err, objstore.ErrNotFound) {
+				return nil // it may be removed between the requests
+			}
+			if err != nil {
 				return fmt.Errorf("read index: %w", err)
 			}
-			bodies[i] = body
+			index, err := format.DecodeIndex(key, body)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				r.damaged[ref] = true
+				return nil
+			}
+			r.addIndex(ref, index)
 			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	for i, key := range keys {
-		if ref, ok := format.ParseIndexKey(key); ok && bodies[i] != nil {
-			r.addIndex(ref, key, bodies[i])
-		}
-	}
-	return nil
+	return g.Wait()
 }
 
-func (r *roots) addIndex(ref ontosql.TypeRef, key string, body []byte) {
-	index, err := format.DecodeIndex(key, body)
-	if err != nil {
-		r.damaged[ref] = true
-		return
-	}
+func (r *roots) addIndex(ref ontosql.TypeRef, index *format.Index) {
 	for _, e := range index.Entries {
 		if e.Snapshot() {
 			r.snapshots[ref] = append(r.snapshots[ref], e)
