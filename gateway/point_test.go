@@ -54,10 +54,13 @@ func TestRowStoreAnswersLikeTheEngine(t *testing.T) {
 		window := []string{"%s", "%s FOR SYSTEM_TIME AS OF " + fmt.Sprint(r.IntN(45)), "as_of.%s(" + fmt.Sprint(r.IntN(45)) + ")"}[r.IntN(3)]
 		key := func(n int) string { return fmt.Sprintf("'c%d'", r.IntN(n)) }
 		from := [][2]string{
-			{"customer", "id = " + key(50)}, {"customer", fmt.Sprintf("id IN (%s, %s, 'nobody', %s)", key(50), key(50), key(50))},
-			{"product", fmt.Sprintf("sku = %d", 100+r.IntN(10))}, {"product", fmt.Sprintf("sku IN (%d, '%d')", 100+r.IntN(10), 100+r.IntN(10))},
+			{"customer", "id = " + key(50)},
+			{"customer", fmt.Sprintf("id IN (%s, %s, 'nobody', %s)", key(50), key(50), key(50))},
+			{"product", fmt.Sprintf("sku = %d", 100+r.IntN(10))},
+			{"product", fmt.Sprintf("sku IN (%d, '%d')", 100+r.IntN(10), 100+r.IntN(10))},
 			{"subscription", fmt.Sprintf("left_key = %s AND right_key = %d", key(12), 100+r.IntN(8))},
-			{"purchase", "left_key = " + key(12)}, {"subscription", fmt.Sprintf("left_key IN (%s, %s)", key(12), key(12))},
+			{"purchase", "left_key = " + key(12)},
+			{"subscription", fmt.Sprintf("left_key IN (%s, %s)", key(12), key(12))},
 			{"purchase", fmt.Sprintf("left_key = %s AND right_key = %d AND order_no = 'o%d'", key(12), 100+r.IntN(8), r.IntN(9))},
 		}[r.IntN(8)]
 		sql := "SELECT * FROM " + fmt.Sprintf(window, from[0]) + " WHERE " + from[1]
