@@ -20,7 +20,8 @@ type copier struct {
 	wire.Session
 	data io.Reader
 	// before is called before each piece of data is given.
-	before func(ctx context.Context) error
+	before  func(ctx context.Context) error
+	notices []string
 }
 
 func (h *house) copier(t testing.TB) *copier {
@@ -30,7 +31,7 @@ func (h *house) copier(t testing.TB) *copier {
 	c.Session, _, err = h.gateway.Open(t.Context(), wire.Startup{
 		User: "tester", Database: "onto", PID: 8,
 		Ending: func() bool { return h.ending },
-		Notice: func(*pgerr.Error) {},
+		Notice: func(e *pgerr.Error) { c.notices = append(c.notices, e.Message+" "+e.Detail) },
 		CopyIn: func(form wire.Copy) *wire.CopyReader { return wire.NewCopyReader(form, c.piece) },
 	})
 	if err != nil {

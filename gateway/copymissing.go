@@ -30,13 +30,13 @@ func (in *copyIn) columns() []column.Named {
 const mostMissing = 10
 
 // checkMissing is the error of a COPY in mode overwrite whose data, which is loaded, lacks rows of
-// the type: nothing can delete them. With KEEP_MISSING they stay, and a NOTICE names them.
+// the type: nothing can delete them. With KEEP_MISSING they stay, and a NOTICE names them. A COPY
+// that is its own transaction is not committed behind another commit that wrote the type, in which
+// there may be rows that were not compared.
 func (in *copyIn) checkMissing(ctx context.Context, loaded *temptable.Rows) error {
 	s := in.session
 	if s.Alone() {
-		if err := s.moveToHead(ctx); err != nil {
-			return err
-		}
+		s.DependOn(in.typ.Ref)
 	}
 	count, keys, err := in.missing(ctx, loaded)
 	if err != nil || count == 0 {

@@ -1,12 +1,15 @@
 package gateway_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // TestCopyModes loads rows in each mode, whatever ontosql.on_conflict says, in a block and outside.
@@ -76,5 +79,82 @@ func TestCopyOverwritesOwnRows(t *testing.T) {
 	_, err := c.load(t, "COPY link (left_key, right_key, kind) FROM STDIN WITH (MODE overwrite)", strings.NewReader("1\t2\ty\n"))
 	if e := asError(t, err); e.Code != pgerr.ObjectNotInPrerequisiteState || e.Detail != "Key (left_key, right_key, kind)=(1, 2, x)." {
 		t.Errorf("%v, %s", err, e.Detail)
+	}
+}
+
+// overtaken is a Committer that lets another session commit first, once.
+type overtaken struct {
+	storage.Committer
+	other func()
+}
+
+func (o *overtaken) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
+	if other := o.other; other != nil {
+		o.other = nil
+		other()
+	}
+	return o.Committer.Commit(ctx, tx)
+}
+
+// TestCopyOverwriteIsOvertaken: rows that another session commits between the comparison of a COPY in
+// mode overwrite and its commit are compared too, whether or not they conflict with the data. In a
+// transaction block the isolation level decides.
+func TestCopyOverwriteIsOvertaken(t *testing.T) {
+	const (
+		conflicting = "INSERT INTO shelf VALUES ('a', 9), ('new', 1) ON CONFLICT (name) DO UPDATE SET height = excluded.height"
+		disjoint    = "INSERT INTO shelf VALUES ('new', 1)"
+		lacks       = `the data of COPY lacks 1 rows of "shelf" Key (name)=(new).`
+	)
+	for i, c := range []struct {
+		block, other, options string
+		code                  string // of the refusal, by COPY or by COMMIT
+		rows                  []string
+	}{
+		{other: conflicting, code: pgerr.ObjectNotInPrerequisiteState, rows: []string{"a|9", "new|1"}},
+		{other: disjoint, code: pgerr.ObjectNotInPrerequisiteState, rows: []string{"a|1", "new|1"}},
+		{other: conflicting, options: ", KEEP_MISSING", rows: []string{"a|3", "new|1"}},
+		{other: disjoint, options: ", KEEP_MISSING", rows: []string{"a|3", "new|1"}},
+		{block: "BEGIN", other: conflicting, code: pgerr.SerializationFailure, rows: []string{"a|9", "new|1"}},
+		{block: "BEGIN", other: disjoint, rows: []string{"a|3", "new|1"}},
+		{block: "BEGIN ISOLATION LEVEL SERIALIZABLE", other: disjoint, code: pgerr.SerializationFailure, rows: []string{"a|1", "new|1"}},
+	} {
+		for kind, open := range map[string]func() *house{
+			"bucket": func() *house { return newHouse(t, shop(t)) },
+			"file":   func() *house { return fileHouse(t, emptyFile(t), false) },
+		} {
+			h := open()
+			h.ending = true
+			s, other := h.copier(t), h.session(t, "onto")
+			if kind == "file" {
+				must(t, other, "CREATE TABLE shelf (name text PRIMARY KEY, height bigint)")
+			}
+			must(t, other, "INSERT INTO shelf VALUES ('a', 1)")
+			if c.block != "" {
+				must(t, s, c.block)
+			}
+			h.db.Committer = &overtaken{h.db.Committer, func() { must(t, other, c.other) }}
+			tag, err := s.load(t, "COPY shelf FROM STDIN WITH (MODE overwrite"+c.options+")", strings.NewReader("a\t3\n"))
+			if c.block != "" {
+				if err != nil {
+					t.Fatalf("%d, %s: %v", i, kind, err)
+				}
+				_, err = ask(t, s, "COMMIT")
+			}
+			switch e := (*pgerr.Error)(nil); {
+			case c.code == "" && (err != nil || tag != "COPY 1"):
+				t.Errorf("%d, %s: tag %q, %v", i, kind, tag, err)
+			case c.code != "" && err == nil:
+				t.Errorf("%d, %s: tag %q, want %s", i, kind, tag, c.code)
+			case c.code != "":
+				if e = asError(t, err); e.Code != c.code || c.block == "" && e.Message+" "+e.Detail != lacks {
+					t.Errorf("%d, %s: %v %s", i, kind, e, e.Detail)
+				}
+			case c.options != "":
+				if diff := cmp.Diff([]string{lacks}, s.notices); diff != "" {
+					t.Errorf("%d, %s: notices (-want +got):\n%s", i, kind, diff)
+				}
+			}
+			answers(t, other, "SELECT name, height FROM shelf ORDER BY 1", c.rows...)
+		}
 	}
 }

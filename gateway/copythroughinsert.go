@@ -29,14 +29,22 @@ func (p *statement) copyThroughInsert(ctx context.Context, out *portal, in *copy
 		return err
 	}
 	defer rows.Close()
-	if in.options.Mode() == copydata.Overwrite {
-		if err := in.checkMissing(ctx, rows); err != nil {
+	if s.Alone() {
+		if err := s.moveToHead(ctx); err != nil {
 			return err
 		}
 	}
 	insert, err := in.insertOf(ctx, rows)
 	if err != nil {
 		return err
+	}
+	if in.options.Mode() == copydata.Overwrite {
+		forget, send := s.HoldNotices()
+		defer send()
+		insert.before = func(ctx context.Context) error {
+			forget()
+			return in.checkMissing(ctx, rows)
+		}
 	}
 	if s.Alone() {
 		_, err = insert.autocommit(ctx, out, nil)

@@ -35,6 +35,8 @@ type statement struct {
 	inner   *statement // of DECLARE
 	named   time.Time  // when it was prepared
 	fromSQL bool       // by PREPARE
+	// before, if not nil, is called at the pin before a write stages rows.
+	before func(ctx context.Context) error
 }
 
 var _ wire.Statement = (*statement)(nil)

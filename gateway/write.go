@@ -53,6 +53,11 @@ func (p *statement) stage(ctx context.Context, out *portal, args [][]byte) (rows
 	if err := p.checkWrites(); err != nil { // the session may have changed since it was prepared
 		return nil, err
 	}
+	if p.before != nil {
+		if err := p.before(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {
 		return nil, err
 	}

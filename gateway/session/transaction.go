@@ -147,8 +147,8 @@ func (s *Session) ExpectHead() *ontosql.CommitID {
 	return s.Settings.CommitID(settings.ExpectHead)
 }
 
-// Reads is what a SERIALIZABLE transaction has read, by type. Its commit is refused if
-// another commit wrote any of it after the pin.
+// Reads is what a transaction depends on: all that a SERIALIZABLE one has read, by type. Its
+// commit is refused if another commit wrote any of it after the pin.
 type Reads struct {
 	Types map[ontosql.TypeRef]bool
 	// ontology says that it read the records of the ontology itself, which every
@@ -163,11 +163,17 @@ func (s *Session) RecordRead(r *relation.Relation) {
 	}
 	switch {
 	case r.Type != nil:
-		if s.Tx.Read.Types == nil {
-			s.Tx.Read.Types = map[ontosql.TypeRef]bool{}
-		}
-		s.Tx.Read.Types[r.Type.Ref] = true
+		s.DependOn(r.Type.Ref)
 	case r.Virtual != nil:
 		s.Tx.Read.Ontology = true
 	}
+}
+
+// DependOn makes the commit of the transaction depend on all rows of a type, at any isolation
+// level.
+func (s *Session) DependOn(ref ontosql.TypeRef) {
+	if s.Tx.Read.Types == nil {
+		s.Tx.Read.Types = map[ontosql.TypeRef]bool{}
+	}
+	s.Tx.Read.Types[ref] = true
 }
