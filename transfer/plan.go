@@ -49,10 +49,7 @@ type Counts struct {
 // FindStored looks up the stored versions of the records' identities, among those written
 // after a commit, and for the policy Overwrite the identities without a record.
 func (r *Records) FindStored(ctx context.Context, src Source, after ontosql.CommitID, policy Conflicts) error {
-	types := make([]ontosql.TypeRef, 0, len(r.types))
-	for _, b := range r.batches() {
-		types = append(types, b.typ.Ref)
-	}
+	types := r.Types()
 	if len(types) == 0 {
 		return nil
 	}
@@ -78,6 +75,15 @@ func (r *Records) FindStored(ctx context.Context, src Source, after ontosql.Comm
 		e.stored, e.same = stored.Commit, sameFields(stored.Fields, row.Fields)
 	}
 	return nil
+}
+
+// Types are the types that have records, in the order of their names.
+func (r *Records) Types() []ontosql.TypeRef {
+	types := make([]ontosql.TypeRef, 0, len(r.types))
+	for _, b := range r.batches() {
+		types = append(types, b.typ.Ref)
+	}
+	return types
 }
 
 // Missing is the identity of a stored row that has no record.

@@ -172,6 +172,11 @@ func (p *program) importRows(ctx context.Context, a address, files []string, o i
 		return err
 	}
 	defer g.close(ctx)
+	return p.importInto(ctx, a, g.committers[0], files, temp, o)
+}
+
+// importInto imports files into the store of an address, which the committer commits to.
+func (p *program) importInto(ctx context.Context, a address, committer writer, files []string, temp string, o importOptions) error {
 	src, done, err := p.openSource(ctx, a)
 	if err != nil {
 		return err
@@ -204,15 +209,17 @@ func (p *program) importRows(ctx context.Context, a address, files []string, o i
 		if len(tx.Data) == 0 {
 			return p.printImport(counts, 0, missing, o)
 		}
-		outcome, err := g.committers[0].Commit(ctx, tx)
-		var conflict *writepath.ConflictError
+		if o.policy == transfer.Overwrite {
+			tx.Reads = records.Types() // their rows were compared with the records
+		}
+		outcome, err := committer.Commit(ctx, tx)
 		switch {
 		case err == nil:
 			return p.printImport(counts, outcome.Commit, missing, o)
-		case !errors.As(err, &conflict) || attempt == mostAttempts:
+		case !wroteRows(err) || attempt == mostAttempts:
 			return &executionError{fmt.Errorf("import: %w", err)}
 		}
-		// Another commit wrote one of the rows: the plan is made again on top of it.
+		// The plan is made again on top of the other commit.
 		done()
 		if src, done, err = p.openSource(ctx, a); err != nil {
 			done = func() {}
@@ -220,4 +227,11 @@ func (p *program) importRows(ctx context.Context, a address, files []string, o i
 		}
 		after = pin
 	}
+}
+
+// wroteRows reports whether a commit was refused because another one wrote rows that it depends on.
+func wroteRows(err error) bool {
+	var conflict *writepath.ConflictError
+	var read *writepath.ReadConflictError
+	return errors.As(err, &conflict) || errors.As(err, &read) && !read.Altered
 }

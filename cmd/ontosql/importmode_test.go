@@ -1,9 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/transfer"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // TestImportModes loads rows of which some are there, in each of the modes, into a directory and a
@@ -88,4 +98,75 @@ func storedProducts(t *testing.T, flags []string) int {
 		count += len(decoded[[]any](t, out))
 	}
 	return count
+}
+
+// overtakenWriter is a writer that lets another transaction commit first, once.
+type overtakenWriter struct {
+	writer
+	other func() error
+}
+
+func (o *overtakenWriter) Commit(ctx context.Context, tx writepath.Tx) (writepath.Outcome, error) {
+	if other := o.other; other != nil {
+		o.other = nil
+		if err := other(); err != nil {
+			return writepath.Outcome{}, err
+		}
+	}
+	return o.writer.Commit(ctx, tx)
+}
+
+// TestImportOverwriteIsOvertaken: a row that another writer commits between the comparison and the
+// commit is missing in the input, although no record has its key.
+func TestImportOverwriteIsOvertaken(t *testing.T) {
+	for _, store := range []string{"s3-v1", "sqlite-v2"} {
+		for _, keep := range []bool{false, true} {
+			flags := fixtureFlags(t, store)
+			everything := t.TempDir() + "/rows"
+			if code, _, problem := command(t, withFlags("export --type product --output "+everything, flags...)...); code != exitOK {
+				t.Fatal(problem)
+			}
+			input := file(t, "more.jsonl", exportedFiles(t, everything)["product"]+
+				`{"type_kind":"entity","type_name":"product","fields":{"sku":98,"title":"added","price":1.0}}`+"\n")
+			var out bytes.Buffer
+			p := &program{out: &out, err: io.Discard, log: slog.New(slog.DiscardHandler)}
+			root := p.command()
+			if err := errors.Join(root.ParseFlags(flags), p.cfg.fill(root)); err != nil {
+				t.Fatal(err)
+			}
+			a, err := p.cfg.oneAddress()
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := p.openSole(t.Context(), a, gatewayUse{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := func() error {
+				pin, err := g.stores[0].Pin(t.Context())
+				if err != nil {
+					return err
+				}
+				product, _ := pin.Catalog.Type(ontosql.TypeRef{Kind: ontosql.Entity, Name: "product"})
+				theirs := writepath.Row{Row: format.Row{Key: "97", Fields: []byte(`{"price":1.0,"sku":97,"title":"theirs"}`)}}
+				_, err = g.committers[0].Commit(t.Context(), writepath.Tx{Pin: pin.Head.Commit, Data: []writepath.Data{{
+					Type: product.Ref, SchemaVersion: product.SchemaID,
+					Rows: func(yield func(writepath.Row, error) bool) { yield(theirs, nil) },
+				}}})
+				return err
+			}
+			err = p.importInto(t.Context(), a, &overtakenWriter{g.committers[0], other}, []string{input}, t.TempDir(), importOptions{apply: true, policy: transfer.Overwrite, keepMissing: keep})
+			g.close(context.Background())
+			switch {
+			case keep && (err != nil || !strings.Contains(out.String(), "entity:product 97\n")):
+				t.Errorf("%s: with --keep-missing: %v\n%s", store, err, out.String())
+			case !keep && (err == nil || !strings.Contains(err.Error(), "entity:product 97")):
+				t.Errorf("%s: %v\n%s", store, err, out.String())
+			}
+			code, shown, _ := command(t, append([]string{"query", "entities", "product", "--json", "--filter", "$.sku eq 98"}, flags...)...)
+			if got := len(decoded[[]any](t, shown)) > 0; code != exitOK || got != keep {
+				t.Errorf("%s: with --keep-missing %t the input was imported: %t", store, keep, got)
+			}
+		}
+	}
 }
