@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -27,26 +29,39 @@ func (v *View) Checkpoint() []byte {
 // Contradicts returns the first commit of the view of which a checkpoint has the manifest with
 // another content; 0 if there is none. Commits of other histories contradict nothing.
 func (v *View) Contradicts(checkpoint []byte) ontosql.CommitID {
-	for _, e := range decodeCheckpoint(checkpoint) {
-		if mine := v.Commit(e.ID); mine != nil && mine.Path == e.Path && !bytes.Equal(appendRecord(nil, mine), appendRecord(nil, e)) {
+	entries, _ := decodeCheckpoint(checkpoint)
+	for _, e := range entries {
+		if mine := v.Commit(e.ID); mine != nil && mine.Path == e.Path && !same(mine, e) {
 			return e.ID
 		}
 	}
 	return 0
 }
 
+// Holds reports whether a checkpoint can be read as a whole and has commits of the view only.
+func (v *View) Holds(checkpoint []byte) bool {
+	entries, whole := decodeCheckpoint(checkpoint)
+	return whole && len(entries) > 0 && !slices.ContainsFunc(entries, func(e *Entry) bool {
+		mine := v.Commit(e.ID)
+		return mine == nil || !same(mine, e)
+	})
+}
+
+// same reports whether two entries are of the same manifest.
+func same(a, b *Entry) bool { return bytes.Equal(appendRecord(nil, a), appendRecord(nil, b)) }
+
 // decodeCheckpoint returns the commits of a checkpoint up to the first damaged record; none if it
-// is of another version.
-func decodeCheckpoint(body []byte) (entries []*Entry) {
+// is of another version. whole says that there is nothing else in it.
+func decodeCheckpoint(body []byte) (entries []*Entry, whole bool) {
 	text, ok := strings.CutPrefix(string(body), journalHeader)
-	for before := (*Entry)(nil); ok; {
+	for before := (*Entry)(nil); ok && text != ""; {
 		e, size, err := cutRecord(text, before)
 		if err != nil {
-			break
+			return entries, false
 		}
 		entries, before, text = append(entries, e), e, text[size:]
 	}
-	return entries
+	return entries, ok
 }
 
 // takeCheckpoint moves the manifests of the store's checkpoint to l.fetched, without those of h.
@@ -61,11 +76,17 @@ func (l *Log) takeCheckpoint(ctx context.Context, h *history) ontosql.CommitID {
 		}
 		return last
 	}
-	for _, e := range decodeCheckpoint(body) {
+	entries, _ := decodeCheckpoint(body)
+	for _, e := range entries {
 		if _, there := l.fetched[e.Path]; !there && !h.contains(e) {
-			l.fetched[e.Path] = read{entry: e}
+			l.fetched[e.Path] = read{entry: e, copied: true}
 		}
 		last = max(last, e.ID)
 	}
 	return last
+}
+
+// dropCheckpoint removes the entries of checkpoints from l.fetched.
+func (l *Log) dropCheckpoint() {
+	maps.DeleteFunc(l.fetched, func(_ string, r read) bool { return r.copied })
 }

@@ -2,6 +2,8 @@ package chain
 
 import (
 	"bytes"
+	"encoding/hex"
+	"errors"
 	"testing"
 
 	"github.com/ontosql/ontosql"
@@ -89,6 +91,70 @@ func TestDamagedCheckpoint(t *testing.T) {
 		if t.Failed() {
 			t.Fatal(name)
 		}
+	}
+}
+
+// TestCheckpointThatDoesNotFit: entries of a checkpoint that do not belong to each other do not make a
+// sound chain damaged, and a chain that is damaged is so with a checkpoint.
+func TestCheckpointThatDoesNotFit(t *testing.T) {
+	for name, change := range map[string]func(*Entry){
+		"no path of a commit":  func(e *Entry) { e.Path = "commits/x" },
+		"another commit's":     func(e *Entry) { e.Path = format.ManifestKey(e.ID+1, "a") },
+		"another sha256, last": func(e *Entry) { e.sha256[0]++ },
+	} {
+		s := newStore(t).grow(400, "a")
+		sum := view(t, openLog(t, "", s), s.head).Commit(400).sha256
+		s.head.CommitSHA256 = hex.EncodeToString(sum[:])
+		entries, _ := decodeCheckpoint(s.checkpoint())
+		for _, id := range []ontosql.CommitID{200, 400} {
+			wrong := []byte(journalHeader)
+			for _, e := range entries {
+				if e.ID == id {
+					e := *e
+					change(&e)
+					wrong = appendRecord(wrong, &e)
+				} else {
+					wrong = appendRecord(wrong, e)
+				}
+			}
+			s.put(format.CheckpointKey, wrong)
+			checkView(t, view(t, fresh(t, s), s.head), s.head, always("a"))
+		}
+		if t.Failed() {
+			t.Fatal(name)
+		}
+		_ = s.mem.Delete(t.Context(), format.ManifestKey(100, "a"))
+		s.put(format.CheckpointKey, []byte(journalHeader))
+		var damaged *ontosql.CorruptError
+		if _, err := fresh(t, s).At(t.Context(), s.head); !errors.As(err, &damaged) {
+			t.Errorf("without a manifest: %v", err)
+		}
+	}
+}
+
+// TestHolds: a checkpoint is of a view's history if it is whole and all its commits are.
+func TestHolds(t *testing.T) {
+	s := newStore(t).grow(300, "a")
+	whole := s.checkpoint()
+	s.grow(20, "a")
+	v := view(t, openLog(t, "", s), s.head)
+	for name, c := range map[string]struct {
+		body []byte
+		want bool
+	}{
+		"whole": {whole, true}, "cut": {whole[:len(whole)-1], false}, "empty": {nil, false}, "no commits": {[]byte(journalHeader), false}, "more": {append(bytes.Clone(whole), 'x'), false},
+	} {
+		if got := v.Holds(c.body); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	s.back(100, "a")
+	if view(t, openLog(t, "", s), s.head).Holds(whole) {
+		t.Error("a view that ends before the checkpoint holds it")
+	}
+	s.grow(300, "b")
+	if view(t, openLog(t, "", s), s.head).Holds(whole) {
+		t.Error("another history holds it")
 	}
 }
 

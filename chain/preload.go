@@ -33,7 +33,7 @@ func (l *Log) takePreloaded(top ontosql.CommitID) {
 		delete(l.preloaded, path)
 		if _, there := l.fetched[path]; ok && !there {
 			e, err := newEntry(path, body)
-			l.fetched[path] = read{e, err}
+			l.fetched[path] = read{entry: e, err: err}
 		}
 	}
 }

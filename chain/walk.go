@@ -20,17 +20,30 @@ const logThreshold = 1000
 // read is the result of reading a manifest: an entry or an error. The error matters only
 // if the chain leads to the manifest.
 type read struct {
-	entry *Entry
-	err   error
+	entry  *Entry
+	err    error
+	copied bool // the entry is from a checkpoint
 }
 
 // walk goes from top down to the first commit that h contains. It returns the commits
-// above that one in ascending order; there is at least one.
+// above that one in ascending order; there is at least one. If entries of a checkpoint do not
+// belong together, it reads the manifests.
 func (l *Log) walk(ctx context.Context, h *history, top link) ([]*Entry, error) {
+	missing, err := l.walkFrom(ctx, h, top, l.checkpoint)
+	var damaged *ontosql.CorruptError
+	if l.checkpoint && errors.As(err, &damaged) {
+		l.dropCheckpoint()
+		return l.walkFrom(ctx, h, top, false)
+	}
+	return missing, err
+}
+
+// walkFrom is walk, with the store's checkpoint or without it.
+func (l *Log) walkFrom(ctx context.Context, h *history, top link, checkpoint bool) ([]*Entry, error) {
 	var missing []*Entry
 	next, budget := top, maxSequentialReads(top.id)
 	known := h.len()
-	if l.checkpoint && int(top.id-known) > budget {
+	if checkpoint && int(top.id-known) > budget {
 		known = l.takeCheckpoint(ctx, h)
 	}
 	if int(top.id-known) > budget {
@@ -96,7 +109,7 @@ func (l *Log) get(ctx context.Context, path string) (read, error) {
 		return read{}, err
 	}
 	e, err := newEntry(path, body)
-	return read{e, err}, nil
+	return read{entry: e, err: err}, nil
 }
 
 // readAhead reads in parallel all unknown manifests of commits up to high, including those
