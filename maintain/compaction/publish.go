@@ -20,17 +20,18 @@ import (
 // the lock is held, which takes a writer that takes it for expired, or if a snapshot is gone.
 const maxPublications = 3
 
-// maxGivingWay is how long the publication gives way to commits before it is given up, and
-// pauseForCommits how long it waits before it tries again.
+// maxWaiting is how long the publication gives way to commits, waits for the lock and asks a store
+// that does not answer before it is given up: longer than the lease of a writer that died.
+// pauseForOthers is how long it waits before it tries again.
 const (
-	maxGivingWay    = time.Minute
-	pauseForCommits = 500 * time.Millisecond
+	maxWaiting     = time.Minute
+	pauseForOthers = 500 * time.Millisecond
 )
 
 // publish replaces the index of a type by one with the snapshots of runs. known are snapshots that
 // the index had when the work began and that are sound.
 func (c *compactor) publish(ctx context.Context, runs []run, known []format.IndexEntry) error {
-	until := time.Now().Add(maxGivingWay)
+	until := time.Now().Add(max(maxWaiting, 2*c.LeaseTTL))
 	for tries := 1; ; {
 		err := c.maintain(ctx, "compact", func(ctx context.Context, m *writepath.Maintenance) error {
 			return c.publishLocked(ctx, m, runs, known)
@@ -41,14 +42,21 @@ func (c *compactor) publish(ctx context.Context, runs []run, known []format.Inde
 			return c.Files.ForgetIndex(ctx, runs[0].Type)
 		case moved && tries < maxPublications:
 			tries++
-		case errors.Is(err, writepath.ErrGaveWay) && time.Now().Before(until):
-			if err := pause(ctx, pauseForCommits); err != nil {
+		case passes(err) && time.Now().Before(until):
+			if err := pause(ctx, pauseForOthers); err != nil {
 				return err
 			}
 		default:
 			return err
 		}
 	}
+}
+
+// passes reports whether what kept a publication from being made may be over soon. What was merged is
+// too dear to be thrown away for it.
+func passes(err error) bool {
+	var held *writepath.LeaseHeldError
+	return errors.As(err, &held) || errors.Is(err, writepath.ErrGaveWay) || errors.Is(err, writepath.ErrLeaseLost) || errors.Is(err, objstore.ErrUnreachable)
 }
 
 // pause waits, unless ctx ends.
