@@ -335,6 +335,18 @@ var damages = []damage{
 	}, maintain.LockForm},
 }
 
+// TestCheckpointOfNoUse: a checkpoint that is damaged or of another history is told, and is no error.
+func TestCheckpointOfNoUse(t *testing.T) {
+	for _, body := range []string{"", "something else"} {
+		s := open(t, ours)
+		s.put(format.CheckpointKey, []byte(body))
+		report := verify(t, s.Bucket)
+		if len(report.Errors()) > 0 || !slices.ContainsFunc(report.Problems, func(p maintain.Problem) bool { return p.Key == format.CheckpointKey }) {
+			t.Errorf("with the checkpoint %q:\n%s", body, report)
+		}
+	}
+}
+
 // TestDamages applies one small damage at a time: only its rule must be reported.
 func TestDamages(t *testing.T) {
 	for _, d := range damages {

@@ -68,6 +68,8 @@ func (v *verifier) checkCheckpoint(ctx context.Context) error {
 	}
 	if id := v.view.Contradicts(body); id > 0 {
 		v.found.add(A65, Error, format.CheckpointKey, "has another manifest of commit %d; remove it, and compact writes it again", id)
+	} else if !v.view.Holds(body) {
+		v.found.add(A65, Lag, format.CheckpointKey, "is damaged or of another history; the next compact --apply that merges something writes it again")
 	}
 	return nil
 }

@@ -2,9 +2,11 @@ package compaction
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
 )
 
 const (
@@ -16,15 +18,16 @@ const (
 )
 
 // checkpoint writes the manifests up to the head for readers that have none (decision A65), if the
-// one in the store is much shorter. Readers can do without it, so that an error is only logged.
+// one in the store is much shorter, damaged or of another history. Readers can do without it, so that
+// an error is only logged.
 func (c *compactor) checkpoint(ctx context.Context) {
 	if c.pin.View.Len() < minCheckpoint {
 		return
 	}
-	stored, err := c.size(ctx, format.CheckpointKey)
-	if err == nil {
+	stored, _, err := c.Bucket.Get(ctx, format.CheckpointKey)
+	if err == nil || errors.Is(err, objstore.ErrNotFound) {
 		body := c.pin.View.Checkpoint()
-		if float64(len(body)) < float64(stored)*(1+checkpointGrowth) {
+		if float64(len(body)) < float64(len(stored))*(1+checkpointGrowth) && c.pin.View.Holds(stored) {
 			return
 		}
 		_, err = c.Bucket.Put(ctx, format.CheckpointKey, body)

@@ -2,6 +2,7 @@ package compaction_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/ontosql/ontosql/chain"
@@ -70,12 +71,37 @@ func TestCheckpoint(t *testing.T) {
 	if again := written(); again == first {
 		t.Error("it was not written again for ten commits")
 	}
+	right := written()
+	for name, wrong := range map[string]string{
+		"damaged": right[:len(right)-1] + "x", "something else, and longer": right + right, "of another history": strings.ReplaceAll(right, "commits/", "c0mmits/"),
+	} {
+		w.replace(format.CheckpointKey, []byte(wrong))
+		w.put(1, thing)
+		if again := written(); !strings.HasPrefix(again, right) || strings.Contains(again, wrong) {
+			t.Errorf("the checkpoint that is %s stays", name)
+		}
+	}
 	for key, rows := range w.answers() {
 		if want, known := before[key]; known && len(want) != len(rows) {
 			t.Errorf("%s: %d rows, want %d", key, len(rows), len(want))
 		}
 	}
 	w.sound()
+}
+
+// TestCheckpointAfterErrors: it is written although a type cannot be compacted.
+func TestCheckpointAfterErrors(t *testing.T) {
+	w := newWorld(t, format.EngineV1)
+	for range 260 {
+		w.put(1, thing)
+	}
+	w.replace(w.paths(thing)[7], []byte("PAR1"))
+	if _, err := compaction.Compact(t.Context(), open(t, w), compaction.Options{Apply: true}); err == nil {
+		t.Error("a damaged file is compacted")
+	}
+	if _, _, err := w.Get(t.Context(), format.CheckpointKey); err != nil {
+		t.Error(err)
+	}
 }
 
 // refusingKey refuses writes of one object.

@@ -113,13 +113,13 @@ func (c *compactor) applyAll(ctx context.Context, runs []run, o Options, done *C
 	if c.report = o.Progress; c.report == nil {
 		c.report = func(Progress) {}
 	}
+	if len(runs) > 0 {
+		defer c.checkpoint(ctx) // which has nothing to do with what became of the types
+	}
 	for _, part := range byType(runs) {
 		if err := c.apply(ctx, part, done); err != nil {
 			return fmt.Errorf("%s: %w", part[0].Type, err)
 		}
-	}
-	if len(runs) > 0 {
-		c.checkpoint(ctx)
 	}
 	return nil
 }
