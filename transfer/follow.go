@@ -34,9 +34,11 @@ type Followed struct {
 // is no error. A store that cannot be reached, is full or is in use is tried again, after a second at
 // first and less and less often, at least every 30 s. Its first copy must succeed.
 //
+// Progress is of the first copy, which may be long.
+//
 // Errors: those of Copy that no waiting cures, ErrOtherOntology above all: the source was reset or
-// restored to an earlier state, or somebody has committed to the target. The target is never changed
-// then.
+// restored to an earlier state, or somebody has committed to the target. What can be read of the
+// target is never changed then.
 func (o *Objects) Follow(ctx context.Context, tell func(Followed)) error {
 	var head objstore.Version // of the source, that was copied
 	var last time.Time        // when
@@ -51,6 +53,7 @@ func (o *Objects) Follow(ctx context.Context, tell func(Followed)) error {
 			var done *Copied
 			if done, err = o.Copy(ctx); err == nil {
 				head, last = now, began
+				o.Progress = nil
 				if done.Commits > 0 || done.Objects > 0 {
 					tell(Followed{Copied: done})
 				}
@@ -81,7 +84,7 @@ func passing(err error) bool {
 	var held *writepath.LeaseHeldError
 	for _, cause := range []error{
 		objstore.ErrUnreachable, objstore.ErrNoBucket, objstore.ErrDenied, objstore.ErrFull, objstore.ErrConflict,
-		objstore.ErrPreconditionFailed, ontosql.ErrNotInitialised, ErrUnstable,
+		objstore.ErrPreconditionFailed, ontosql.ErrNotInitialised, writepath.ErrLeaseLost, ErrUnstable,
 	} {
 		if errors.Is(err, cause) {
 			return true

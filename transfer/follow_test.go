@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/transfer"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // fragile is a bucket that can be away.
@@ -177,9 +178,7 @@ func TestFollow(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		f.at(created+1, "when the target was put back")
-		want := sums(objectsIn(t, source))
-		delete(want, format.LockKey)
-		if diff := cmp.Diff(want, sums(objectsIn(t, target))); diff != "" {
+		if diff := cmp.Diff(sums(sharedIn(t, source)), sums(sharedIn(t, target))); diff != "" {
 			t.Errorf("objects (-source +target):\n%s", diff)
 		}
 
@@ -199,6 +198,53 @@ func TestFollow(t *testing.T) {
 		}
 		sound(t, target, true)
 	})
+}
+
+// TestFollowFromEmpty follows an ontology from its initialisation, over a collection that gives its
+// head another time. One that was initialised otherwise is another one.
+func TestFollowFromEmpty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		source, target, other := &mem.Bucket{}, &mem.Bucket{}, &mem.Bucket{}
+		for _, b := range []*mem.Bucket{other, source} {
+			if _, err := writepath.Init(t.Context(), b, writepath.InitOptions{Engine: format.EngineV1}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		f := follow(t, source, target)
+		f.at(0, "at once")
+		fence(t, source)
+		time.Sleep(2 * time.Minute)
+		f.at(0, "after a collection")
+		if _, err := copyObjects(t, source, other); !errors.Is(err, transfer.ErrOtherOntology) {
+			t.Errorf("a copy to another empty ontology: %v", err)
+		}
+		gatewayCreates(t, source, "First")
+		time.Sleep(time.Second)
+		f.at(2, "after the first commits")
+		f.stop()
+		if err := <-f.ended; err != nil {
+			t.Errorf("stopped: %v", err)
+		}
+		sound(t, target, true)
+		if _, err := copyObjects(t, source, other); !errors.Is(err, transfer.ErrOtherOntology) {
+			t.Errorf("a copy of commits to another empty ontology: %v", err)
+		}
+	})
+}
+
+// fence gives the head of a store a new version, as a collection of garbage does.
+func fence(t *testing.T, b objstore.Bucket) {
+	t.Helper()
+	log, err := chain.Open("", chain.Options{Bucket: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	o := writepath.MaintenanceOptions{Bucket: b, Log: log, Owner: "gc"}
+	if err := writepath.Maintain(t.Context(), o, func(ctx context.Context, m *writepath.Maintenance) error { return m.Fence(ctx) }); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestFollowEnds: a source that was reset, restored or exchanged, and a target that went its own way,

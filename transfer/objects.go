@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/spool"
 )
 
 // Objects copies an ontology from one bucket to another: all commits of its head's chain, the
@@ -42,9 +43,13 @@ func NewObjects(from objstore.Bucket, log *chain.Log, to objstore.Bucket, o Copy
 // in the same way; in between, and if the copy is interrupted, it is sound at the earlier head. An
 // interrupted run is resumed by the next one. Until then the object format.CopyMarkKey is there.
 //
-// Errors: ErrOtherOntology, ErrNotEmpty, ErrUnstable, *writepath.LeaseHeldError,
-// ontosql.ErrNotInitialised if the source has no head, or the target none any more,
-// *ontosql.CorruptError for a damaged source, and those of the buckets.
+// Nobody else writes to the target while objects of it change that are there already: the copy
+// then has the target's write lock.
+//
+// Errors: ErrOtherOntology, ErrNotEmpty, ErrUnstable, *writepath.LeaseHeldError and
+// writepath.ErrLeaseLost of the target, objstore.ErrPreconditionFailed if somebody has committed
+// to it meanwhile, ontosql.ErrNotInitialised if the source has no head, or the target none any
+// more, *ontosql.CorruptError for a damaged source, and those of the buckets.
 func (o *Objects) Copy(ctx context.Context) (*Copied, error) {
 	c := &objectCopy{Objects: o}
 	var err error
@@ -64,14 +69,15 @@ func (o *Objects) Copy(ctx context.Context) (*Copied, error) {
 			return fmt.Errorf("the target has lost its head: %w", ontosql.ErrNotInitialised)
 		case head == nil:
 			return nil
-		case head.CommitID == 0 && bytes.Equal(format.EncodeHead(head), format.EncodeHead(c.state.head)):
-			return nil // both are empty
+		case head.CommitID == 0: // no commit says whose copy it is, but each initialisation makes another marker
+			return checkSame(ctx, o.from, o.to, format.EngineKey)
 		}
 		return checkPrefix(ctx, o.from, o.to, c.view, head)
 	})
 	if err != nil {
 		return nil, err
 	}
+	defer c.target.close()
 	if c.target.version != o.head { // somebody may have put it back to an earlier state
 		clear(o.copied)
 	}
@@ -84,7 +90,7 @@ func (o *Objects) Copy(ctx context.Context) (*Copied, error) {
 		return nil, err
 	}
 	o.last, o.head = c.state, c.target.version
-	c.done.Objects, c.done.Bytes = c.put.objects(), c.put.size()
+	c.done.Objects, c.done.Bytes = c.target.put.objects(), c.target.put.size()
 	c.done.Head = c.state.head.CommitID
 	c.done.Commits = int(c.state.head.CommitID - c.target.base)
 	return &c.done, nil
@@ -96,7 +102,6 @@ type objectCopy struct {
 	target *bucketTarget
 	state  *state
 	view   *chain.View // of the source, at the head of state
-	put    putCounter
 	done   Copied
 	// snapshots are the sizes of the snapshots of the source and of the target.
 	snapshots struct {
@@ -161,7 +166,7 @@ func objectsOf(v *chain.View, base ontosql.CommitID) []immutable {
 func (c *objectCopy) commits(ctx context.Context) error {
 	var missing []immutable
 	for _, o := range objectsOf(c.view, c.target.base) {
-		if _, there := c.target.existing[o.key]; !there {
+		if !c.target.existing[o.key] {
 			missing = append(missing, o)
 		}
 	}
@@ -173,12 +178,23 @@ func (c *objectCopy) commits(ctx context.Context) error {
 
 // copyObject copies one object.
 func (c *objectCopy) copyObject(ctx context.Context, key, sha256 string) error {
-	s, _, err := spools(c.Temp).Fetch(ctx, c.from, key, sha256)
+	s, _, err := c.fetch(ctx, c.from, key, sha256)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	return c.put.upload(ctx, c.to, key, s)
+	return c.target.put.upload(ctx, c.to, key, s)
+}
+
+// fetch reads an object; again if its body breaks off, which no bucket does by itself.
+func (c *objectCopy) fetch(ctx context.Context, b objstore.Bucket, key, sha256 string) (*spool.Spool, string, error) {
+	const attempts = 3
+	for n := 1; ; n++ {
+		s, sum, err := spools(c.Temp).Fetch(ctx, b, key, sha256)
+		if n == attempts || ctx.Err() != nil || !errors.Is(err, objstore.ErrUnreachable) {
+			return s, sum, err
+		}
+	}
 }
 
 // verify reads back every commit that is about to become visible: the manifests, whose chain is
@@ -200,24 +216,37 @@ func (c *objectCopy) verify(ctx context.Context) error {
 }
 
 // readBack compares an object of the target with its manifest's checksum, or with the source's
-// if the manifest has none.
+// if the manifest has none. One that an interrupted run left otherwise is copied again.
 func (c *objectCopy) readBack(ctx context.Context, o immutable) error {
 	want := o.sha256
 	if want == "" {
-		s, sum, err := spools(c.Temp).Fetch(ctx, c.from, o.key, "")
+		s, sum, err := c.fetch(ctx, c.from, o.key, "")
 		if err != nil {
 			return err
 		}
 		s.Close()
 		want = sum
 	}
-	s, sum, err := spools(c.Temp).Fetch(ctx, c.to, o.key, "")
+	differs := c.differs(ctx, o.key, want)
+	var other *mismatch
+	if !errors.As(differs, &other) || !c.target.existing[o.key] {
+		return differs
+	}
+	if err := c.copyObject(ctx, o.key, want); err != nil {
+		return err
+	}
+	return c.differs(ctx, o.key, want)
+}
+
+// differs returns a *mismatch unless an object of the target has a checksum.
+func (c *objectCopy) differs(ctx context.Context, key, want string) error {
+	s, sum, err := c.fetch(ctx, c.to, key, "")
 	if err != nil {
 		return fmt.Errorf("read back: %w", err)
 	}
 	s.Close()
 	if sum != want {
-		return &mismatch{o.key}
+		return &mismatch{key}
 	}
 	return nil
 }
@@ -245,7 +274,7 @@ func (c *objectCopy) copyChanged(ctx context.Context, key string, now stamp, bod
 			return err
 		}
 	}
-	if err := c.put.putIfChanged(ctx, c.to, key, written); err != nil {
+	if err := c.target.change(ctx, key, written); err != nil {
 		return err
 	}
 	if bytes.Equal(written, content) {

@@ -77,6 +77,9 @@ func (c *objectCopy) snapshot(ctx context.Context, key string) (there bool, err 
 	if theirs, copied := s.theirs[key]; listed && copied && ours == theirs {
 		return true, nil
 	}
+	if err := c.target.own(ctx); err != nil { // the target may have another snapshot under this key
+		return false, err
+	}
 	err = c.copyObject(ctx, key, "")
 	if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, objstore.ErrInvalidKey) {
 		return false, nil
@@ -142,7 +145,7 @@ func (c *objectCopy) schemaObjects(ctx context.Context, wanted func(key string, 
 		if !wanted(key, body) || now.unchanged(c.copied[key]) {
 			continue
 		}
-		if err := c.put.putIfChanged(ctx, c.to, key, body); err != nil {
+		if err := c.target.change(ctx, key, body); err != nil {
 			return err
 		}
 		c.remember(key, now)

@@ -17,14 +17,19 @@ import (
 type state struct {
 	head    *format.Head
 	body    []byte            // head object
-	objects map[string][]byte // objects below meta/ except head, locks, indexes and probes
+	objects map[string][]byte // objects below meta/ that isState accepts
 	stamps  map[string]stamp  // of objects
 }
 
-// isState reports whether an object below meta/ is part of the ontology's state.
+// isState reports whether an object below meta/ is part of the ontology's state. The checkpoint
+// of the manifests is not: it is large, may be ahead of the head, and a target that is compacted
+// gets its own.
 func isState(key string) bool {
-	return key != format.HeadKey && key != format.CopyMarkKey && key != format.CompactionLockKey && !strings.HasPrefix(key, "meta/locks/") &&
-		!strings.HasPrefix(key, format.IndicesPrefix) && !strings.HasPrefix(key, "meta/ontosql/probe-")
+	switch key {
+	case format.HeadKey, format.CopyMarkKey, format.CompactionLockKey, format.CheckpointKey:
+		return false
+	}
+	return !strings.HasPrefix(key, "meta/locks/") && !strings.HasPrefix(key, format.IndicesPrefix) && !strings.HasPrefix(key, "meta/ontosql/probe-")
 }
 
 // stamp says whether a listed object is the one that was listed before.

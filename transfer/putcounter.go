@@ -1,9 +1,7 @@
 package transfer
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -22,9 +20,14 @@ func (p *putCounter) upload(ctx context.Context, b objstore.Bucket, key string, 
 	if _, err := b.Upload(ctx, key, s, s.Size()); err != nil {
 		return fmt.Errorf("write %s: %w", key, err)
 	}
-	p.objectCount.Add(1)
-	p.byteCount.Add(s.Size())
+	p.add(s.Size())
 	return nil
+}
+
+// add counts an object.
+func (p *putCounter) add(size int64) {
+	p.objectCount.Add(1)
+	p.byteCount.Add(size)
 }
 
 // put writes an object from memory.
@@ -32,19 +35,6 @@ func (p *putCounter) put(ctx context.Context, b objstore.Bucket, key string, bod
 	if _, err := b.Put(ctx, key, body); err != nil {
 		return fmt.Errorf("write %s: %w", key, err)
 	}
-	p.objectCount.Add(1)
-	p.byteCount.Add(int64(len(body)))
+	p.add(int64(len(body)))
 	return nil
-}
-
-// putIfChanged writes an object unless the bucket has the same content.
-func (p *putCounter) putIfChanged(ctx context.Context, b objstore.Bucket, key string, body []byte) error {
-	there, _, err := b.Get(ctx, key)
-	if err == nil && bytes.Equal(there, body) {
-		return nil
-	}
-	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
-		return fmt.Errorf("read %s: %w", key, err)
-	}
-	return p.put(ctx, b, key, body)
 }

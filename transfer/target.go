@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -39,15 +40,20 @@ type bucketTarget struct {
 	head     *format.Head // nil for none
 	version  objstore.Version
 	marked   bool             // the bucket has the mark
-	existing map[string]int64 // sizes of the existing objects below commits/
+	existing map[string]bool  // the existing objects below commits/
 	base     ontosql.CommitID // last commit visible before
+	put      putCounter
+
+	mu    sync.Mutex
+	owned bool            // own has found the head as it was
+	held  *writepath.Held // of a target that has a head
 }
 
 // openTarget checks the target: it must be empty, have an interrupted copy of the same
 // ontology, or have a head. own accepts the head, which is nil if there is none. Unless the target is at the commit to already, it
 // gets the mark: its objects above the head are no garbage (maintain/gc).
 func openTarget(ctx context.Context, b objstore.Bucket, m mark, to ontosql.CommitID, own func(*format.Head) error) (*bucketTarget, error) {
-	t := &bucketTarget{bucket: b, existing: map[string]int64{}}
+	t := &bucketTarget{bucket: b, existing: map[string]bool{}}
 	body, version, err := b.Get(ctx, format.HeadKey)
 	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
 		return nil, fmt.Errorf("read the target's head: %w", err)
@@ -101,7 +107,7 @@ func (t *bucketTarget) listExisting(ctx context.Context) error {
 	err := t.bucket.List(ctx, "", func(o objstore.Object) error {
 		empty = false
 		if _, _, ok := format.ParseCommitDir(o.Key); ok {
-			t.existing[o.Key] = o.Size
+			t.existing[o.Key] = true
 		}
 		return nil
 	})
@@ -129,6 +135,81 @@ func readMark(ctx context.Context, b objstore.Bucket) (*mark, error) {
 	return m, nil
 }
 
+// leaseTTL is the length of the lease on a target. It is short, because who goes on with the
+// target of a copy that was killed waits for its end.
+const leaseTTL = 10 * time.Second
+
+// own makes sure, before each object that may change is written, that nobody else writes to the
+// target: from the first one on it holds the write lock, and the head is the one that the copy
+// began with. A place without a head has no writers, so that it has no lock; if somebody else
+// makes an ontology there, nothing is written over it. The error wraps
+// objstore.ErrPreconditionFailed if the head has moved, and is a *writepath.LeaseHeldError or
+// writepath.ErrLeaseLost.
+func (t *bucketTarget) own(ctx context.Context) (err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.head != nil && t.held == nil {
+		o := writepath.MaintenanceOptions{Bucket: t.bucket, Owner: "copy", LeaseTTL: leaseTTL}
+		if t.held, err = writepath.Hold(ctx, o); err != nil {
+			return fmt.Errorf("lock the target: %w", err)
+		}
+	}
+	if !t.owned {
+		_, version, err := t.bucket.Get(ctx, format.HeadKey)
+		if err != nil && !errors.Is(err, objstore.ErrNotFound) {
+			return fmt.Errorf("read the target's head: %w", err)
+		}
+		if version != t.version {
+			return fmt.Errorf("another writer changed the target: %w", objstore.ErrPreconditionFailed)
+		}
+		t.owned = true
+	}
+	if t.held != nil {
+		return t.held.Check()
+	}
+	return nil
+}
+
+// close releases the lock.
+func (t *bucketTarget) close() {
+	if t.held != nil {
+		t.held.Release()
+	}
+}
+
+// change writes an object that may change, unless the target has the same content. Somebody
+// else's change since it was read is not written over.
+func (t *bucketTarget) change(ctx context.Context, key string, body []byte) error {
+	there, version, err := t.bucket.Get(ctx, key)
+	if err == nil && bytes.Equal(there, body) {
+		return nil
+	}
+	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
+		return fmt.Errorf("read %s: %w", key, err)
+	}
+	if err := t.own(ctx); err != nil {
+		return err
+	}
+	if _, err := t.swap(ctx, key, version, body); err != nil {
+		return fmt.Errorf("write %s: %w", key, err)
+	}
+	t.put.add(int64(len(body)))
+	return nil
+}
+
+// swap replaces a version of an object. Without a clear answer it reads the object back.
+func (t *bucketTarget) swap(ctx context.Context, key string, old objstore.Version, body []byte) (objstore.Version, error) {
+	version, err := t.bucket.Swap(ctx, key, old, body)
+	if err == nil {
+		return version, nil
+	}
+	found, version, look := t.bucket.Get(ctx, key)
+	if look == nil && bytes.Equal(found, body) {
+		return version, nil
+	}
+	return objstore.Absent, err
+}
+
 // checkUnlocked returns an error if a writer may be active in the target.
 func checkUnlocked(ctx context.Context, b objstore.Bucket) error {
 	body, _, err := b.Get(ctx, format.LockKey)
@@ -150,16 +231,21 @@ func checkUnlocked(ctx context.Context, b objstore.Bucket) error {
 
 // checkPrefix returns an error unless the target's head is on the chain of view.
 func checkPrefix(ctx context.Context, from, to objstore.Bucket, view *chain.View, head *format.Head) error {
-	if head.CommitID == 0 || head.CommitID > view.Head().Commit || view.Commit(head.CommitID).Path != *head.ManifestPath {
+	if head.CommitID > view.Head().Commit || view.Commit(head.CommitID).Path != *head.ManifestPath {
 		return ErrOtherOntology
 	}
-	ours, _, err := from.Get(ctx, *head.ManifestPath)
+	return checkSame(ctx, from, to, *head.ManifestPath)
+}
+
+// checkSame returns an error unless both buckets have an object with the same content.
+func checkSame(ctx context.Context, from, to objstore.Bucket, key string) error {
+	ours, _, err := from.Get(ctx, key)
 	if err != nil {
-		return fmt.Errorf("read manifest: %w", err)
+		return fmt.Errorf("read %s: %w", key, err)
 	}
-	theirs, _, err := to.Get(ctx, *head.ManifestPath)
+	theirs, _, err := to.Get(ctx, key)
 	if err != nil {
-		return fmt.Errorf("read the target's manifest: %w", err)
+		return fmt.Errorf("read %s of the target: %w", key, err)
 	}
 	if !bytes.Equal(ours, theirs) {
 		return ErrOtherOntology
@@ -178,28 +264,23 @@ func (t *bucketTarget) removeMark(ctx context.Context) error {
 	return nil
 }
 
-// moveHead makes the copy visible: it writes the head once, unless the target has it. Without a
-// clear answer it reads the head back.
+// moveHead makes the copy visible: it writes the head once, unless the target has it.
 func (t *bucketTarget) moveHead(ctx context.Context, head *format.Head, body []byte) error {
 	if t.head != nil && head.CommitID <= t.head.CommitID {
 		return nil
 	}
-	version, err := t.bucket.Swap(ctx, format.HeadKey, t.version, body)
-	if err != nil {
-		var found []byte
-		var look error
-		if found, version, look = t.bucket.Get(ctx, format.HeadKey); look == nil && bytes.Equal(found, body) {
-			err = nil
-		}
+	if err := t.own(ctx); err != nil {
+		return err
 	}
-	if err == nil {
-		t.version = version
-		return nil
-	}
+	version, err := t.swap(ctx, format.HeadKey, t.version, body)
 	if errors.Is(err, objstore.ErrPreconditionFailed) {
 		return fmt.Errorf("write head: another writer changed the target: %w", err)
 	}
-	return fmt.Errorf("write head: %w", err)
+	if err != nil {
+		return fmt.Errorf("write head: %w", err)
+	}
+	t.version = version
+	return nil
 }
 
 // chainOf returns the chain below a head, read from the store.

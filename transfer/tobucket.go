@@ -34,6 +34,7 @@ func CopyToBucket(ctx context.Context, src *Tables, to objstore.Bucket, o CopyOp
 	if c.to, err = openTarget(ctx, to, m, c.pin.Head.Commit, func(head *format.Head) error { return c.isEarlierState(ctx, to, head) }); err != nil {
 		return nil, err
 	}
+	defer c.to.close()
 	c.head = &format.Head{CommitID: c.pin.Head.Commit, RuntimeID: unknownRuntime, UpdatedAt: format.TimeOf(c.pin.Head.UpdatedAt)}
 	if c.head.CommitID > 0 {
 		path := c.manifestKey(c.head.CommitID)
@@ -51,7 +52,7 @@ func CopyToBucket(ctx context.Context, src *Tables, to objstore.Bucket, o CopyOp
 		return nil, err
 	}
 	c.copied.Head, c.copied.Commits = c.head.CommitID, int(c.head.CommitID-c.to.base)
-	c.copied.Objects, c.copied.Bytes = c.put.objects(), c.put.size()
+	c.copied.Objects, c.copied.Bytes = c.to.put.objects(), c.to.put.size()
 	return &c.copied, nil
 }
 
@@ -65,7 +66,6 @@ type bucketCopy struct {
 	head       *format.Head
 	view       *chain.View // of the target, after all commits are written
 	events     eventSums
-	put        putCounter
 	copied     Copied
 }
 
@@ -127,7 +127,7 @@ func (c *bucketCopy) manifestKey(id ontosql.CommitID) string {
 func (c *bucketCopy) commits(ctx context.Context) error {
 	done := c.to.base
 	for done < c.head.CommitID {
-		if _, there := c.to.existing[c.manifestKey(done+1)]; !there {
+		if !c.to.existing[c.manifestKey(done+1)] {
 			break
 		}
 		done++
@@ -182,11 +182,11 @@ func (c *bucketCopy) encode(ctx context.Context, done ontosql.CommitID, count *c
 func (c *bucketCopy) upload(ctx context.Context, e *encoded) error {
 	defer e.close()
 	for i, key := range e.keys {
-		if err := c.put.upload(ctx, c.to.bucket, key, e.files[i]); err != nil {
+		if err := c.to.put.upload(ctx, c.to.bucket, key, e.files[i]); err != nil {
 			return err
 		}
 	}
-	return c.put.put(ctx, c.to.bucket, e.manifestKey, e.manifest)
+	return c.to.put.put(ctx, c.to.bucket, e.manifestKey, e.manifest)
 }
 
 // eventData copies the event data as objects.
@@ -196,7 +196,7 @@ func (c *bucketCopy) eventData(ctx context.Context) error {
 	g.SetLimit(parallel)
 	err := c.src.Events(ctx, func(key string, body []byte) error {
 		c.copied.Events++
-		g.Go(func() error { return c.put.putIfChanged(inner, c.to.bucket, key, body) })
+		g.Go(func() error { return c.to.change(inner, key, body) })
 		return c.events.add(key, body)
 	})
 	return errors.Join(g.Wait(), err)

@@ -54,7 +54,7 @@ func (c *bucketCopy) schema(ctx context.Context) error {
 		return err
 	}
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
-		if err := c.put.putIfChanged(ctx, c.to.bucket, key, objects[key]); err != nil {
+		if err := c.to.change(ctx, key, objects[key]); err != nil {
 			return err
 		}
 	}
@@ -103,7 +103,7 @@ func (c *bucketCopy) engine(ctx context.Context) error {
 	if !errors.Is(err, objstore.ErrNotFound) {
 		return err
 	}
-	return c.put.put(ctx, c.to.bucket, format.EngineKey, format.EncodeEngine(&format.Engine{Backend: "s3", CreatedAt: at, EngineVersion: c.pin.Engine}))
+	return c.to.change(ctx, format.EngineKey, format.EncodeEngine(&format.Engine{Backend: "s3", CreatedAt: at, EngineVersion: c.pin.Engine}))
 }
 
 // index returns the index of a type's files.

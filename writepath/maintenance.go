@@ -98,38 +98,12 @@ func Alone(ctx context.Context, o MaintenanceOptions, key string, work func(cont
 // holding calls work while it holds the lock object key. If the lease ends with a reason, that
 // is the error of what failed because of it.
 func (o MaintenanceOptions) holding(ctx context.Context, key string, work func(*lease) error) error {
-	if o.LockTimeout == 0 {
-		o.LockTimeout = 5 * time.Second
-	}
-	if o.LeaseTTL == 0 {
-		o.LeaseTTL = 30 * time.Second
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	l := &lock{bucket: o.Bucket, key: key, owner: o.Owner + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
-	until := time.Now().Add(o.LockTimeout)
-	claim, err := l.acquire(ctx, func(holder *format.Lock) error {
-		if time.Now().After(until) {
-			return heldBy(holder)
-		}
-		return nil
-	})
+	l, claim, err := o.take(ctx, key)
 	if err != nil {
 		return err
 	}
 	h := l.hold(ctx, claim)
-	defer func() {
-		// The lock is returned after the end of ctx too.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
-		defer cancel()
-		if releaseErr := h.release(ctx); releaseErr != nil {
-			o.Logger.WarnContext(ctx, "lock not released", "error", releaseErr)
-		}
-	}()
+	defer h.giveBack(ctx)
 	err = work(h)
 	for _, reason := range []error{ErrLeaseLost, ErrGaveWay} {
 		if err != nil && errors.Is(err, context.Canceled) && errors.Is(context.Cause(h.ctx), reason) {
