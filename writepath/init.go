@@ -141,7 +141,8 @@ func reset(ctx context.Context, b objstore.Bucket, head objstore.Version, o Init
 	if err := putEmptySchema(ctx, b, o); err != nil {
 		return err
 	}
-	stale := []string{format.DroppedKey, format.LayoutsKey, format.CheckpointKey}
+	// The compaction lock stays: it is of a gateway, not of a history.
+	stale := []string{format.DroppedKey, format.LayoutsKey, format.ExtrasKey, format.RecoveriesKey, format.CheckpointKey, format.CopyMarkKey}
 	for _, prefix := range []string{format.VersionsPrefix, format.IndicesPrefix} {
 		err := b.List(ctx, prefix, func(obj objstore.Object) error {
 			stale = append(stale, obj.Key)
