@@ -138,8 +138,12 @@ func (p *program) printCopied(from, to address, done *transfer.Copied) error {
 	if p.cfg.JSON {
 		return printJSON(p.out, out)
 	}
-	if out.Commits == 0 {
+	switch {
+	case out.Commits == 0 && out.Objects == 0:
 		_, err := fmt.Fprintf(p.out, "Nothing new: %s is at commit %d already\n", to.text, out.Head)
+		return err
+	case out.Commits == 0:
+		_, err := fmt.Fprintf(p.out, "Copied %s to %s, whose head is commit %d already\n", amount(out.Objects, "object"), to.text, out.Head)
 		return err
 	}
 	_, err := fmt.Fprintf(p.out, "Copied %d commits to %s, whose head is commit %d; compared %d types at %d points\n",

@@ -33,12 +33,14 @@ func (p *program) follow(ctx context.Context, from, to address) error {
 		return err
 	}
 	var printed error
-	err = transfer.NewObjects(s.bucket, s.log, bucket, transfer.CopyOptions{Temp: temp}).Follow(ctx, func(f transfer.Followed) {
+	err = transfer.NewObjects(s.bucket, s.log, bucket, transfer.CopyOptions{Temp: temp, Progress: p.progress}).Follow(ctx, func(f transfer.Followed) {
 		if f.Away != nil {
 			fmt.Fprintf(p.err, "WARNING:  not copied: %v; trying again in %s\n", f.Away, f.Wait)
 			return
 		}
-		printed = p.printFollowed(from, to, f.Copied)
+		if err := p.printFollowed(from, to, f.Copied); printed == nil {
+			printed = err // which ends no copy, and is told at the end
+		}
 	})
 	if err != nil {
 		return copyError(to, err)

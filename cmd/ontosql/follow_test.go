@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -35,9 +36,12 @@ func (b *lockedBuffer) String() string {
 // the source has. A copy that went its own way ends it.
 func TestCopyFollow(t *testing.T) {
 	path, flags := shopDir(t)
-	for _, c := range []struct{ name, flag, says string }{
-		{"text", "--follow", "Copied 1 commit and "},
-		{"json", "--follow --json", `"commits":1,`},
+	for _, c := range []struct {
+		name, flag, says string
+		progress         int // of the first copy
+	}{
+		{"text", "--follow", "Copied 1 commit and ", 1},
+		{"json", "--follow --json", `"commits":1,`, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			to := filepath.Join(t.TempDir(), "copy")
@@ -68,7 +72,8 @@ func TestCopyFollow(t *testing.T) {
 				t.Errorf("of a new commit it says %s, want %s", second, c.says)
 			}
 			stop()
-			if code := <-ended; code != exitOK || problem.String() != "" {
+			progress := strings.Count(problem.String(), "verifying objects: ")
+			if code := <-ended; code != exitOK || progress != c.progress || strings.Contains(problem.String(), "WARNING") {
 				t.Errorf("stopped: exit %d, %s", code, &problem)
 			}
 			count := "SELECT count(*) FROM store WHERE code = 'follow-" + c.name + "'"
@@ -95,5 +100,51 @@ func TestCopyFollow(t *testing.T) {
 	}
 	if code, _, problem := command(t, "copy", "--follow", t.TempDir(), t.TempDir()); code != exitOpen || !strings.Contains(problem, "not initialised") {
 		t.Errorf("of no ontology: exit %d, %s", code, problem)
+	}
+}
+
+// stammering is an output whose first line is lost.
+type stammering struct {
+	lockedBuffer
+	spoken bool
+}
+
+func (s *stammering) Write(p []byte) (int, error) {
+	if !s.spoken {
+		s.spoken = true
+		return 0, errors.New("the first line is lost")
+	}
+	return s.lockedBuffer.Write(p)
+}
+
+// TestCopyFollowSaysNothing: a line that cannot be printed ends no copy, and is an error when the
+// command ends, although later lines were printed.
+func TestCopyFollowSaysNothing(t *testing.T) {
+	path, flags := shopDir(t)
+	to := filepath.Join(t.TempDir(), "copy")
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var out stammering
+	var problem lockedBuffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, []string{"copy", path, to, "--follow"}, strings.NewReader(""), &out, &problem)
+	}()
+	began := time.Now()
+	for out.String() == "" {
+		if time.Since(began) > testenv.Patience {
+			t.Fatalf("it says nothing but %s", &problem)
+		}
+		if strings.Contains(problem.String(), "verifying objects: ") {
+			insert := "INSERT INTO store (code, city, open) VALUES ('said-" + time.Now().Format("150405.000") + "', 'Riga', true)"
+			if code, _, problem := command(t, append([]string{"sql", "-c", insert}, flags...)...); code != exitOK {
+				t.Fatal(problem)
+			}
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	stop()
+	if code := <-ended; code == exitOK || !strings.Contains(problem.String(), "the first line is lost") {
+		t.Errorf("exit %d, %s", code, &problem)
 	}
 }
