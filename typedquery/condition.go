@@ -60,7 +60,16 @@ func valueOf(row string, c *catalog.Column) expression {
 
 // member is what fields_json has under a path.
 func member(row string, path []string) expression {
-	return expression{sql: row + ".fields_json #> '{" + strings.Join(path, ",") + "}'", class: document}
+	return expression{sql: row + ".fields_json #> " + textArray(path), class: document}
+}
+
+// textArray is texts as an array.
+func textArray(texts []string) string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = str.QuoteLiteral(text)
+	}
+	return "ARRAY[" + strings.Join(list, ", ") + "]"
 }
 
 // valueAt is the value under a path.
@@ -74,7 +83,7 @@ func valueAt(row string, t *catalog.Type, path []string) expression {
 	case len(path) == 1:
 		return v
 	case v.class == document:
-		return expression{sql: "(" + v.sql + ") #> '{" + strings.Join(path[1:], ",") + "}'", class: document}
+		return expression{sql: "(" + v.sql + ") #> " + textArray(path[1:]), class: document}
 	}
 	return expression{sql: "NULL::jsonb", class: document}
 }

@@ -27,9 +27,10 @@ func TestQueryComparesAsSQLite(t *testing.T) {
 		`{"j":null}`, `{"j":1,"n":1,"f":1.0,"b":true,"s":"1"}`, `{"j":1.5,"n":10,"f":1.5}`, `{"j":10.0,"n":-3,"f":-0.0}`, `{"j":-3}`, `{"j":true,"b":true,"s":"true"}`,
 		`{"j":false,"b":false,"s":""}`, `{"j":"","s":"a"}`, `{"j":"a","s":"b'c"}`, `{"j":"b'c"}`, `{"j":"1"}`, `{"j":"Ä","s":"Ä"}`, `{"j":[1,"a"]}`, `{"j":{"a":1}}`,
 		`{"j":{"a":{"b":5}}}`, `{"j":{"a":{"b":"x"}}}`, `{"j":9007199254740993,"n":9007199254740993,"f":1e300}`,
+		`{"j":{"null":5,"NULL":"x"}}`, `{"j":{"Null":{"null":1}}}`,
 	}
 	operands := []string{`1`, `1.5`, `-3`, `true`, `"1"`, `""`, `"b'c"`, `"Ä"`, `5`, `9007199254740992`}
-	filters := []string{`$.j is_null`, `$.n is_null`, `$.j.a.b is_null`, `$.s.x is_null`, `$.j in []`, `$.j in [1, "a", null]`, `$.j eq "[1,\"a\"]"`, `$.j ne "{\"a\":1}"`, `$.missing eq 1`, `$.missing ne "x"`, `$.missing is_null`, `$.s in ["1", 2]`, `$.f in [1, true, 1.5]`, `$.b in [1]`}
+	filters := []string{`$.j.null eq 5`, `$.j.NULL eq "x"`, `$.j.Null.null eq 1`, `$.j.null is_null`, `$.j is_null`, `$.n is_null`, `$.j.a.b is_null`, `$.s.x is_null`, `$.j in []`, `$.j in [1, "a", null]`, `$.j eq "[1,\"a\"]"`, `$.j ne "{\"a\":1}"`, `$.missing eq 1`, `$.missing ne "x"`, `$.missing is_null`, `$.s in ["1", 2]`, `$.f in [1, true, 1.5]`, `$.b in [1]`}
 	for _, path := range []string{"$.j", "$.j.a.b", "$.n", "$.f", "$.b", "$.s"} {
 		for op := range sqliteOperators {
 			for _, operand := range operands {
