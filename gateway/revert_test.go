@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/original"
 )
 
@@ -68,4 +69,36 @@ func TestRevertHiddenColumns(t *testing.T) {
 	must(t, s, `ALTER TABLE odd DROP COLUMN x`)
 	answers(t, s, "SELECT reverted FROM ontosql.revert(3, 'odd')", "1")
 	answers(t, s, `SELECT "select" FROM odd`, "b")
+}
+
+// TestArgumentsOfActions: keys and names that are wrong are refused, and so is anything but one row of
+// arguments.
+func TestArgumentsOfActions(t *testing.T) {
+	bucket := storeOf(t,
+		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}, Fields: []format.SchemaField{keyField("name", format.FieldStr)}},
+		format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "Thing"}, Left: "Thing", Right: "Thing", Fields: []format.SchemaField{format.NewField("n", format.FieldInt, true)}},
+	)
+	s := newHouse(t, bucket).session(t, "onto")
+	must(t, s, "INSERT INTO thing VALUES ('a'), ('b')")
+	must(t, s, "INSERT INTO thing_rel VALUES ('a', 'b', 1)")
+	must(t, s, "UPDATE thing_rel SET n = 2")
+	const set = "set-returning functions in the arguments of ontosql."
+	for sql, want := range map[string]string{
+		"SELECT * FROM ontosql.revert(3, 'thing_rel', '{}')":             `22023 the key of "thing_rel" has 2 columns, not 0`,
+		"SELECT * FROM ontosql.revert(3, 'thing_rel', ARRAY['a'])":       `22023 the key of "thing_rel" has 2 columns, not 1`,
+		"SELECT * FROM ontosql.revert(3, 'thing_rel', ARRAY['a', NULL])": `22023 the key of "thing_rel" has an element that is NULL`,
+		"SELECT * FROM ontosql.revert(3, 'thing_rel', '{a')":             `22P02 malformed array literal: "{a"`,
+		"SELECT ontosql.tag(unnest('{}'::text[]))":                       "0A000 " + set + "tag are not supported",
+		"SELECT ontosql.tag(unnest(ARRAY['x', 'y']))":                    "0A000 " + set + "tag are not supported",
+		"SELECT * FROM ontosql.compact(unnest('{}'::text[]))":            "0A000 " + set + "compact are not supported",
+		"SELECT * FROM ontosql.revert(3, 'Thing')":                       `42P09 type name "Thing" is ambiguous`,
+		"SELECT * FROM ontosql.compact('Thing')":                         `42P09 type name "Thing" is ambiguous`,
+		"SELECT * FROM ontosql.revert(3, 'THING')":                       `42P01 relation "THING" does not exist`,
+	} {
+		if e := refused(t, s, want[:5], sql); e.Message != want[6:] {
+			t.Errorf("%s: %s, want %s", sql, e.Message, want[6:])
+		}
+	}
+	answers(t, s, "SELECT table_name, reverted FROM ontosql.revert(3, 'thing_rel', ARRAY['a', 'b'])", "thing_rel|1")
+	answers(t, s, "SELECT count(*) FROM ontosql.tags", "0")
 }

@@ -48,27 +48,6 @@ func (c *call) compact(ctx context.Context) error {
 	return nil
 }
 
-// typeNamed is the type that an argument names, by its table or as it was registered.
-func (c *call) typeNamed(i int) (*catalog.Type, error) {
-	name, err := c.required(i)
-	if err != nil {
-		return nil, err
-	}
-	var found *catalog.Type
-	for _, t := range c.pin.Catalog.Types {
-		switch name {
-		case t.Table:
-			return t, nil
-		case t.Ref.Name:
-			found = t
-		}
-	}
-	if found == nil {
-		return nil, sqlstate.UndefinedTable(name, 0).WithDetail("ontosql.%s takes the name of a type or of its table.", c.of.Name)
-	}
-	return found, nil
-}
-
 // compactionError is the client's error for a compaction that failed.
 func compactionError(err error, t *catalog.Type) error {
 	switch {

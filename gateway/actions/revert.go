@@ -12,7 +12,6 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/settings"
-	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
@@ -54,7 +53,7 @@ func (c *call) revert(ctx context.Context) error {
 	var all []*reversion
 	var appeared []string
 	for _, t := range types {
-		if _, rows := c.pin.View.Count(t.Ref, to, c.pin.Head.Commit); rows == 0 {
+		if !c.pin.View.HasFiles(t.Ref, to, c.pin.Head.Commit) {
 			continue
 		}
 		r := &reversion{call: c, of: t, to: to}
@@ -107,9 +106,9 @@ func (c *call) types(to ontosql.CommitID) ([]*catalog.Type, error) {
 		}
 		return c.pin.Catalog.Types, nil
 	}
-	t, ok := c.pin.Catalog.Lookup(*c.args[1])
-	if !ok {
-		return nil, sqlstate.UndefinedTable(*c.args[1], 0)
+	t, err := c.typeNamed(1)
+	if err != nil {
+		return nil, err
 	}
 	for _, ref := range dropped {
 		if ref == t.Ref {
@@ -293,7 +292,13 @@ func (r *reversion) elements(ctx context.Context, array string) (values []string
 		return nil, err
 	}
 	err = reading.FirstRow(ctx, r.session, r.pin, p, nil, nil, func(b *column.Batch) error {
+		if b == nil {
+			return nil
+		}
 		for i := range b.Len {
+			if b.Cols[0].IsNull(i) {
+				return pgerr.New(pgerr.InvalidParameterValue, "the key of %q has an element that is NULL", r.of.Table)
+			}
 			values = append(values, string(b.Cols[0].Str[i]))
 		}
 		return nil

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 )
@@ -61,6 +63,9 @@ func unplaced(err error) error {
 
 // take takes the arguments from the row of their query.
 func (c *call) take(b *column.Batch) error {
+	if b == nil || b.Len != 1 {
+		return pgerr.Unsupported("set-returning functions in the arguments of ontosql.%s are not supported", c.of.Name)
+	}
 	for i := range c.args {
 		if k := &b.Cols[i]; !k.IsNull(0) {
 			text := string(k.Str[0])
@@ -84,4 +89,31 @@ func (c *call) optional(i int, ifNull string) string {
 		return ifNull
 	}
 	return *c.args[i]
+}
+
+// typeNamed is the type that an argument names: by its table, or as it was registered if it is the
+// only type of that name.
+func (c *call) typeNamed(i int) (*catalog.Type, error) {
+	name, err := c.required(i)
+	if err != nil {
+		return nil, err
+	}
+	var found []*catalog.Type
+	for _, t := range c.pin.Catalog.Types {
+		switch name {
+		case t.Table:
+			return t, nil
+		case t.Ref.Name:
+			found = append(found, t)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, sqlstate.UndefinedTable(name, 0).WithDetail("ontosql.%s takes the name of a type or of its table.", c.of.Name)
+	case 1:
+		return found[0], nil
+	}
+	return nil, pgerr.New(pgerr.AmbiguousAlias, "type name %q is ambiguous", name).
+		WithDetail("An entity and a relation have it.").
+		WithHint("Give the name of a table: %q or %q.", found[0].Table, found[1].Table)
 }
