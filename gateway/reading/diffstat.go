@@ -25,8 +25,7 @@ func (o *Sources) diffStat(ctx context.Context, pin *resolver.Pin, p *planner.Pl
 	}
 	b := column.NewBuilder(r.Virtual.Named())
 	for _, t := range pin.Catalog.Types {
-		_, rows := pin.View.Count(t.Ref, w.Since, w.Upper)
-		if rows == 0 {
+		if !pin.View.HasFiles(t.Ref, w.Since, w.Upper) {
 			continue
 		}
 		counts, err := o.compared(ctx, pin, t, w)
@@ -38,6 +37,7 @@ func (o *Sources) diffStat(ctx context.Context, pin *resolver.Pin, p *planner.Pl
 		if w.Backward {
 			inserted, deleted = 0, appeared
 		}
+		_, rows := pin.View.Count(t.Ref, w.Since, w.Upper)
 		b.Append(t.Ref.Kind.String(), t.Ref.Name, t.Table, inserted, updated, written-appeared-updated,
 			int64(pin.View.CountCommits(t.Ref, w.Since, w.Upper)), rows, deleted)
 	}
