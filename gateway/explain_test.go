@@ -361,13 +361,17 @@ func TestExplainProfileOfTwoReferences(t *testing.T) {
 		s := h.session(t, "onto")
 		tagged(t, s, "INSERT INTO shelf VALUES ('a', 1), ('b', 2), ('c', 3)", "INSERT 0 3")
 		tagged(t, s, "CREATE TEMP TABLE rack AS SELECT height FROM shelf", "SELECT 3")
-		if mirrored { // or the mirror may be complete behind the first of the two references
-			h.settle(t, s, "shelf")
-		}
 		for _, table := range []string{"shelf", "rack"} {
 			query := "SELECT count(*) FROM " + table + " a JOIN " + table + " b ON a.height + 1 = b.height + 1"
-			text := strings.Join(must(t, s, "EXPLAIN (ANALYZE, VERBOSE) "+query), "\n")
-			sums := regexp.MustCompile(`(?m)^        Scanned: ([0-9]+) rows in [0-9.]+ ms, by all 2 references to it$`).FindAllStringSubmatch(text, -1)
+			var text string
+			var sums [][]string
+			for range 2 { // the mirror may become complete between the two references, once
+				text = strings.Join(must(t, s, "EXPLAIN (ANALYZE, VERBOSE) "+query), "\n")
+				sums = regexp.MustCompile(`(?m)^        Scanned: ([0-9]+) rows in [0-9.]+ ms, by all 2 references to it$`).FindAllStringSubmatch(text, -1)
+				if len(sums) == 2 {
+					break
+				}
+			}
 			if len(sums) != 2 || sums[0][1] == "0" || sums[0][1] != sums[1][1] { // the engine may scan once for both
 				t.Errorf("mirrored %v, %s: want the same rows for each of two references:\n%s", mirrored, table, text)
 			}

@@ -181,7 +181,9 @@ func (n *planNode) lines() []string {
 	if n.Mirror != "" {
 		lines = append(lines, "        Mirror: "+n.Mirror)
 	}
-	lines = append(lines, "        "+n.Source)
+	if n.Source != "" {
+		lines = append(lines, "        "+n.Source)
+	}
 	if len(n.Columns) > 0 {
 		lines = append(lines, "        Columns: "+strings.Join(n.Columns, ", "))
 	}
