@@ -111,24 +111,30 @@ type askedType struct {
 	keys  []string
 }
 
-// findType finds a type by its name or that of its table.
+// findType finds a type by its table, or by its name if no other type has it, as ontosql.revert does.
 func findType(ctx context.Context, conn *pgconn.PgConn, name string) (*askedType, error) {
-	var found *askedType
+	var found []*askedType
 	quoted := str.QuoteLiteral(name)
-	err := each(ctx, conn, "SELECT table_name, to_json(key_columns) FROM ontosql.types WHERE type_name = "+quoted+" OR table_name = "+quoted+" ORDER BY type_name <> "+quoted+" LIMIT 1", func(r *pgconn.ResultReader) error {
+	err := each(ctx, conn, "SELECT table_name, to_json(key_columns) FROM ontosql.types WHERE type_name = "+quoted+" OR table_name = "+quoted+" ORDER BY table_name <> "+quoted+", table_name", func(r *pgconn.ResultReader) error {
 		for r.NextRow() {
-			found = &askedType{table: string(r.Values()[0])}
-			if err := json.Unmarshal(r.Values()[1], &found.keys); err != nil {
+			t := &askedType{table: string(r.Values()[0])}
+			if err := json.Unmarshal(r.Values()[1], &t.keys); err != nil {
 				return err
 			}
+			found = append(found, t)
 		}
 		_, err := r.Close()
 		return err
 	})
-	if err == nil && found == nil {
-		err = fmt.Errorf("there is no type %q", name)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0:
+		return nil, fmt.Errorf("there is no type %q", name)
+	case len(found) > 1 && found[0].table != name:
+		return nil, fmt.Errorf("%q is the name of an entity and of a relation: give that of a table, %s or %s", name, found[0].table, found[1].table)
 	}
-	return found, err
+	return found[0], nil
 }
 
 // keyList are the key columns, each with a prefix such as "d.".

@@ -117,3 +117,28 @@ func TestDiffAndItsKin(t *testing.T) {
 		}
 	}
 }
+
+// TestTypeNames: what names a type is its table, or the name that it was registered with if no other
+// type was.
+func TestTypeNames(t *testing.T) {
+	flags := oddDir(t, "SELECT 1")
+	schema := file(t, "schema.json", `{"entities":{"Thing":{"entity_name":"Thing","fields":{"name":{"primary_key":true,"index":false,"type":"<class 'str'>","type_spec":{"kind":"primitive","name":"str"}}}}},
+		"relations":{"Thing":{"relation_name":"Thing","left_type":"Thing","right_type":"Thing","instance_key_field":null,"fields":{}},"Other":{"relation_name":"Other","left_type":"Thing","right_type":"Thing","instance_key_field":null,"fields":{}}}}`)
+	if code, _, problem := command(t, withFlags("migrate --apply --force --schema "+schema, flags...)...); code != exitOK {
+		t.Fatal(problem)
+	}
+	sqlOK(t, flags, "INSERT INTO thing VALUES ('a')", "INSERT INTO thing_rel VALUES ('a', 'a')", "INSERT INTO other VALUES ('a', 'a')")
+	for line, want := range map[string]string{
+		"diff HEAD~3 --type thing": "thing\n", "diff HEAD~3 --type thing_rel": "thing_rel\n", "diff HEAD~3 --type Other": "other\n",
+		"blame thing a": "a", "revert HEAD --type thing_rel": "nothing to revert\n",
+	} {
+		if code, out, problem := command(t, withFlags(line, flags...)...); code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("%s: exit %d, %s%s", line, code, out, problem)
+		}
+	}
+	for _, line := range []string{"diff HEAD~3 --type Thing", "blame Thing a", "revert HEAD --type Thing"} {
+		if code, out, problem := command(t, withFlags(line, flags...)...); code != exitExecution || !strings.Contains(problem, `"Thing" is the name of an entity and of a relation: give that of a table, thing or thing_rel`) {
+			t.Errorf("%s: exit %d, %s%s", line, code, out, problem)
+		}
+	}
+}
