@@ -148,6 +148,26 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
+// TestCopyWithoutCommits says what a second copy has brought that is no commit.
+func TestCopyWithoutCommits(t *testing.T) {
+	path, _ := shopDir(t)
+	to := filepath.Join(t.TempDir(), "copy")
+	b, err := dir.Open(path, dir.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, says := range []string{"Copied ", "Nothing new: ", "Copied 1 object to "} {
+		if says == "Copied 1 object to " {
+			if _, err := b.Put(t.Context(), "events/ns/2026-01-02T03-04-05_e.json", []byte("{}")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, out, problem := command(t, "copy", path, to); code != exitOK || !strings.HasPrefix(out, says) {
+			t.Errorf("copy: exit %d, %s%s; want %s", code, out, problem, says)
+		}
+	}
+}
+
 // TestCopyOverS3 takes a file into a bucket, from prefix to prefix, and back.
 func TestCopyOverS3(t *testing.T) {
 	at := testenv.S3(t)
