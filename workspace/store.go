@@ -131,7 +131,7 @@ func (s *Store) Close(ctx context.Context, conn *duckdb.Conn) error {
 		return nil
 	}
 	err := s.writeOut(ctx, conn)
-	err = errors.Join(err, conn.Exec(ctx, "CHECKPOINT "+Attached))
+	err = errors.Join(err, conn.Exec(ctx, "FORCE CHECKPOINT "+Attached)) // waits for transactions that are ending
 	s.disown(ctx, conn)
 	if err != nil {
 		return fmt.Errorf("write out the workspace: %w", err)
