@@ -53,10 +53,10 @@ func (m *Mirror) Follow(h History) {
 	if m.file == nil || m.closed {
 		return
 	}
-	if n := m.newest; n != nil && h.Head() < n.Head() && h.Mark(h.Head()) == n.Mark(h.Head()) {
-		return // an older pin of the same history, or a restored store; the tables fit both
+	if Precedes(h, m.newest) {
+		return // the tables fit both
 	}
-	m.newest = targetHistory(h)
+	m.newest = TargetHistory(h)
 	for _, e := range m.types {
 		if t := e.tables; t != nil {
 			if typ, ok := h.Type(e.ref); !ok || !t.matchesType(typ) || !t.matchesHistory(h) {
@@ -100,7 +100,7 @@ func (m *Mirror) nextTask(e *entry) *task {
 		if m.newest.Head() > e.tables.through {
 			return &task{kind: extending, history: m.newest, typ: typ, tables: e.tables}
 		}
-	case e.reads >= minReads:
+	case e.reads >= MinReads:
 		if files, rows := m.newest.Size(typ, typ.Floor-1, m.newest.Head()); files > 0 || rows > 0 {
 			return &task{kind: building, history: m.newest, typ: typ}
 		}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
@@ -21,46 +19,30 @@ const attached = "ontosql_mirror"
 // fileVersion is the version of the file's layout. It is part of the file name.
 const fileVersion = 4
 
-// maxFiles bounds the processes that can share a directory.
-const maxFiles = 64
-
-// file is the DuckDB file of this process. A lock file beside it, which the process holds
-// until it ends, keeps other processes from using it.
+// file is the DuckDB file of this process.
 type file struct {
-	path string
-	lock *os.File
+	path  string
+	place *Place
 }
 
-// openFile attaches the first file of dir that no other process holds. It removes unused
-// files: those of other versions, and those of processes that shared the directory before.
+// openFile attaches the first file of dir that no other process holds, and removes unused files.
 func openFile(ctx context.Context, conn *duckdb.Conn, dir string) (*file, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("make directory: %w", err)
-	}
 	// Automatic checkpoints are disabled, so that a small commit does not pay for the data of
 	// earlier ones.
 	if err := conn.Exec(ctx, "SET GLOBAL checkpoint_threshold = '1TB'"); err != nil {
 		return nil, err
 	}
-	var f *file
-	for n := 1; f == nil; n++ {
-		if n > maxFiles {
-			return nil, fmt.Errorf("%d other processes use %s", maxFiles, dir)
+	place, err := Claim(dir, func(n int) string {
+		if n == 1 {
+			return fmt.Sprintf("mirror-v%d.duckdb", fileVersion)
 		}
-		path := filepath.Join(dir, fmt.Sprintf("mirror-v%d.duckdb", fileVersion))
-		if n > 1 {
-			path = filepath.Join(dir, fmt.Sprintf("mirror-v%d-%d.duckdb", fileVersion, n))
-		}
-		lock, err := takeLock(path)
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		f = &file{path: path, lock: lock}
+		return fmt.Sprintf("mirror-v%d-%d.duckdb", fileVersion, n)
+	})
+	if err != nil {
+		return nil, err
 	}
-	f.removeOthers(dir)
+	f := &file{path: place.Path, place: place}
+	place.RemoveUnclaimed("mirror-*.duckdb", remove)
 	remove(f.fallbackPath())
 	if err := f.attach(ctx, conn); err != nil {
 		if err := f.recreate(ctx, conn); err != nil {
@@ -69,35 +51,6 @@ func openFile(ctx context.Context, conn *duckdb.Conn, dir string) (*file, error)
 		}
 	}
 	return f, nil
-}
-
-func lockPath(path string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(path, ".duckdb"), "-again") + ".lock"
-}
-
-// takeLock locks the lock file of path. EWOULDBLOCK means that another process holds it.
-func takeLock(path string) (*os.File, error) {
-	lock, err := os.OpenFile(lockPath(path), os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, fmt.Errorf("lock %s: %w", lock.Name(), errors.Join(err, lock.Close()))
-	}
-	return lock, nil
-}
-
-func (f *file) removeOthers(dir string) {
-	others, _ := filepath.Glob(filepath.Join(dir, "mirror-*.duckdb")) // the pattern is valid
-	for _, path := range others {
-		if path == f.path {
-			continue
-		}
-		if lock, err := takeLock(path); err == nil {
-			remove(path)
-			_ = lock.Close()
-		}
-	}
 }
 
 // remove deletes a database and its WAL. Errors are ignored: a file that cannot be deleted
@@ -118,7 +71,7 @@ func (f *file) detach(ctx context.Context, conn *duckdb.Conn) {
 	_ = conn.Exec(ctx, "DETACH DATABASE IF EXISTS "+attached)
 }
 
-func (f *file) close() { _ = f.lock.Close() }
+func (f *file) close() { _ = f.place.Release() }
 
 // recreate replaces the file by an empty one.
 func (f *file) recreate(ctx context.Context, conn *duckdb.Conn) error {

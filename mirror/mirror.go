@@ -13,26 +13,8 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
 )
-
-// History is an ontology as of one pin. It is immutable and safe for concurrent use. Methods
-// without a context do no I/O.
-type History interface {
-	// Head is the newest commit.
-	Head() ontosql.CommitID
-	// Mark identifies the history up to a commit: two stores with the same mark at a commit
-	// have the same commits up to it. It is "" for a commit that does not exist.
-	Mark(ontosql.CommitID) string
-	// Type returns a type of the catalog at the head.
-	Type(ontosql.TypeRef) (*catalog.Type, bool)
-	// Size returns the number of files (or other objects that are opened one by one) and of
-	// rows of a type in the commits (after, through].
-	Size(t *catalog.Type, after, through ontosql.CommitID) (files int, rows int64)
-	// Rows returns the versions of a type in the commits (after, through].
-	Rows(ctx context.Context, t *catalog.Type, after, through ontosql.CommitID) (*Rows, error)
-}
 
 // Rows describes versions that DuckDB can read.
 type Rows struct {
@@ -153,7 +135,7 @@ func (m *Mirror) attach(ctx context.Context, dir string) error {
 		}
 	}
 	for _, t := range found {
-		m.types[t.ref] = &entry{ref: t.ref, reads: minReads, tables: t}
+		m.types[t.ref] = &entry{ref: t.ref, reads: MinReads, tables: t}
 		m.lastNumber = max(m.lastNumber, t.number)
 	}
 	m.file = f

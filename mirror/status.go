@@ -44,7 +44,7 @@ func (m *Mirror) Pending(ref ontosql.TypeRef) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.types[ref]
-	return m.file != nil && e != nil && (e.workerRunning || e.reads < minReads)
+	return m.file != nil && e != nil && (e.workerRunning || e.reads < MinReads)
 }
 
 // Status returns the state of every type that was read, sorted by name. It is empty while the
@@ -79,7 +79,7 @@ func (m *Mirror) status(e *entry) TypeStatus {
 	}
 	switch {
 	case s.State != "none" || s.Reason != nil:
-	case e.reads < minReads:
+	case e.reads < MinReads:
 		s.Reason = errRarelyRead
 	default:
 		s.Reason = errEmpty

@@ -76,7 +76,7 @@ func (t *tables) matchesType(typ *catalog.Type) bool {
 	if t.typ == typ {
 		return true
 	}
-	if t.floor != typ.Floor || t.signature != scan.Signature(typ) {
+	if !FitsType(typ, t.signature, t.floor) {
 		return false
 	}
 	t.typ, t.narrow = typ, nil
@@ -102,19 +102,9 @@ func anyUnreadable(counts []unreadableCount, col int) bool {
 	return slices.ContainsFunc(counts, func(b unreadableCount) bool { return b.col == col && b.n > 0 })
 }
 
-// matchesHistory reports whether the tables belong to the history h: either h includes their
-// last commit, or the history they were built from includes h's head.
+// matchesHistory reports whether the tables belong to the history h.
 func (t *tables) matchesHistory(h History) bool {
-	if h.Head() >= t.through {
-		if h.Mark(t.through) != t.mark {
-			return false
-		}
-		if t.history == nil {
-			t.history = h
-		}
-		return true
-	}
-	return t.history != nil && t.history.Mark(h.Head()) == h.Mark(h.Head())
+	return FitsHistory(h, t.through, t.mark, &t.history)
 }
 
 // saveState writes a state to the types table.

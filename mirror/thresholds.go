@@ -2,13 +2,13 @@
 
 package mirror
 
-// minReads is how often a type is read before tables are built: a single read ends before they
+// MinReads is how often a type is read before a copy of it is made: a single read ends before it
 // could be. The size of the type does not matter. Tables have narrower numerics than files, and a
 // statement over a file is planned again at each execution.
-const minReads = 2
+const MinReads = 2
 
-// targetHistory returns the history that the tables follow.
-func targetHistory(h History) History { return h }
+// TargetHistory returns the history that the copies of types follow, for that of the newest pin.
+func TargetHistory(h History) History { return h }
 
 // waitForTables is called before the tables of a type are used. It waits only in builds with
 // the tag mirrormode.

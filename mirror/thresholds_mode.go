@@ -17,9 +17,12 @@ import (
 //	on    every type that is read has tables, up to the head
 //	half  as on, but the tables end at half of the history
 //	off   there are no tables
+//
+// It says the same of the tables of the row store.
 var mode = os.Getenv("ONTOSQL_TEST_MIRROR")
 
-var minReads = func() int {
+// MinReads is how often a type is read before a copy of it is made.
+var MinReads = func() int {
 	switch mode {
 	case "on", "half":
 		return 1
@@ -34,7 +37,8 @@ type half struct{ History }
 
 func (h half) Head() ontosql.CommitID { return h.History.Head() / 2 }
 
-func targetHistory(h History) History {
+// TargetHistory returns the history that the copies of types follow, for that of the newest pin.
+func TargetHistory(h History) History {
 	if mode == "half" {
 		return half{h}
 	}

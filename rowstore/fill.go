@@ -92,7 +92,7 @@ func (s *Store) nextTask() *task {
 				k.table = nil
 			}
 			return k
-		case e.table == nil && e.reads >= minReads:
+		case e.table == nil && e.reads >= mirror.MinReads:
 			return &task{ref, s.newest, typ, nil, shapeOf(typ)}
 		}
 	}

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -45,8 +43,8 @@ type Store struct {
 	db            *pebble.DB
 	fs            *disk
 	writerOptions sstable.WriterOptions
-	lock          *os.File
-	path          string
+	place         *mirror.Place
+	path          string // of the place
 
 	ctx    context.Context // cancelled by Close
 	cancel context.CancelFunc
@@ -71,9 +69,6 @@ type entry struct {
 	reason     error // why there is no table, or why it was not extended
 }
 
-// maxStores bounds the processes that can share a directory.
-const maxStores = 64
-
 // closeWait is how long the library may take to close.
 const closeWait = 2 * time.Second
 
@@ -90,10 +85,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	if err := s.claim(o.Dir); err != nil {
+	place, err := mirror.Claim(o.Dir, func(n int) string { return fmt.Sprintf("rows-v%d-%d", layoutVersion, n) })
+	if err != nil {
 		return nil, fmt.Errorf("open row store: %w", err)
 	}
-	err := s.open(o.Memory)
+	place.RemoveUnclaimed("rows-v*", func(path string) { _ = os.RemoveAll(path) })
+	s.place, s.path = place, place.Path
+	err = s.open(o.Memory)
 	if err != nil { // a store that cannot be read is replaced, whatever the cause
 		s.log.WarnContext(ctx, "row store is damaged and is made anew", "error", err)
 		if err = os.RemoveAll(s.path); err == nil {
@@ -101,57 +99,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open row store: %w", err), s.lock.Close())
+		return nil, errors.Join(fmt.Errorf("open row store: %w", err), s.place.Release())
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.worker.Add(1)
 	go s.work()
 	return s, nil
-}
-
-// claim takes the first place in a directory that no other process holds, and removes the unused
-// ones of other processes and versions.
-func (s *Store) claim(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for n := 1; s.lock == nil; n++ {
-		if n > maxStores {
-			return fmt.Errorf("%d other processes use %s", maxStores, dir)
-		}
-		path := filepath.Join(dir, fmt.Sprintf("rows-v%d-%d", layoutVersion, n))
-		lock, err := takeLock(path)
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		s.lock, s.path = lock, path
-	}
-	others, _ := filepath.Glob(filepath.Join(dir, "rows-v*")) // the pattern is valid
-	for _, path := range others {
-		if filepath.Ext(path) == ".lock" || path == s.path {
-			continue
-		}
-		if lock, err := takeLock(path); err == nil {
-			_ = os.RemoveAll(path)
-			_ = lock.Close()
-		}
-	}
-	return nil
-}
-
-// takeLock locks the lock file of a path. EWOULDBLOCK means that another process holds it.
-func takeLock(path string) (*os.File, error) {
-	lock, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, fmt.Errorf("lock %s: %w", lock.Name(), errors.Join(err, lock.Close()))
-	}
-	return lock, nil
 }
 
 // open opens the key-value store and loads the states of its tables.
@@ -182,7 +135,7 @@ func (s *Store) open(memory int64) error {
 		if before := s.types[t.ref]; before != nil {
 			s.drop(before)
 		}
-		s.types[t.ref] = &entry{reads: minReads, table: t}
+		s.types[t.ref] = &entry{reads: mirror.MinReads, table: t}
 	}
 	return nil
 }
@@ -211,7 +164,7 @@ func (s *Store) Close() {
 	if broken {
 		_ = os.RemoveAll(s.path)
 	}
-	_ = s.lock.Close()
+	_ = s.place.Release()
 }
 
 // turnOff makes all later look-ups find nothing. The store is removed when it is closed.
@@ -232,10 +185,10 @@ func (s *Store) diskFailed(err error) { go s.turnOff(err) }
 func (s *Store) Follow(h mirror.History) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := s.newest; n != nil && h.Head() < n.Head() && h.Mark(h.Head()) == n.Mark(h.Head()) {
-		return // an older pin of the same history, or a restored store; the tables fit both
+	if mirror.Precedes(h, s.newest) {
+		return // the tables fit both
 	}
-	s.newest = target(h)
+	s.newest = mirror.TargetHistory(h)
 	for ref, e := range s.types {
 		if t := e.table; t != nil {
 			if typ, ok := h.Type(ref); !ok || !t.matchesType(typ) || !t.matchesHistory(h) {

@@ -51,7 +51,7 @@ func (t *table) matchesType(typ *catalog.Type) bool {
 	if t.typ == typ {
 		return true
 	}
-	if t.Floor != typ.Floor || t.Signature != scan.Signature(typ) {
+	if !mirror.FitsType(typ, t.Signature, t.Floor) {
 		return false
 	}
 	if t.shape == nil {
@@ -61,19 +61,9 @@ func (t *table) matchesType(typ *catalog.Type) bool {
 	return t.shape != nil
 }
 
-// matchesHistory reports whether the table belongs to a history: that includes the last commit
-// of the table, or the history that the table was made of includes its head.
+// matchesHistory reports whether the table belongs to a history.
 func (t *table) matchesHistory(h mirror.History) bool {
-	if h.Head() >= t.Through {
-		if h.Mark(t.Through) != t.Mark {
-			return false
-		}
-		if t.history == nil {
-			t.history = h
-		}
-		return true
-	}
-	return t.history != nil && t.history.Mark(h.Head()) == h.Mark(h.Head())
+	return mirror.FitsHistory(h, t.Through, t.Mark, &t.history)
 }
 
 // save adds the state to a batch.
