@@ -33,6 +33,7 @@
 //	syntax      splitting, parsing, classifying; references and FOR SYSTEM_TIME
 //	macros      SQL macros that the engine runs
 //	functions   tables of functions, aggregates and operators: a new function is a line here
+//	rowexpr     plain expressions over a row, evaluated without the engine
 //	scope       names, needs of references, parameters, the bound statement
 //	coercion    coercion, literals, overload resolution
 //	jsontext    the SQL that makes JSON of values

@@ -60,10 +60,11 @@ var doors = map[string][]string{
 	"rewrite/syntax":      {"pgerr", "pgfunc/chars", "pgfunc/datetime", "pgfunc/str", "rewrite/enginesql", "rewrite/input", "rewrite/types"},
 	"rewrite/macros":      {"rewrite/enginesql", "rewrite/input", "rewrite/syntax"},
 	"rewrite/functions":   {"rewrite/enginesql", "rewrite/types"},
-	"rewrite/scope":       {"column", "pgerr", "pgfunc/datetime", "rewrite/casts", "rewrite/enginesql", "rewrite/functions", "rewrite/macros", "rewrite/syntax", "rewrite/types"},
-	"rewrite/coercion":    {"column", "pgerr", "pgfunc/datetime", "rewrite/casts", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/scope", "rewrite/types"},
+	"rewrite/rowexpr":     {"column"},
+	"rewrite/scope":       {"column", "pgerr", "pgfunc/datetime", "rewrite/casts", "rewrite/enginesql", "rewrite/functions", "rewrite/macros", "rewrite/rowexpr", "rewrite/syntax", "rewrite/types"},
+	"rewrite/coercion":    {"column", "pgerr", "pgfunc/datetime", "rewrite/casts", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/rowexpr", "rewrite/scope", "rewrite/types"},
 	"rewrite/jsontext":    {"rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/scope", "rewrite/types"},
-	"rewrite/expression":  {"pgerr", "pgfunc/datetime", "pgfunc/jsonpath", "pgfunc/regex", "pgfunc/str", "rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/jsontext", "rewrite/macros", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
+	"rewrite/expression":  {"column", "pgerr", "pgfunc/datetime", "pgfunc/jsonpath", "pgfunc/regex", "pgfunc/str", "rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/jsontext", "rewrite/macros", "rewrite/rowexpr", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
 	"rewrite/defaults":    {"column", "pgerr", "rewrite/coercion", "rewrite/enginesql", "rewrite/expression", "rewrite/functions", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types"}, // which functions may generate a column
 	"rewrite/query":       {"column", "pgerr", "rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/expression", "rewrite/functions", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types"},
 	"rewrite/dml":         {"column", "pgerr", "rewrite/casts", "rewrite/coercion", "rewrite/defaults", "rewrite/enginesql", "rewrite/expression", "rewrite/functions", "rewrite/query", "rewrite/scope", "rewrite/syntax", "rewrite/types"}, // which functions make a view not updatable

@@ -49,6 +49,7 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 			out.SQL = casts.Convert(e.SQL, types.Of(to.OID), to)
 		default:
 			out.Printed = PrintedParam(e.UntypedParam, to)
+			return out.Means(PlainParam(e.UntypedParam, to))
 		}
 		return out
 	case e.Literal != nil && to.OID == types.Record:
@@ -59,13 +60,13 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 	case e.Literal != nil:
 		out.SQL, out.Type.Numeric = b.literal(*e.Literal, to, e.Location), to.InputDigits()
 		out.Printed = b.printedLiteral(*e.Literal, to)
-		return out
+		return out.Means(plainLiteral(*e.Literal, to))
 	case e.UntypedNull && to.OID == types.Record: // the engine has no name for the type of a row
 		out.SQL = "NULL"
 		return out
 	case e.UntypedNull:
 		out.SQL, out.Type.Numeric = "CAST(NULL AS "+to.EngineType()+")", to.InputDigits()
-		return out
+		return out.Means(plainNull(to))
 	case e.Type.OID == to.OID && (to.Typmod < 0 || to.Typmod == e.Type.Typmod):
 		e.Type.Numeric, e.Type.Typmod = e.Type.Digits(), to.Typmod
 		return e
@@ -120,7 +121,7 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 	if to.OID == types.Int8 {
 		out.Integer = e.Integer
 	}
-	return out
+	return out.Means(plainCast(e, out))
 }
 
 // CommonType is the type that several expressions share (select_common_type in

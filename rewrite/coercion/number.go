@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -27,9 +29,11 @@ func (b *Coercer) NumericLiteral(text string, loc int32) scope.Expr {
 	}
 	if i, err := strconv.ParseInt(text, base, 64); err == nil && !strings.ContainsAny(text, ".eE") || err == nil && strings.HasPrefix(strings.ToLower(text), "0x") {
 		if i == math.MinInt32 { // its digits alone are no int4
-			return scope.Expr{SQL: "CAST(-2147483648 AS INTEGER)", Type: types.Of(types.Int4), Location: loc, Integer: &i}
+			e := scope.Expr{SQL: "CAST(-2147483648 AS INTEGER)", Type: types.Of(types.Int4), Location: loc, Integer: &i}
+			return e.Means(rowexpr.Constant(column.Int32, rowexpr.Value{Int: i}))
 		}
-		return scope.Expr{SQL: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", Type: types.Of(types.Int8), Location: loc, Integer: &i}
+		e := scope.Expr{SQL: "CAST(" + strconv.FormatInt(i, 10) + " AS BIGINT)", Type: types.Of(types.Int8), Location: loc, Integer: &i}
+		return e.Means(rowexpr.Constant(column.Int64, rowexpr.Value{Int: i}))
 	}
 	plain, d := plainDecimal(text)
 	if d.Whole+d.Frac > types.MaxDigits {

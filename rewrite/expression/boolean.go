@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -35,8 +36,9 @@ func conditions(word string, parts []string) string {
 }
 
 // boolTerms are the conditions that AND or OR joins. Of many, equalities come first; and
-// those of one column with constants become a list, as do inequalities with AND.
-func (b *Binder) boolTerms(n *pg.BoolExpr, l *scope.Level, word string) (parts []string, agg bool) {
+// those of one column with constants become a list, as do inequalities with AND. plain are the
+// conditions as they are evaluated without the engine, nil those that are not.
+func (b *Binder) boolTerms(n *pg.BoolExpr, l *scope.Level, word string) (parts []string, plain []*rowexpr.Expr, agg bool) {
 	args := n.Args
 	listed := ""
 	if len(args) > MaxFlatConditions {
@@ -61,13 +63,14 @@ func (b *Binder) boolTerms(n *pg.BoolExpr, l *scope.Level, word string) (parts [
 		if e.Type.OID != types.Bool && e.Type.OID != types.Unknown {
 			b.Fail(pgerr.New(pgerr.DatatypeMismatch, "argument of %s must be type boolean, not type %s", word, e.Type), syntax.Location(a))
 		}
-		parts = append(parts, b.Coerce(e, types.Of(types.Bool), types.ImplicitCast).SQL)
+		e = b.Coerce(e, types.Of(types.Bool), types.ImplicitCast)
+		parts, plain = append(parts, e.SQL), append(plain, e.Plain())
 	}
 	in := map[string]string{"=": " IN (", "<>": " NOT IN ("}[listed]
 	for _, head := range heads {
-		parts = append(parts, "("+head+in+strings.Join(lists[head], ", ")+"))")
+		parts, plain = append(parts, "("+head+in+strings.Join(lists[head], ", ")+"))"), append(plain, nil)
 	}
-	return parts, agg
+	return parts, plain, agg
 }
 
 // rank is 0 for an equality, by which rows are found and joined, and 1 for any other

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -91,6 +92,9 @@ func (b *Binder) variadic(name string, args []*pg.Node, l *scope.Level) scope.Ex
 		return out
 	}
 	out.SQL = name + "(" + JoinSQL(es) + ")"
+	if name == "coalesce" {
+		out = out.Means(rowexpr.Coalesce(plainOperands(es)...))
+	}
 	if texts == nil || !coercion.IsNumeric(out.Type) {
 		return out
 	}
@@ -108,6 +112,15 @@ func (b *Binder) variadic(name string, args []*pg.Node, l *scope.Level) scope.Ex
 		out.Printed = "CASE WHEN " + best + " IS NULL OR " + es[i].SQL + beats + best + " THEN " + texts[i] + " ELSE " + out.Printed + " END"
 	}
 	return out
+}
+
+// plainOperands are operands as they are evaluated without the engine, nil those that are not.
+func plainOperands(es []scope.Expr) []*rowexpr.Expr {
+	plain := make([]*rowexpr.Expr, len(es))
+	for i, e := range es {
+		plain[i] = e.Plain()
+	}
+	return plain
 }
 
 // extreme is the greatest or least of values that the engine orders otherwise.

@@ -4,11 +4,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/macros"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -98,10 +100,12 @@ func (b *Binder) constant(c *pg.A_Const) scope.Expr {
 	case *pg.A_Const_Ival:
 		i := int64(v.Ival.GetIval())
 		e.Type, e.SQL, e.Integer = types.Of(types.Int4), strconv.FormatInt(i, 10), &i
+		return e.Means(rowexpr.Constant(column.Int32, rowexpr.Value{Int: i}))
 	case *pg.A_Const_Fval:
 		return b.NumericLiteral(v.Fval.GetFval(), c.Location)
 	case *pg.A_Const_Boolval:
 		e.Type, e.SQL = types.Of(types.Bool), strings.ToUpper(strconv.FormatBool(v.Boolval.GetBoolval()))
+		return e.Means(rowexpr.Truth(v.Boolval.GetBoolval()))
 	case *pg.A_Const_Sval:
 		s := v.Sval.GetSval()
 		e.Literal, e.SQL = &s, enginesql.Literal(s)
@@ -130,19 +134,23 @@ func (b *Binder) paramRef(p *pg.ParamRef) scope.Expr {
 		e.SQL, e.Type = b.WrittenNumber(text, p.Location)
 	}
 	e.Printed = coercion.PrintedParam(n, e.Type)
-	return e
+	return e.Means(coercion.PlainParam(n, e.Type))
 }
 
 func (b *Binder) boolean(n *pg.BoolExpr, l *scope.Level) scope.Expr {
 	word := map[pg.BoolExprType]string{pg.BoolExprType_AND_EXPR: "AND", pg.BoolExprType_OR_EXPR: "OR", pg.BoolExprType_NOT_EXPR: "NOT"}[n.Boolop]
-	parts, agg := b.boolTerms(n, l, word)
+	parts, plain, agg := b.boolTerms(n, l, word)
 	out := scope.Expr{Type: types.Of(types.Bool), HasAggs: agg}
-	if word == "NOT" {
+	switch word {
+	case "NOT":
 		out.SQL = "(NOT " + parts[0] + ")"
-	} else {
+		return out.Means(rowexpr.Not(plain[0]))
+	case "AND":
 		out.SQL = conditions(word, parts)
+		return out.Means(rowexpr.And(plain...))
 	}
-	return out
+	out.SQL = conditions(word, parts)
+	return out.Means(rowexpr.Or(plain...))
 }
 
 func (b *Binder) nullTest(n *pg.NullTest, l *scope.Level) scope.Expr {
@@ -166,7 +174,10 @@ func (b *Binder) nullTest(n *pg.NullTest, l *scope.Level) scope.Expr {
 	}
 	e = b.DefaultToText(e)
 	out.SQL = "(" + e.SQL + word + ")"
-	return out
+	if not {
+		return out.Means(rowexpr.Not(rowexpr.IsNull(e.Plain())))
+	}
+	return out.Means(rowexpr.IsNull(e.Plain()))
 }
 
 func (b *Binder) booleanTest(n *pg.BooleanTest, l *scope.Level) scope.Expr {

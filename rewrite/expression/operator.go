@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/functions"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -102,7 +104,12 @@ func (b *Binder) distinctFrom(word string, left, right scope.Expr, loc int32) sc
 		return scope.Expr{SQL: "(" + strings.Join(parts, any) + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs}
 	}
 	left, right = b.coerceOperands("=", left, right, loc)
-	return scope.Expr{SQL: "(" + left.SQL + word + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs}
+	out := scope.Expr{SQL: "(" + left.SQL + word + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs}
+	distinct := rowexpr.Distinct(left.Plain(), right.Plain())
+	if strings.HasPrefix(word, " IS NOT") {
+		return out.Means(rowexpr.Not(distinct))
+	}
+	return out.Means(distinct)
 }
 
 func (b *Binder) unary(op string, n *pg.A_Expr, l *scope.Level) scope.Expr {
@@ -117,7 +124,8 @@ func (b *Binder) unary(op string, n *pg.A_Expr, l *scope.Level) scope.Expr {
 		}
 		if c.GetIval() != nil {
 			e := b.Expr(n.Rexpr, l)
-			return scope.Expr{SQL: "(-" + e.SQL + ")", Type: e.Type, Location: n.Location}
+			out := scope.Expr{SQL: "(-" + e.SQL + ")", Type: e.Type, Location: n.Location}
+			return out.Means(rowexpr.Constant(column.Int32, rowexpr.Value{Int: -*e.Integer}))
 		}
 	}
 	return b.Operate(op, []scope.Expr{b.Expr(n.Rexpr, l)}, n.Location)
@@ -141,7 +149,8 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 		case functions.Comparisons[op] && sameArrayTypes(args):
 			left, right := b.coerceOperands(op, withTypeOf(args[0], args[1]), withTypeOf(args[1], args[0]), loc)
 			left, right = asRange(left, right), asRange(right, left)
-			return scope.Expr{SQL: "(" + left.SQL + " " + op + " " + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs, Location: loc}
+			out := scope.Expr{SQL: "(" + left.SQL + " " + op + " " + right.SQL + ")", Type: types.Of(types.Bool), HasAggs: left.HasAggs || right.HasAggs, Location: loc}
+			return out.Means(rowexpr.Operator(op, left.Plain(), right.Plain()))
 		case (op == "->" || op == "->>") && args[0].Type.OID == types.JSONB:
 			if args[1].Literal != nil {
 				path := enginesql.Literal(`$."` + strings.ReplaceAll(*args[1].Literal, `"`, `\"`) + `"`)
@@ -186,7 +195,20 @@ func (b *Binder) Operate(op string, args []scope.Expr, loc int32) scope.Expr {
 	if op == "/" {
 		b.quotient(&e, out[0], out[1])
 	}
+	if len(out) == 2 {
+		return e.Means(rowexpr.Operator(op, plainOf(out[0], s.Args[0]), plainOf(out[1], s.Args[1])))
+	}
 	return e
+}
+
+// plainOf is an operand as it is evaluated without the engine, nil if the operator takes it as
+// another type.
+func plainOf(e scope.Expr, as uint32) *rowexpr.Expr {
+	x := e.Plain()
+	if x == nil || x.Type.Kind != types.Of(as).Column().Kind {
+		return nil
+	}
+	return x
 }
 
 // member is document -> path and document ->> path of a jsonb.

@@ -20,7 +20,7 @@ func Outputs(q expression.Query) []scope.Output { return outputsOf(q.Columns()) 
 func outputsOf(cols []scope.OutputColumn) []scope.Output {
 	var out []scope.Output
 	for _, c := range cols {
-		o := scope.Output{Name: c.Name, OID: types.External(c.Type.OID), Typmod: c.Type.Typmod, Scale: c.Type.Digits().DisplayScale, Ref: c.Ref, Column: c.Source}
+		o := scope.Output{Name: c.Name, OID: types.External(c.Type.OID), Typmod: c.Type.Typmod, Scale: c.Type.Digits().DisplayScale, Ref: c.Ref, Column: c.Source, Plain: c.Plain}
 		o.Fields = fieldOutputs(c.Type.Row)
 		out = append(out, o)
 	}

@@ -150,7 +150,7 @@ func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, gro
 func (q *SelectQuery) Columns() []scope.OutputColumn {
 	cols := make([]scope.OutputColumn, len(q.TargetList))
 	for i, tg := range q.TargetList {
-		cols[i] = scope.OutputColumn{Name: tg.name, EngineName: tg.EngineName, Type: tg.Expr.Type, Ref: -1}
+		cols[i] = scope.OutputColumn{Name: tg.name, EngineName: tg.EngineName, Type: tg.Expr.Type, Ref: -1, Plain: tg.Expr.Plain()}
 		if f := tg.Expr.Column; f != nil && f.Range != nil && f.Range.Ref >= 0 && !f.System {
 			cols[i].Ref, cols[i].Source = f.Range.Ref, f.Source
 		}

@@ -3,6 +3,7 @@ package scope
 import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -34,8 +35,9 @@ type OutputColumn struct {
 	Type       types.Type
 	Ref        int // the reference and column it is unchanged, or -1
 	Source     string
-	Base       *Column // the column of a reference of its rows, whose rows can be left out like its own
-	TextColumn string  // the engine's name of its text, where that is a column, too (beside.go)
+	Base       *Column       // the column of a reference of its rows, whose rows can be left out like its own
+	TextColumn string        // the engine's name of its text, where that is a column, too (beside.go)
+	Plain      *rowexpr.Expr // Output.Plain
 }
 
 // Window is a window of a WINDOW clause, and its name in the printed SQL.

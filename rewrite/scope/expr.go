@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/rewrite/casts"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -82,6 +83,25 @@ type Expr struct {
 	SeriesArgs  []Expr     // of generate_series of integer literals: its arguments
 	Truncated   *Truncated // of date_trunc of a timestamp in WHERE
 	Location    int32
+
+	means    *rowexpr.Expr
+	meansSQL string // what SQL was when means was set
+}
+
+// Means is the expression as one that has the value of x, too, which is nil if it cannot be
+// evaluated without the engine.
+func (e Expr) Means(x *rowexpr.Expr) Expr {
+	e.means, e.meansSQL = x, e.SQL
+	return e
+}
+
+// Plain is the expression as it is evaluated without the engine, nil if only the engine can
+// compute it: nobody has called Means since SQL was changed.
+func (e Expr) Plain() *rowexpr.Expr {
+	if e.meansSQL != e.SQL {
+		return nil
+	}
+	return e.means
 }
 
 // Truncated are forms of an expression that cuts a timestamp to a unit.

@@ -4,6 +4,7 @@ import (
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -190,6 +191,9 @@ type Output struct {
 	Ref    int
 	Column string
 	Fields []Output // of a record, and of the records of an array
+	// Plain is the output as an expression over the rows of the FROM clause that is evaluated
+	// without the engine, nil if only the engine can compute it.
+	Plain *rowexpr.Expr
 }
 
 // Need tells what the source of one reference must expose and may leave out.

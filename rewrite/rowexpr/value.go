@@ -1,0 +1,147 @@
+package rowexpr
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/ontosql/ontosql/column"
+)
+
+// Value is a value of any kind that an expression has. One field holds it, as its kind says.
+type Value struct {
+	Null  bool
+	Int   int64         // of whole numbers, dates and times; 1 for true, 0 for false
+	Float float64       // of Float32 and Float64
+	Bytes []byte        // of Text, JSON, Bytes and Wide; not to be changed
+	Wide  column.Int128 // of Numeric and UUID
+}
+
+// ErrUndecided is the error of an expression that only the engine can decide, as one that
+// overflows.
+var ErrUndecided = errors.New("the engine has to compute the expression")
+
+// True reports whether a condition holds: NULL does not.
+func (v Value) True() bool { return !v.Null && v.Int != 0 }
+
+// holds reports whether a Value can have a value of a kind.
+func holds(k column.Kind) bool {
+	switch k {
+	case column.Bool, column.Int16, column.Int32, column.Int64, column.Uint32, column.Float32, column.Float64,
+		column.Numeric, column.Text, column.JSON, column.Bytes, column.UUID, column.Date, column.Time,
+		column.Timestamp, column.TimestampTZ, column.Wide:
+		return true
+	}
+	return false
+}
+
+// Of is value i of a vector, of a kind that a Column may have. It refers to memory of the vector.
+func Of(v *column.Vector, i int) Value {
+	if v.IsNull(i) {
+		return Value{Null: true}
+	}
+	switch v.Type.Kind {
+	case column.Bool:
+		return truth(v.Bool[i])
+	case column.Int16:
+		return Value{Int: int64(v.I16[i])}
+	case column.Int32, column.Date:
+		return Value{Int: int64(v.I32[i])}
+	case column.Uint32:
+		return Value{Int: int64(v.U32[i])}
+	case column.Int64, column.Time, column.Timestamp, column.TimestampTZ:
+		return Value{Int: v.I64[i]}
+	case column.Float32:
+		return Value{Float: float64(v.F32[i])}
+	case column.Float64:
+		return Value{Float: v.F64[i]}
+	case column.Numeric, column.UUID:
+		return Value{Wide: v.I128[i]}
+	}
+	return Value{Bytes: v.Str[i]}
+}
+
+// Append appends a value of the vector's type, which becomes value i. The vector then refers to
+// the value's bytes.
+func (v Value) Append(to *column.Vector, i int) {
+	switch to.Type.Kind {
+	case column.Bool:
+		to.Bool = append(to.Bool, v.Int != 0)
+	case column.Int16:
+		to.I16 = append(to.I16, int16(v.Int))
+	case column.Int32, column.Date:
+		to.I32 = append(to.I32, int32(v.Int))
+	case column.Uint32:
+		to.U32 = append(to.U32, uint32(v.Int))
+	case column.Int64, column.Time, column.Timestamp, column.TimestampTZ:
+		to.I64 = append(to.I64, v.Int)
+	case column.Float32:
+		to.F32 = append(to.F32, float32(v.Float))
+	case column.Float64:
+		to.F64 = append(to.F64, v.Float)
+	case column.Numeric, column.UUID:
+		to.I128 = append(to.I128, v.Wide)
+	default:
+		to.Str = append(to.Str, v.Bytes)
+	}
+	if !v.Null && to.Valid == nil {
+		return
+	}
+	for len(to.Valid) <= i>>6 {
+		to.Valid = append(to.Valid, ^uint64(0))
+	}
+	if v.Null {
+		to.Valid[i>>6] &^= 1 << (i & 63)
+	}
+}
+
+func truth(b bool) Value {
+	if b {
+		return Value{Int: 1}
+	}
+	return Value{}
+}
+
+// readArgument is the value of an argument as input.Argument has read it, nil for NULL.
+func readArgument(arg []byte, k column.Kind) (v Value, err error) {
+	switch {
+	case arg == nil:
+		return Value{Null: true}, nil
+	case k == column.Bool:
+		return truth(string(arg) == "TRUE"), nil
+	case k == column.Float64:
+		v.Float, err = strconv.ParseFloat(string(arg), 64)
+	case k == column.Text:
+		v.Bytes = arg
+	default:
+		v.Int, err = strconv.ParseInt(string(arg), 10, 64)
+	}
+	return v, err
+}
+
+// compare compares two values that are not NULL.
+func compare(k column.Kind, a, b Value) int {
+	switch k {
+	case column.Float64:
+		return compareFloats(a.Float, b.Float)
+	case column.Text:
+		return bytes.Compare(a.Bytes, b.Bytes)
+	}
+	return cmp.Compare(a.Int, b.Int)
+}
+
+// compareFloats compares as PostgreSQL and the engine do: all NaNs are equal, and greater than
+// any number.
+func compareFloats(a, b float64) int {
+	switch {
+	case math.IsNaN(a) && math.IsNaN(b):
+		return 0
+	case math.IsNaN(a):
+		return 1
+	case math.IsNaN(b):
+		return -1
+	}
+	return cmp.Compare(a, b)
+}
