@@ -34,7 +34,7 @@ func (s *Values) checkName(key, name string) error {
 // changeable returns the error of setting a parameter that clients cannot set, and
 // creates a custom parameter.
 func (s *Values) changeable(key, name string) error {
-	switch d := s.known[key]; {
+	switch d := known[key]; {
 	case d == nil:
 		if err := s.checkName(key, name); err != nil {
 			return err
@@ -50,7 +50,7 @@ func (s *Values) changeable(key, name string) error {
 func (s *Values) customNames() []string {
 	keys := slices.Collect(maps.Keys(s.custom))
 	for key := range s.start {
-		if s.known[key] == nil {
+		if known[key] == nil {
 			keys = append(keys, key)
 		}
 	}

@@ -14,12 +14,13 @@ import (
 func (s *Values) Rows() []pgcatalog.Row {
 	var rows []pgcatalog.Row
 	for _, d := range s.Parameters() {
-		reset := d.boot
+		boot := s.boot(strings.ToLower(d.Name), d)
+		reset := boot
 		if v, ok := s.start[strings.ToLower(d.Name)]; ok {
 			reset = v
 		}
 		source := "default"
-		if s.Value(d.Name) != d.boot {
+		if s.Value(d.Name) != boot {
 			source = "session"
 		}
 		row := pgcatalog.Setting(d.Name)
@@ -34,7 +35,7 @@ func (s *Values) Rows() []pgcatalog.Row {
 		}
 		unit, _ := row["unit"].(string)
 		row["setting"], row["short_desc"], row["source"] = inUnit(s.Value(d.Name), unit), d.About, source
-		row["boot_val"], row["reset_val"], row["pending_restart"] = inUnit(d.boot, unit), inUnit(reset, unit), false
+		row["boot_val"], row["reset_val"], row["pending_restart"] = inUnit(boot, unit), inUnit(reset, unit), false
 		rows = append(rows, row)
 	}
 	return rows

@@ -42,7 +42,7 @@ func (d *Parameter) refusal() error {
 // undoes SET; SET LOCAL ends with the transaction. A Values belongs to the session's
 // goroutine.
 type Values struct {
-	known     map[string]*Parameter // by lower-case name
+	fixed     map[string]string     // of fixed parameters that describe the session, in place of their boot
 	values    map[string]string     // set in the session; the map is replaced, never modified
 	start     map[string]string     // what RESET returns to
 	before    map[string]string     // session values when the transaction began, nil outside
@@ -53,25 +53,40 @@ type Values struct {
 	reported  func(name, value string)
 }
 
-// New makes the values of a new session. fixed gives the values of parameters that
-// describe the session and the server, such as session_authorization. reported is called
-// with each parameter that is reported to clients (ParameterStatus) and gets another value.
-func New(fixed map[string]string, reported func(name, value string)) *Values {
-	s := &Values{
-		known:  map[string]*Parameter{},
-		values: map[string]string{},
-		start:  map[string]string{},
-		local:  map[string]string{},
-		custom: map[string]bool{},
-	}
+// known are the definitions of all parameters by lower-case name. All sessions share them.
+var known = func() map[string]*Parameter {
+	all := map[string]*Parameter{}
 	for _, d := range slices.Concat(parameters, acceptedParameters, fixedParameters) {
-		if v, ok := fixed[d.Name]; ok {
-			d.boot = v
-		}
-		s.known[strings.ToLower(d.Name)] = &d
+		all[strings.ToLower(d.Name)] = &d
 	}
-	s.reported = reported
-	return s
+	return all
+}()
+
+// New makes the values of a new session. fixed gives the values of fixed parameters that
+// describe the session and the server, such as session_authorization, by lower-case names.
+// reported is called with each parameter that is reported to clients (ParameterStatus) and
+// gets another value.
+func New(fixed map[string]string, reported func(name, value string)) *Values {
+	own := map[string]string{}
+	maps.Copy(own, fixed)
+	return &Values{
+		fixed:    own,
+		values:   map[string]string{},
+		start:    map[string]string{},
+		local:    map[string]string{},
+		custom:   map[string]bool{},
+		reported: reported,
+	}
+}
+
+// boot is the value of a parameter in a session that does not set it.
+func (s *Values) boot(key string, d *Parameter) string {
+	if d.fixed {
+		if v, ok := s.fixed[key]; ok {
+			return v
+		}
+	}
+	return d.boot
 }
 
 // Get returns the current value; ok is false for a name that does not exist.
@@ -89,8 +104,8 @@ func (s *Values) Get(name string) (value string, ok bool) {
 	if v, ok := s.start[key]; ok {
 		return v, true
 	}
-	if d := s.known[key]; d != nil {
-		return d.boot, true
+	if d := known[key]; d != nil {
+		return s.boot(key, d), true
 	}
 	return "", s.custom[key]
 }
@@ -104,7 +119,7 @@ func (s *Values) Value(name string) string {
 // Join makes the values of SET name = value, ... the one value that Set takes. Several
 // values for a parameter that takes one are 22023.
 func (s *Values) Join(name string, values []string) (string, error) {
-	d := s.known[strings.ToLower(name)]
+	d := known[strings.ToLower(name)]
 	if d != nil && d.takesNames {
 		values = slices.Clone(values)
 		for i, v := range values {
@@ -155,17 +170,16 @@ func (s *Values) SetStart(name, value string) error {
 // SetFixed changes the value of a parameter that clients cannot set. A rollback does not
 // undo it. name is in lower case.
 func (s *Values) SetFixed(name, value string) {
-	d := s.known[name]
-	old := d.boot
-	d.boot = value
-	s.notify(d, old)
+	old := s.Value(name)
+	s.fixed[name] = value
+	s.notify(known[name], old)
 }
 
 // Check returns the normalised form of a new value without setting it, or the error that
 // Set would return.
 func (s *Values) Check(name, value string) (string, error) {
 	key := strings.ToLower(name)
-	d := s.known[key]
+	d := known[key]
 	switch {
 	case d == nil:
 		return value, s.checkName(key, name)
@@ -201,8 +215,8 @@ func (s *Values) ResetValue(name string) string {
 	if v, ok := s.start[key]; ok {
 		return v
 	}
-	if d := s.known[key]; d != nil {
-		return d.boot
+	if d := known[key]; d != nil {
+		return s.boot(key, d)
 	}
 	return ""
 }
@@ -234,7 +248,7 @@ func (s *Values) Reset(name string) error {
 // changedFrom is called after a parameter was assigned. old is the value before.
 func (s *Values) changedFrom(key, old string) {
 	s.assigned, s.outputKey = true, ""
-	if d := s.known[key]; d != nil {
+	if d := known[key]; d != nil {
 		s.notify(d, old)
 	}
 }
@@ -309,7 +323,7 @@ func (s *Values) RestoreReadOnly(m Savepoint) {
 // notifyAfter makes a change to many parameters and reports those whose value changed.
 func (s *Values) notifyAfter(change func()) {
 	touched := map[string]string{}
-	for key, d := range s.known {
+	for key, d := range known {
 		if d.Reported {
 			touched[key], _ = s.Get(key)
 		}
@@ -322,12 +336,12 @@ func (s *Values) notifyAfter(change func()) {
 }
 
 // Find is the definition of a parameter, nil for a custom parameter or an unknown name.
-func (s *Values) Find(name string) *Parameter { return s.known[strings.ToLower(name)] }
+func (s *Values) Find(name string) *Parameter { return known[strings.ToLower(name)] }
 
 // Parameters lists the defined parameters by name, for SHOW ALL and pg_settings.
 func (s *Values) Parameters() []*Parameter {
-	list := make([]*Parameter, 0, len(s.known))
-	for _, d := range s.known {
+	list := make([]*Parameter, 0, len(known))
+	for _, d := range known {
 		list = append(list, d)
 	}
 	sort.Slice(list, func(i, j int) bool {
