@@ -31,6 +31,7 @@ type Conn struct {
 	engine *Engine
 	raw    raw.Connection
 	number int64        // DuckDB's connection id
+	zone   string       // its time zone
 	done   atomic.Value // <-chan struct{}: closed when the running call is cancelled
 	open   *Rows
 	// transaction: OnOneSnapshot starts a query.
@@ -45,9 +46,10 @@ func (e *Engine) Conn(ctx context.Context) (*Conn, error) {
 	if err := e.Err(); err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	c := &Conn{engine: e}
+	c := &Conn{engine: e, zone: DefaultZone}
 	if raw.Connect(e.db, &c.raw) == raw.StateError {
-		return nil, errors.New("connect: DuckDB returned an error")
+		// It returns an error without a text if it cannot allocate the connection.
+		return nil, fmt.Errorf("connect: %w", &Error{Type: OutOfMemory, Condition: MemoryExhausted, Position: -1, Message: "no memory for a connection"})
 	}
 	var own raw.ClientContext
 	raw.ConnectionGetClientContext(c.raw, &own)
@@ -65,6 +67,18 @@ func (c *Conn) Close() {
 	}
 	raw.Disconnect(&c.raw)
 	c.engine.conns.Delete(c.number)
+}
+
+// SetZone sets the time zone, if the connection has another.
+func (c *Conn) SetZone(ctx context.Context, zone string) error {
+	if zone == c.zone {
+		return nil
+	}
+	err := c.Exec(ctx, "SET TimeZone = "+Literal(zone))
+	if err == nil {
+		c.zone = zone
+	}
+	return err
 }
 
 // Exec runs one statement and discards its rows. It expects the statement to be short

@@ -92,7 +92,7 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 			return nil, nil, err
 		}
 	}
-	s, err := g.newSession(ctx, db, start)
+	s, err := g.newSession(db, start)
 	if err != nil {
 		return nil, nil, sqlstate.Of(ctx, g.log, err)
 	}
@@ -103,7 +103,7 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 		err = s.CheckStart(ctx)
 	}
 	if err != nil {
-		s.Conn.Close()
+		s.Close()
 		return nil, nil, sqlstate.Of(ctx, g.log, err)
 	}
 	report := make([]wire.Option, 0, 16)
@@ -119,7 +119,7 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 // ChangeSchema carries out a plan; of a dry run the commit is 0. Errors are *pgerr.Error.
 func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *typeddl.SchemaPlan) (*typeddl.ChangedSchema, error) {
 	db := g.databases[database]
-	s, err := g.newSession(ctx, db, wire.Startup{Database: database, User: plan.User})
+	s, err := g.newSession(db, wire.Startup{Database: database, User: plan.User})
 	if err != nil {
 		return nil, sqlstate.Of(ctx, g.log, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -57,16 +58,14 @@ func (s *Session) try(ctx context.Context, p *planner.Plan) error {
 
 // prepares reports what the engine has against a query of the plan.
 func (s *Session) prepares(ctx context.Context, p *planner.Plan, sql string) error {
-	conn, err := s.FreeConn(ctx)
-	if err != nil {
-		return err
-	}
-	st, err := conn.Prepare(ctx, sql)
-	if err != nil {
-		return p.Located(err)
-	}
-	st.Close()
-	return nil
+	return s.WithConn(ctx, func(conn *duckdb.Conn) error {
+		st, err := conn.Prepare(ctx, sql)
+		if err != nil {
+			return p.Located(err)
+		}
+		st.Close()
+		return nil
+	})
 }
 
 // firstPlan plans a statement that arrives. One that runs at once is planned at

@@ -20,8 +20,8 @@ type Session struct {
 
 var _ wire.Session = (*Session)(nil)
 
-func (g *Gateway) newSession(ctx context.Context, db *database.Database, start wire.Startup) (*Session, error) {
-	state, err := session.New(ctx, &g.Peers, db, start, g.log)
+func (g *Gateway) newSession(db *database.Database, start wire.Startup) (*Session, error) {
+	state, err := session.New(&g.Peers, db, start, g.log)
 	if err != nil {
 		return nil, err
 	}

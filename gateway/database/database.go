@@ -53,6 +53,7 @@ type Database struct {
 	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was given last
 	rowed    atomic.Pointer[resolver.Pin] // the pin that the row store was given last
 	callers  sync.Map                     // Caller by the number of a session
+	spare    spareConns
 
 	unreadable unreadable
 	commits    commitTimes
@@ -127,6 +128,7 @@ var errNoWorkspace = errors.New("the gateway has no directory for it")
 
 // Close closes the workspace. No session uses the database any more.
 func (db *Database) Close() error {
+	db.spare.close()
 	ctx := context.Background()
 	conn, err := db.Engine.Conn(ctx)
 	if err != nil {

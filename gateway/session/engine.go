@@ -5,15 +5,78 @@ import (
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // FreeConn returns the session's connection to the engine without an open stream. Every
-// statement of the engine takes the connection from here.
+// statement of the engine takes the connection from here; the first one makes it (decision A4).
 func (s *Session) FreeConn(ctx context.Context) (*duckdb.Conn, error) {
 	if err := s.YieldStream(ctx); err != nil {
 		return nil, err
 	}
-	return s.Conn, nil
+	if s.conn == nil {
+		conn, err := s.DB.Engine.Conn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.conn, s.zone = conn, ""
+	}
+	return s.conn, s.FollowZone(ctx)
+}
+
+// WithConn calls use with a connection that has the session's settings and no open stream: that of
+// the session, or one that is lent to a session that has none. use leaves nothing on it.
+func (s *Session) WithConn(ctx context.Context, use func(*duckdb.Conn) error) error {
+	if s.conn == nil {
+		return s.DB.LendConn(ctx, settings.EngineZone(s.Settings.Value("TimeZone")), use)
+	}
+	conn, err := s.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	return use(conn)
+}
+
+// FollowZone sets the time zone of the connection if the setting TimeZone has changed. No other
+// setting reaches the engine.
+func (s *Session) FollowZone(ctx context.Context) error {
+	zone := s.Settings.Value("TimeZone")
+	if s.conn == nil || zone == s.zone {
+		return nil
+	}
+	if err := s.YieldStream(ctx); err != nil {
+		return err
+	}
+	s.Prepared.Clear() // constants of a plan were computed in the old zone
+	err := s.conn.SetZone(ctx, settings.EngineZone(zone))
+	if err == nil {
+		s.zone = zone
+	}
+	return err
+}
+
+// LateConn is the session's connection for a caller who may not need it.
+func (s *Session) LateConn() workspace.Conn { return lateConn{s} }
+
+type lateConn struct{ session *Session }
+
+// Exec implements workspace.Conn.
+func (c lateConn) Exec(ctx context.Context, sql string) error {
+	conn, err := c.session.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	return conn.Exec(ctx, sql)
+}
+
+// ExecTogether implements workspace.Conn.
+func (c lateConn) ExecTogether(ctx context.Context, statements []string) error {
+	conn, err := c.session.FreeConn(ctx)
+	if err != nil {
+		return err
+	}
+	return conn.ExecTogether(ctx, statements)
 }
 
 // YieldStream frees the connection for another statement. The engine has one open stream per

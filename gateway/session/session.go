@@ -49,9 +49,8 @@ type Session struct {
 
 // New starts a session on a database. peers are the sessions of the same gateway. The caller
 // closes it.
-func New(ctx context.Context, peers *Peers, db *database.Database, start wire.Startup, log *slog.Logger) (*Session, error) {
-	conn, err := db.Engine.Conn(ctx)
-	if err != nil {
+func New(peers *Peers, db *database.Database, start wire.Startup, log *slog.Logger) (*Session, error) {
+	if err := db.Engine.Err(); err != nil {
 		return nil, err
 	}
 	s := &Session{
@@ -61,8 +60,7 @@ func New(ctx context.Context, peers *Peers, db *database.Database, start wire.St
 		Serial: peers.Serial.Add(1),
 		Log:    log.With("database", db.Name, "session", start.PID),
 	}
-	s.zone = duckdb.DefaultZone
-	s.Conn, s.Prepared, s.Moments = conn, NewLRU(MostPrepared, (*duckdb.Stmt).Close), map[string]*duckdb.VirtualTable{}
+	s.Prepared, s.Moments = NewLRU(MostPrepared, (*duckdb.Stmt).Close), map[string]*duckdb.VirtualTable{}
 	s.Live = s.LiveRelations()
 	s.Temp = temptable.New(db.Engine, s.Serial, s.Log)
 	s.Settings = settings.New(map[string]string{
@@ -73,14 +71,9 @@ func New(ctx context.Context, peers *Peers, db *database.Database, start wire.St
 	}, s.reported)
 	s.Planner = &planner.Planner{Database: db, Alias: start.Database, Settings: s.Settings, NewEnv: s.NewEnv, Tables: workspace.NewSession(db.Workspace, db.Xacts, temptable.Schema, fmt.Sprintf("t%d_", s.Serial))}
 	if err := s.startSettings(); err != nil {
-		conn.Close()
 		return nil, err
 	}
 	_, s.ClientEncoding, _ = charset.Find(s.Settings.Value("client_encoding"))
-	if err := s.FollowZone(ctx); err != nil {
-		conn.Close()
-		return nil, err
-	}
 	s.Client = introspect.Client{PID: start.PID, User: start.User, Database: db.Name, Since: time.Now(), Remote: start.Remote, TLS: start.TLS, Activity: &s.Activity}
 	s.Listener = database.Listener{PID: start.PID, Notify: start.Notify}
 	db.AddRole(start.User)
@@ -137,25 +130,6 @@ func (s *Session) Notice(n *pgerr.Error) {
 	}
 }
 
-// FollowZone sets the time zone of the engine's connection if the setting TimeZone has
-// changed. No other setting reaches the engine.
-func (s *Session) FollowZone(ctx context.Context) error {
-	zone := s.Settings.Value("TimeZone")
-	if zone == s.zone {
-		return nil
-	}
-	conn, err := s.FreeConn(ctx)
-	if err != nil {
-		return err
-	}
-	s.Prepared.Clear() // constants of a plan were computed in the old zone
-	err = conn.Exec(ctx, "SET TimeZone = "+duckdb.Literal(settings.EngineZone(zone)))
-	if err == nil {
-		s.zone = zone
-	}
-	return err
-}
-
 // Zone is the setting TimeZone.
 func (s *Session) Zone() *time.Location { return s.Settings.Zone() }
 
@@ -178,12 +152,14 @@ func (s *Session) Close() {
 	s.DB.Channels.UnlistenAll(&s.Listener)
 	s.Unstage(context.Background())
 	s.Prepared.Clear()
-	if err := s.Tables.Close(context.Background(), s.Conn); err != nil {
+	if err := s.Tables.Close(context.Background(), s.LateConn()); err != nil {
 		s.Log.Warn("rows of the session stay in the engine", "error", err)
 	}
 	s.DB.Locks.Release(&s.Client, true) // after the rollback: others wait for it
 	s.DB.Locks.Release(&s.Client, false)
-	s.Conn.Close()
+	if s.conn != nil {
+		s.conn.Close()
+	}
 	for _, offer := range s.Moments {
 		offer.Unregister()
 	}

@@ -21,11 +21,11 @@ type statementState struct {
 
 // engineState is what the session has open in the engine.
 type engineState struct {
-	Conn     *duckdb.Conn // taken from freeConn
+	conn     *duckdb.Conn // nil before a statement needed it (FreeConn)
 	Open     openStream   // the stream that the connection has open, nil for none
 	Temp     *temptable.Tables
 	Prepared *LRU[*duckdb.Stmt]              // by their SQL
-	zone     string                          // the time zone of the connection
+	zone     string                          // the setting TimeZone that the connection follows
 	Shown    *database.CatalogVersion        // the version of pg_catalog that the transaction reads, nil for none
 	view     *pgcatalog.View                 // what the functions of pg_catalog read, nil before the first call
 	views    map[*workspace.View]shownView   // the texts of views that pg_catalog has shown

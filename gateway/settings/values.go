@@ -42,14 +42,14 @@ func (d *Parameter) refusal() error {
 // undoes SET; SET LOCAL ends with the transaction. A Values belongs to the session's
 // goroutine.
 type Values struct {
-	fixed     map[string]string     // of fixed parameters that describe the session, in place of their boot
-	values    map[string]string     // set in the session; the map is replaced, never modified
-	start     map[string]string     // what RESET returns to
-	before    map[string]string     // session values when the transaction began, nil outside
-	local     map[string]string     // SET LOCAL
-	custom    map[string]bool       // the custom parameters that exist
-	assigned  bool                  // a value was set in the transaction
-	outputKey string                // OutputKey, "" until the next call computes it
+	fixed     map[string]string // of fixed parameters that describe the session, in place of their boot
+	values    map[string]string // set in the session; the map is replaced, never modified
+	start     map[string]string // what RESET returns to
+	before    map[string]string // session values when the transaction began, nil outside
+	local     map[string]string // SET LOCAL
+	custom    map[string]bool   // the custom parameters that exist
+	assigned  bool              // a value was set in the transaction
+	outputKey string            // OutputKey, "" until the next call computes it
 	reported  func(name, value string)
 }
 

@@ -26,11 +26,7 @@ func Commit(ctx context.Context, s *session.Session) error {
 
 // RollbackTo takes back what was written since a savepoint.
 func RollbackTo(ctx context.Context, s *session.Session, m workspace.Mark) error {
-	conn, err := s.FreeConn(ctx)
-	if err != nil {
-		return err
-	}
-	ended, err := s.Tables.RollbackTo(ctx, conn, m)
+	ended, err := s.Tables.RollbackTo(ctx, s.LateConn(), m)
 	for _, id := range ended {
 		s.DB.Locks.ReleaseTag(&s.Client, rowlock.TransactionTag(id))
 	}
