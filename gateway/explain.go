@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,7 +205,7 @@ func report(o *reading.Sources) []planNode {
 			}
 			n.Columns = slices.Concat(w.Need.Columns, slices.Sorted(maps.Keys(w.Need.System)))
 			for _, k := range w.Keys.Equals() {
-				n.Keys = append(n.Keys, k.Column+" = "+strings.Join(k.Texts, " or "))
+				n.Keys = append(n.Keys, k.Column+" = "+cmp.Or(strings.Join(k.Texts, " or "), "no value"))
 			}
 		}
 		nodes = append(nodes, n)

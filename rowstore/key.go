@@ -16,6 +16,9 @@ const (
 	tableSpace = 't'
 )
 
+// tableKeyBytes is the length of the space and the number of the table at the beginning of a key.
+const tableKeyBytes = 9
+
 // tailBytes is the length of the commit and the order at the end of a key.
 const tailBytes = 16
 

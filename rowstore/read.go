@@ -56,6 +56,9 @@ func (s *Store) Use(h mirror.History, typ *catalog.Type) *Use {
 	return &Use{Through: t.Through, store: s, table: t, shape: t.shape, typ: typ, bad: t.Unreadable}
 }
 
+// Type is the type whose rows the table has.
+func (u *Use) Type() *catalog.Type { return u.typ }
+
 // Release ends the use.
 func (u *Use) Release() {
 	if u.table.uses.Add(-1) == 0 {

@@ -100,8 +100,11 @@ func (s *shape) appendTo(b *column.Batch, row []byte, columns []int) error {
 	if len(row) < nulls {
 		return errRow
 	}
-	rest := row[nulls:]
-	for c := range slices.Max(columns) + 1 {
+	rest, last := row[nulls:], -1
+	for _, c := range columns {
+		last = max(last, c)
+	}
+	for c := range last + 1 {
 		t := s.cols[c].Type
 		null := row[c/8]&(1<<(c%8)) != 0
 		value := zeros[:max(size(t.Kind), 0)]

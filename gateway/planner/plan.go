@@ -43,6 +43,7 @@ type Plan struct {
 	LookedUp  bool                       // the last execution did not use the engine
 	constant  constant                   // its row, if that is always the same
 	LookUp    *ingest.Lookup             // of the last execution, nil for none
+	byKey     byKey                      // how the row store answers it
 }
 
 // Detached reports whether the plan needs no pin.

@@ -87,7 +87,11 @@ func (o *Sources) Find(ctx context.Context, pin *resolver.Pin, p *planner.Plan, 
 	if len(p.Parts) > 0 && o.Parts == nil && !o.Dry {
 		return pgerr.Unsupported("a data-modifying statement in WITH is not supported here")
 	}
-	for i := range p.Relations {
+	done, err := o.byKey(ctx, pin, p, args)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(p.Relations) && !done; i++ {
 		if err := o.add(ctx, pin, p, i, args); err != nil {
 			return err
 		}

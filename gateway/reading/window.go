@@ -44,14 +44,6 @@ func (o *Sources) window(ctx context.Context, pin *resolver.Pin, p *planner.Plan
 		return "", err
 	}
 	o.Once = o.Once || request.Staged != ""
-	if request.Staged == "" {
-		if o.Answered, err = o.point(ctx, pin, p, i, t, report); err != nil || o.Answered != nil {
-			return "", err
-		}
-		if report.Point {
-			return r.EmptySource(need), nil
-		}
-	}
 	gap := w
 	use := o.Mirrored(pin, t, w, report.Keys.First())
 	if use != nil {

@@ -94,6 +94,19 @@ func NewKeyBounds(t *catalog.Type, need scope.Need, args [][]byte, used []int) K
 	return bounds
 }
 
+// KnownBounds are bounds on the first columns of the key: the texts that each may have.
+func KnownBounds(t *catalog.Type, texts [][]string) KeyBounds {
+	bounds := make(KeyBounds, len(texts))
+	for i := range texts {
+		operands := make([]enginesql.Operand, len(texts[i]))
+		for k, text := range texts[i] {
+			operands[k].Text = text
+		}
+		bounds[i] = keyBound{Column: scan.KeyColumn(t.Columns[t.Key[i]].Role), Texts: texts[i], operands: operands}
+	}
+	return bounds
+}
+
 // keyText is the stored text of an operand, false if it is not known.
 func keyText(kind column.Kind, o enginesql.Operand, args [][]byte) (string, bool) {
 	text := o.Text
@@ -160,30 +173,6 @@ func (b KeyBounds) Match(r *format.Row) bool {
 // CoverAll reports whether the bounds are all conditions of the statement on key columns.
 func (b KeyBounds) CoverAll(need scope.Need) bool {
 	return len(b) > 0 && len(b) == len(need.KeyEquals)
-}
-
-// Beginnings are the combinations of texts with which the wanted identities begin, in the order of
-// the key's columns: of all its columns or of the first ones. They are nil if other columns than the
-// first have bounds, or if there are more than most.
-func (b KeyBounds) Beginnings(t *catalog.Type, most int) [][]string {
-	all := [][]string{nil}
-	for i, k := range b {
-		if k.Column != scan.KeyColumn(t.Columns[t.Key[i]].Role) {
-			return nil
-		}
-		texts := slices.Compact(slices.Sorted(slices.Values(k.Texts)))
-		if len(all)*len(texts) > most {
-			return nil
-		}
-		var longer [][]string
-		for _, beginning := range all {
-			for _, text := range texts {
-				longer = append(longer, append(slices.Clip(beginning), text))
-			}
-		}
-		all = longer
-	}
-	return all
 }
 
 // Equals are the bounds as the scan takes them.

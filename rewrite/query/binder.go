@@ -9,8 +9,9 @@ import (
 // Binder resolves and prints the queries of one statement.
 type Binder struct {
 	*expression.Binder
-	locking   *levelLocks   // of the query whose FROM is resolved, nil for none
-	inherited []lockRequest // of the query around, for the query that is resolved next
+	locking   *levelLocks     // of the query whose FROM is resolved, nil for none
+	inherited []lockRequest   // of the query around, for the query that is resolved next
+	byKey     *scope.KeyQuery // of the whole statement, nil before it is resolved
 }
 
 // New begins the resolution of one statement over refs.

@@ -95,6 +95,9 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	q.unlockable = cmp.Or(own, unlockableFrom(&l.Namespace))
 	b.checkLocking(s.LockingClause, l, own)
 	q.locks = b.rowLocks()
+	if s == b.Stmt.Node.GetSelectStmt() {
+		b.byKey = b.keyQuery(s, l, q)
+	}
 	return q
 }
 

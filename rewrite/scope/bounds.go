@@ -68,9 +68,9 @@ func (b *State) CollectBounds(n *pg.Node, l *Level) {
 }
 
 func (b *State) compareBound(op string, left, right *pg.Node, l *Level) {
-	f, other := b.boundColumn(left, l), right
+	f, other := b.BoundColumn(left, l), right
 	if f == nil {
-		f, other = b.boundColumn(right, l), left
+		f, other = b.BoundColumn(right, l), left
 		op = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
 	}
 	if f == nil || op == "" {
@@ -83,7 +83,7 @@ func (b *State) compareBound(op string, left, right *pg.Node, l *Level) {
 	if f.Source != "commit_id" {
 		return
 	}
-	o, ok := b.operand(other, f.Type)
+	o, ok := b.Operand(other, f.Type)
 	if !ok {
 		return
 	}
@@ -113,9 +113,9 @@ func (b *State) compareBound(op string, left, right *pg.Node, l *Level) {
 	}
 }
 
-// boundColumn is the column of a reference that n names, of this level or of the subqueries and
+// BoundColumn is the column of a reference that n names, of this level or of the subqueries and
 // views of its FROM, nil if n is anything else.
-func (b *State) boundColumn(n *pg.Node, l *Level) *Column {
+func (b *State) BoundColumn(n *pg.Node, l *Level) *Column {
 	return b.levelColumn(n, l).OfReference()
 }
 
@@ -144,7 +144,7 @@ func (b *State) levelColumn(n *pg.Node, l *Level) *Column {
 }
 
 func (b *State) keyBound(left *pg.Node, values []*pg.Node, l *Level) {
-	if f := b.boundColumn(left, l); f != nil {
+	if f := b.BoundColumn(left, l); f != nil {
 		b.KeepKey(f, values)
 	}
 }
@@ -165,7 +165,7 @@ func (b *State) KeepKey(f *Column, values []*pg.Node) {
 	}
 	var os []enginesql.Operand
 	for _, n := range values {
-		o, ok := b.operand(n, f.Type)
+		o, ok := b.Operand(n, f.Type)
 		if !ok {
 			return
 		}
@@ -235,11 +235,11 @@ func (b *State) keyCondition(n *pg.Node, l *Level) *Column {
 	return nil
 }
 
-// operand is a constant or parameter that a column of type ty is compared with: the text of a
+// Operand is a constant or parameter that a column of type ty is compared with: the text of a
 // text, the canonical digits of an integer, as keys are stored. A cast to a type of the
 // column's own class does not change the value and is ignored; any other cast makes another
 // value.
-func (b *State) operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
+func (b *State) Operand(n *pg.Node, ty types.Type) (enginesql.Operand, bool) {
 	if c := n.GetTypeCast(); c != nil {
 		to, err := syntax.TypeOf(b.Stmt.Tree, c.TypeName)
 		if err != nil || to.Typmod >= 0 || !SameValue(to.OID, ty.OID) {

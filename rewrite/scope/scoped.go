@@ -160,6 +160,8 @@ type Scoped struct {
 	// LookUp says that the rows are those of the one reference that have the keys of
 	// Needs[0].KeyEquals, all of them, each with the columns that Columns name.
 	LookUp bool
+	// ByKey is what the statement asks for if that is rows by their keys; nil if the engine has to answer.
+	ByKey *KeyQuery
 	// RowLocks are the references whose rows the statement locks. The engine's SQL tells the
 	// session which rows these are (enginesql.RowLockFunction).
 	RowLocks []RowLock
