@@ -23,7 +23,7 @@ func (c *chunk) addStatistics(values []byte) {
 	if c.noStatistics || len(values) == 0 {
 		return
 	}
-	b := &c.bounds
+	b := &c.encoded.bounds
 	if !b.known {
 		b.known = true
 		b.ints = [2]int64{math.MaxInt64, math.MinInt64}
@@ -58,7 +58,7 @@ func (c *chunk) addStatistics(values []byte) {
 }
 
 func (c *chunk) addTextStatistics(values []byte) {
-	least, most := c.bounds.texts[0], c.bounds.texts[1]
+	least, most := c.encoded.bounds.texts[0], c.encoded.bounds.texts[1]
 	for len(values) > 0 {
 		size := c.sizeOf(values)
 		text := values[lengthPrefix:size]
@@ -70,16 +70,16 @@ func (c *chunk) addTextStatistics(values []byte) {
 			most = text
 		}
 		if c.hasher != nil {
-			c.hashes = append(c.hashes, c.hasher.Sum64(text))
+			c.encoded.hashes = append(c.encoded.hashes, c.hasher.Sum64(text))
 		}
 	}
-	c.bounds.texts = [2][]byte{bytes.Clone(least), bytes.Clone(most)} // the buffer of values is reused
+	c.encoded.bounds.texts = [2][]byte{bytes.Clone(least), bytes.Clone(most)} // the buffer of values is reused
 }
 
 // addFixedStatistics is addStatistics for decimals of fixedSize bytes, which are ordered as signed
 // numbers.
 func (c *chunk) addFixedStatistics(values []byte) {
-	least, most := c.bounds.texts[0], c.bounds.texts[1]
+	least, most := c.encoded.bounds.texts[0], c.encoded.bounds.texts[1]
 	for ; len(values) > 0; values = values[fixedSize:] {
 		value := values[:fixedSize]
 		if least == nil || compareSigned(value, least) < 0 {
@@ -89,7 +89,7 @@ func (c *chunk) addFixedStatistics(values []byte) {
 			most = value
 		}
 	}
-	c.bounds.texts = [2][]byte{bytes.Clone(least), bytes.Clone(most)}
+	c.encoded.bounds.texts = [2][]byte{bytes.Clone(least), bytes.Clone(most)}
 }
 
 // compareSigned compares two big-endian numbers of equal size in two's complement.
@@ -103,7 +103,7 @@ func compareSigned(a, b []byte) int {
 // encodedBounds returns the bounds as the footer stores them. ok is false if the footer stores
 // none: without values, with a NaN, or if the texts are too long.
 func (c *chunk) encodedBounds() (least, most []byte, ok bool) {
-	b := &c.bounds
+	b := &c.encoded.bounds
 	if !b.known || b.hasNaN {
 		return nil, nil, false
 	}
@@ -133,7 +133,7 @@ func (c *chunk) encodedBounds() (least, most []byte, ok bool) {
 // exactBounds reports whether the encoded bounds are values of the column. A bound of zero of a
 // float may have the other sign.
 func (c *chunk) exactBounds() bool {
-	return c.kind != FieldFloat || c.bounds.floats[0] != 0 && c.bounds.floats[1] != 0
+	return c.kind != FieldFloat || c.encoded.bounds.floats[0] != 0 && c.encoded.bounds.floats[1] != 0
 }
 
 func encodeInt(n int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(n)) }

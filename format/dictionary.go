@@ -36,31 +36,30 @@ func (d *dictionary) index(value []byte) (n uint32, ok bool) {
 // at most one in eight of them is distinct. The sample is the start of the page. If it has more distinct
 // values, those of a fixed size are also taken from all over the page: the days of a few years may be as many
 // as the sample, and yet be few for the page.
-func (c *chunk) dictionaryPays() bool {
+func (c *chunk) dictionaryPays(p *page) bool {
 	const sample, few = 1024, 64
 	switch {
-	case c.noStatistics || c.count < few || c.kind == FieldBool:
+	case c.noStatistics || p.count < few || c.kind == FieldBool:
 		return false
-	case c.constant:
+	case p.constant:
 		return true
 	case c.kind == FieldFloat:
 		return false
 	}
-	looked := min(c.count, sample)
-	if c.hasAtMost(looked/8, looked, 1) {
+	looked := min(p.count, sample)
+	if c.hasAtMost(p.plain, looked/8, looked, 1) {
 		return true
 	}
-	if c.count == looked || c.physical() == parquet.Types.ByteArray {
+	if p.count == looked || c.physical() == parquet.Types.ByteArray {
 		return false
 	}
-	return c.hasAtMost(distinctIn(looked, float64(c.count)/8), looked, c.count/looked)
+	return c.hasAtMost(p.plain, distinctIn(looked, float64(p.count)/8), looked, p.count/looked)
 }
 
-// hasAtMost reports whether a sample of so many of the page's values has at most so many distinct ones. step
+// hasAtMost reports whether a sample of so many of a page's values has at most so many distinct ones. step
 // is from one value of the sample to the next, 1 for values that have no fixed size.
-func (c *chunk) hasAtMost(distinct, sample, step int) bool {
+func (c *chunk) hasAtMost(plain []byte, distinct, sample, step int) bool {
 	seen := map[string]struct{}{}
-	plain := c.plain
 	for range sample {
 		size := c.sizeOf(plain)
 		if _, known := seen[string(plain[:size])]; !known {
@@ -79,24 +78,24 @@ func distinctIn(sample int, distinct float64) int {
 	return int(distinct * -math.Expm1(-float64(sample)/distinct))
 }
 
-// appendIndexes appends the dictionary indexes of the values of the current page. If ok is false,
-// the page does not use the dictionary.
-func (c *chunk) appendIndexes(m *pageEncoder) (ok bool) {
-	d := &c.dict
+// appendIndexes appends the dictionary indexes of the values of a page. If ok is false, the page
+// does not use the dictionary.
+func (c *chunk) appendIndexes(p *page, m *pageEncoder) (ok bool) {
+	d := &c.encoded.dict
 	if !d.decided {
 		d.decided = true
-		if c.dictionaryPays() {
+		if c.dictionaryPays(p) {
 			d.indexes = map[string]uint32{}
 		}
 	}
-	if d.indexes == nil || c.count == 0 {
+	if d.indexes == nil || p.count == 0 {
 		return false
 	}
 	known := len(d.entries)
 	m.indexes = m.indexes[:0]
 	var value []byte
 	var n uint32
-	for plain := c.plain; len(plain) > 0; {
+	for plain := p.plain; len(plain) > 0; {
 		size := c.sizeOf(plain)
 		if !bytes.Equal(value, plain[:size]) {
 			value = plain[:size]
@@ -112,8 +111,8 @@ func (c *chunk) appendIndexes(m *pageEncoder) (ok bool) {
 	c.addStatistics(d.entries[known:])
 	width := widthOf(d.count)
 	m.page = append(m.page, byte(width))
-	if c.constant {
-		m.page = appendRun(m.page, n, c.count, width)
+	if p.constant {
+		m.page = appendRun(m.page, n, p.count, width)
 	} else {
 		m.page = appendHybrid(m.page, m.indexes, width)
 	}

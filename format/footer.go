@@ -155,7 +155,7 @@ func (f *thriftWriter) rowGroup(chunks []writtenChunk, rows int) {
 	size := int64(0)
 	for i := range chunks {
 		f.chunk(&chunks[i])
-		size += chunks[i].pages.size
+		size += chunks[i].encoded.pages.size
 	}
 	f.int64(2, size)
 	f.int64(3, int64(rows))
@@ -171,7 +171,7 @@ func (f *thriftWriter) chunk(c *writtenChunk) {
 	f.begin(3)
 	f.int32(1, int(c.physical()))
 	encodings := []parquet.Encoding{parquet.Encodings.RLE}
-	if c.pages.usesDictionary {
+	if c.encoded.pages.usesDictionary {
 		encodings = append(encodings, parquet.Encodings.RLEDict)
 	}
 	encodings = append(encodings, parquet.Encodings.Plain) // also for the dictionary page
@@ -186,15 +186,15 @@ func (f *thriftWriter) chunk(c *writtenChunk) {
 		codec = compress.Codecs.Uncompressed
 	}
 	f.int32(4, int(codec))
-	f.int64(5, c.pages.rows)
-	f.int64(6, c.pages.size)
+	f.int64(5, c.encoded.pages.rows)
+	f.int64(6, c.encoded.pages.size)
 	f.int64(7, c.end-c.start)
 	f.int64(9, c.data)
-	if c.pages.usesDictionary {
+	if c.encoded.pages.usesDictionary {
 		f.int64(11, c.start)
 	}
 	f.begin(12)
-	f.int64(3, c.pages.nulls)
+	f.int64(3, c.encoded.pages.nulls)
 	if least, most, ok := c.encodedBounds(); ok {
 		f.text(5, string(most))
 		f.text(6, string(least))

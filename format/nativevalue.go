@@ -67,7 +67,7 @@ func (c *typedColumn) readDocument(s *scanner) bool {
 	fits := s.err == nil && (!s.maybeNotPlain || PlainJSON(text))
 	s.maybeNotPlain = s.maybeNotPlain || before
 	if fits {
-		addText(&c.chunk, text)
+		addText(&c.page, text)
 	}
 	return fits
 }

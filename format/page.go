@@ -34,50 +34,49 @@ const (
 	dictionaryPage = 2
 )
 
-// finishPage encodes the current page and begins an empty one.
-func (c *chunk) finishPage(m *pageEncoder) error {
-	if c.count+c.nulls == 0 {
+// encode appends the encoded form of a page to the chunk.
+func (c *chunk) encode(p *page, m *pageEncoder) error {
+	if p.count+p.nulls == 0 {
 		return nil
 	}
-	encoding := parquet.Encodings.RLEDict
-	m.page = c.appendLevels(m.page[:0])
-	if c.appendIndexes(m) {
-		c.pages.usesDictionary = true
+	all, encoding := &c.encoded.pages, parquet.Encodings.RLEDict
+	m.page = p.appendLevels(m.page[:0])
+	if c.appendIndexes(p, m) {
+		all.usesDictionary = true
 	} else {
 		encoding = parquet.Encodings.Plain
-		c.addStatistics(c.plain)
-		if c.constant {
-			c.plain = c.expand(c.plain)
+		c.addStatistics(p.plain)
+		if p.constant {
+			p.plain = p.expand(p.plain)
 		}
 		if c.kind == FieldBool {
-			m.page = appendBits(m.page, c.plain)
+			m.page = appendBits(m.page, p.plain)
 		} else {
-			m.page = append(m.page, c.plain...)
+			m.page = append(m.page, p.plain...)
 		}
 	}
 	if len(m.page) > math.MaxInt32 {
 		return fmt.Errorf("a page of %d bytes", len(m.page))
 	}
-	c.pages.body = m.append(c, c.pages.body, dataPage, c.count+c.nulls, encoding)
-	c.pages.rows += int64(c.count + c.nulls)
-	c.pages.nulls += int64(c.nulls)
-	c.plain, c.count, c.nulls, c.constant = c.plain[:0], 0, 0, false
+	all.body = m.append(c, all.body, dataPage, p.count+p.nulls, encoding)
+	all.rows += int64(p.count + p.nulls)
+	all.nulls += int64(p.nulls)
 	return nil
 }
 
-// appendLevels appends the definition levels of the current page.
-func (c *chunk) appendLevels(page []byte) []byte {
-	page = append(page, 0, 0, 0, 0) // the length of the levels, set below
+// appendLevels appends the definition levels of the page.
+func (p *page) appendLevels(to []byte) []byte {
+	to = append(to, 0, 0, 0, 0) // the length of the levels, set below
 	switch {
-	case c.nulls == 0:
-		page = appendRun(page, 1, c.count, 1)
-	case c.count == 0:
-		page = appendRun(page, 0, c.nulls, 1)
+	case p.nulls == 0:
+		to = appendRun(to, 1, p.count, 1)
+	case p.count == 0:
+		to = appendRun(to, 0, p.nulls, 1)
 	default:
-		page = append(binary.AppendUvarint(page, uint64(len(c.valid))<<1|1), c.valid...)
+		to = append(binary.AppendUvarint(to, uint64(len(p.valid))<<1|1), p.valid...)
 	}
-	binary.LittleEndian.PutUint32(page, uint32(len(page)-4))
-	return page
+	binary.LittleEndian.PutUint32(to, uint32(len(to)-4))
+	return to
 }
 
 // appendBits appends bytes that are 0 or 1 as packed bits.
@@ -118,6 +117,6 @@ func (m *pageEncoder) append(c *chunk, body []byte, kind, values int, encoding p
 	}
 	h.end()
 	h.end()
-	c.pages.size += int64(len(h.out) + len(m.page))
+	c.encoded.pages.size += int64(len(h.out) + len(m.page))
 	return append(append(body, h.out...), packed...)
 }

@@ -1,6 +1,8 @@
 package format
 
 import (
+	"strings"
+
 	"github.com/ontosql/ontosql"
 )
 
@@ -62,9 +64,7 @@ func (p *parquetFile) readIdentities(group int, each func(*Row) bool) (more bool
 			if err != nil {
 				return false, err
 			}
-			for k, text := range texts {
-				rows[k].set(names[i], text)
-			}
+			setTexts(rows, names[i], texts)
 		}
 		for k := range rows {
 			if !each(&rows[k]) {
@@ -113,25 +113,44 @@ func (p *parquetFile) readBatch(batch []Row, columns map[string]*columnReader) e
 		if err != nil {
 			return err
 		}
-		for i, text := range texts {
-			batch[i].set(name, text)
-		}
+		setTexts(batch, name, texts)
 	}
 	return nil
 }
 
-// set sets the field of a text column.
-func (r *Row) set(column string, text []byte) {
-	switch column {
-	case "entity_key":
-		r.Key = string(text)
-	case "left_key":
-		r.Left = string(text)
-	case "right_key":
-		r.Right = string(text)
-	case "instance_key":
-		r.Instance = string(text)
-	case "fields_json":
-		r.Fields = append([]byte(nil), text...)
+// setTexts sets a text column of rows. The values share one piece of memory.
+func setTexts(rows []Row, column string, texts [][]byte) {
+	size := 0
+	for _, text := range texts {
+		size += len(text)
+	}
+	if column == "fields_json" {
+		all := make([]byte, 0, size)
+		for i, text := range texts {
+			at := len(all)
+			all = append(all, text...)
+			rows[i].Fields = all[at:len(all):len(all)]
+		}
+		return
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for _, text := range texts {
+		b.Write(text)
+	}
+	all := b.String()
+	for i, text := range texts {
+		value := all[:len(text)]
+		all = all[len(text):]
+		switch r := &rows[i]; column {
+		case "entity_key":
+			r.Key = value
+		case "left_key":
+			r.Left = value
+		case "right_key":
+			r.Right = value
+		case "instance_key":
+			r.Instance = value
+		}
 	}
 }

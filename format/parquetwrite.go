@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"iter"
 
@@ -16,17 +15,29 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
-// WriteRows writes a data file of one type to w, for a commit or a snapshot. The file has the
-// system columns of COMPAT 2.4 and typed columns (decision A17). Rows are written in the given order. One compressed row group is in memory at a time. WriteRows stops
-// at the first error of the sequence. It does not keep rows, so the sequence may reuse Fields. It
-// does not close w.
+// WriteRows writes a data file of one type to w, for a commit. The file has the system columns of
+// COMPAT 2.4 and typed columns (decision A17). Rows are written in the given order. One compressed
+// row group is in memory at a time. WriteRows stops at the first error of the sequence. It does not
+// keep rows, so the sequence may reuse Fields. It does not close w, and calls it from one goroutine
+// at a time.
 func WriteRows(w io.Writer, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (Written, error) {
-	out := &countingWriter{w: w, hash: sha256.New()}
-	n, err := writeRows(&parquetWriter{out: out}, t, fields, rows)
+	hash := sha256.New()
+	p := &parquetWriter{out: io.MultiWriter(w, hash)}
+	n, err := writeRows(p, t, fields, rows)
 	if err != nil {
 		return Written{}, err
 	}
-	return Written{SHA256: hex.EncodeToString(out.hash.Sum(nil)), Size: out.size, Rows: n}, nil
+	return Written{SHA256: hex.EncodeToString(hash.Sum(nil)), Size: p.at, Rows: n}, nil
+}
+
+// WriteSnapshot is WriteRows for a snapshot, which has no checksum (COMPAT 3.7). It returns the
+// size of the file in bytes.
+func WriteSnapshot(w io.Writer, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (size int64, err error) {
+	p := &parquetWriter{out: w}
+	if _, err := writeRows(p, t, fields, rows); err != nil {
+		return 0, err
+	}
+	return p.at, nil
 }
 
 func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (n int64, err error) {
@@ -39,9 +50,22 @@ func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, rows ite
 	if err != nil {
 		return 0, err
 	}
+	defer func() { _ = g.lane.end() }() // of a panic
 	if err := p.begin(g); err != nil {
 		return 0, err
 	}
+	n, err = fill(g, p, rows)
+	if failed := g.lane.end(); failed != nil {
+		err = failed
+	}
+	if err != nil {
+		return 0, err
+	}
+	return n, p.finish(g, n)
+}
+
+// fill has all rows encoded as row groups that p writes, and returns their number.
+func fill(g *rowGroup, p *parquetWriter, rows iter.Seq2[Row, error]) (n int64, err error) {
 	for row, err := range rows {
 		if err != nil {
 			return 0, err
@@ -50,31 +74,15 @@ func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, rows ite
 			return 0, fmt.Errorf("row %d: %w", n, err)
 		}
 		if n++; g.full() {
-			if err := p.writeGroup(g); err != nil {
+			if err := g.finish(p); err != nil {
 				return 0, err
 			}
 		}
 	}
 	if g.rows > 0 {
-		if err := p.writeGroup(g); err != nil {
-			return 0, err
-		}
+		return n, g.finish(p)
 	}
-	return n, p.finish(g, n)
-}
-
-// countingWriter counts and hashes the bytes written to w.
-type countingWriter struct {
-	w    io.Writer
-	hash hash.Hash
-	size int64
-}
-
-func (c *countingWriter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.hash.Write(b[:n])
-	c.size += int64(n)
-	return n, err
+	return n, nil
 }
 
 // parquetWriter writes row groups and the footer of a file.
@@ -103,28 +111,27 @@ func (p *parquetWriter) begin(g *rowGroup) error {
 	return p.write([]byte(magic))
 }
 
-// writeGroup writes a row group and empties it.
-func (p *parquetWriter) writeGroup(g *rowGroup) error {
-	chunks := make([]writtenChunk, len(g.chunks))
-	for i, c := range g.chunks {
-		if err := c.finishPage(&g.encoder); err != nil {
-			return fmt.Errorf("column %s: %w", c.name, err)
-		}
+// writeGroup writes a row group whose pages are encoded, and empties its chunks.
+func (p *parquetWriter) writeGroup(all []*chunk, rows int, m *pageEncoder) error {
+	chunks := make([]writtenChunk, len(all))
+	for i, c := range all {
 		var err error
-		if chunks[i], err = p.writeChunk(c, &g.encoder); err != nil {
+		if chunks[i], err = p.writeChunk(c, m); err != nil {
 			return err
 		}
 	}
 	for i := range chunks {
-		if chunks[i].hasher != nil && g.rows > 1 { // the bounds of a single row are sufficient
+		if chunks[i].hasher != nil && rows > 1 { // the bounds of a single row are sufficient
 			if err := p.writeFilter(&chunks[i]); err != nil {
 				return err
 			}
 		}
 	}
-	p.groups.rowGroup(chunks, g.rows)
+	p.groups.rowGroup(chunks, rows)
 	p.count++
-	g.reset()
+	for _, c := range all {
+		c.encoded.reset()
+	}
 	return nil
 }
 
@@ -137,14 +144,14 @@ type writtenChunk struct {
 
 func (p *parquetWriter) writeChunk(c *chunk, m *pageEncoder) (writtenChunk, error) {
 	at := writtenChunk{chunk: c, start: p.at}
-	if c.pages.usesDictionary {
-		m.page = append(m.page[:0], c.dict.entries...)
-		if err := p.write(m.append(c, nil, dictionaryPage, c.dict.count, parquet.Encodings.Plain)); err != nil {
+	if c.encoded.pages.usesDictionary {
+		m.page = append(m.page[:0], c.encoded.dict.entries...)
+		if err := p.write(m.append(c, nil, dictionaryPage, c.encoded.dict.count, parquet.Encodings.Plain)); err != nil {
 			return at, err
 		}
 	}
 	at.data = p.at
-	if err := p.write(c.pages.body); err != nil {
+	if err := p.write(c.encoded.pages.body); err != nil {
 		return at, err
 	}
 	at.end = p.at
@@ -154,8 +161,8 @@ func (p *parquetWriter) writeChunk(c *chunk, m *pageEncoder) (writtenChunk, erro
 // writeFilter writes the bloom filter of a chunk.
 func (p *parquetWriter) writeFilter(c *writtenChunk) error {
 	const wrong = 0.01 // false-positive probability
-	filter := metadata.NewBloomFilterFromNDVAndFPP(uint32(len(c.hashes)), wrong, 1<<20, memory.DefaultAllocator)
-	filter.InsertBulk(c.hashes)
+	filter := metadata.NewBloomFilterFromNDVAndFPP(uint32(len(c.encoded.hashes)), wrong, 1<<20, memory.DefaultAllocator)
+	filter.InsertBulk(c.encoded.hashes)
 	h := thriftWriter{}
 	h.filterHeader(int(filter.Size()))
 	c.filter = p.at

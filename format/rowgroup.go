@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type rowGroup struct {
 	typed   []*typedColumn // the typed columns, by field
 	reader  fieldsReader
 	encoder pageEncoder
+	lane    *lane
 
 	unique     uniqueRows // of the file
 	notPlain   bool       // some row of the file is not PlainJSON
@@ -46,7 +48,10 @@ func newRowGroup(t ontosql.TypeRef, fields []DataField) (*rowGroup, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &rowGroup{ref: t, unique: uniqueRows{seed: maphash.MakeSeed()}, typed: typedColumns(t.Kind, fields), encoder: pageEncoder{codec: codec}}
+	g := &rowGroup{
+		ref: t, unique: uniqueRows{seed: maphash.MakeSeed()}, typed: typedColumns(t.Kind, fields),
+		encoder: pageEncoder{codec: codec}, lane: newLane(),
+	}
 	for _, name := range systemColumns(t.Kind) {
 		c := &chunk{name: name, kind: FieldStr, id: systemID(name)}
 		switch name {
@@ -79,13 +84,13 @@ func (g *rowGroup) add(row *Row) error {
 	g.unique.add(row)
 	c := g.system
 	c[0].addInt(int64(row.Commit))
-	addText(c[1], g.ref.Name)
+	addText(&c[1].page, g.ref.Name)
 	if g.ref.Kind == ontosql.Entity {
-		addText(c[2], row.Key)
+		addText(&c[2].page, row.Key)
 	} else {
-		addText(c[2], row.Left)
-		addText(c[3], row.Right)
-		addText(c[4], row.Instance)
+		addText(&c[2].page, row.Left)
+		addText(&c[3].page, row.Right)
+		addText(&c[4].page, row.Instance)
 	}
 	c = c[len(c)-2:]
 	if row.SchemaVersionID == 0 {
@@ -93,7 +98,7 @@ func (g *rowGroup) add(row *Row) error {
 	} else {
 		c[0].addInt(row.SchemaVersionID)
 	}
-	addText(c[1], row.Fields)
+	addText(&c[1].page, row.Fields)
 	g.rows++
 	size := len(row.Fields) + len(row.Key) + len(row.Left) + len(row.Right) + len(row.Instance)
 	g.bytes += size
@@ -104,7 +109,8 @@ func (g *rowGroup) add(row *Row) error {
 	g.sinceCheck = 0
 	for _, c := range g.chunks {
 		if c.full() {
-			if err := c.finishPage(&g.encoder); err != nil {
+			g.lane.start()
+			if err := g.finishPage(c); err != nil {
 				return err
 			}
 		}
@@ -112,9 +118,29 @@ func (g *rowGroup) add(row *Row) error {
 	return nil
 }
 
-func (g *rowGroup) reset() {
+// finishPage has the current page of a chunk encoded, and begins an empty one.
+func (g *rowGroup) finishPage(c *chunk) error {
+	full := c.page
+	c.page = page{}
+	err := g.lane.do(func() error {
+		defer g.lane.reuse(full)
+		if err := c.encode(&full, &g.encoder); err != nil {
+			return fmt.Errorf("column %s: %w", c.name, err)
+		}
+		return nil
+	})
+	c.page = g.lane.emptyPage()
+	return err
+}
+
+// finish has the row group written by p, and begins an empty one.
+func (g *rowGroup) finish(p *parquetWriter) error {
 	for _, c := range g.chunks {
-		c.reset()
+		if err := g.finishPage(c); err != nil {
+			return err
+		}
 	}
+	rows := g.rows
 	g.rows, g.bytes, g.sinceCheck = 0, 0, 0
+	return g.lane.do(func() error { return p.writeGroup(g.chunks, rows, &g.encoder) })
 }

@@ -91,7 +91,7 @@ func (c *typedColumn) readText(s *scanner) bool {
 			return false
 		}
 	}
-	addText(&c.chunk, text)
+	addText(&c.page, text)
 	return true
 }
 

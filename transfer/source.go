@@ -85,12 +85,14 @@ func (b *Bucket) Rows(ctx context.Context, types []ontosql.TypeRef, lower, upper
 			return s, err
 		}
 		err := spool.Prefetch(ctx, files(b.pin.View, types, lower, upper), open, func(f chain.File, s *spool.Spool) error {
-			err := format.EachRow(ctx, s, s.Size(), func(row *format.Row) error {
-				if row.Commit != f.Commit {
-					return ontosql.Corrupt(f.Path, "commit_id", "is %d in a file of commit %d", row.Commit, f.Commit)
-				}
-				if !yield(Stored{Type: f.Ref(), Row: *row, Object: f.Path}, nil) {
-					return errStopped
+			err := format.Batches(ctx, s, s.Size(), func(rows []format.Row) error {
+				for i := range rows {
+					if id := rows[i].Commit; id != f.Commit {
+						return ontosql.Corrupt(f.Path, "commit_id", "is %d in a file of commit %d", id, f.Commit)
+					}
+					if !yield(Stored{Type: f.Ref(), Row: rows[i], Object: f.Path}, nil) {
+						return errStopped
+					}
 				}
 				return nil
 			})

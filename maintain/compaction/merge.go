@@ -36,17 +36,17 @@ func (s Store) merge(ctx context.Context, t *catalog.Type, run *run, progress fu
 	out := bufio.NewWriterSize(file, 1<<20)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	written, err := format.WriteRows(out, t.Ref, fields, s.rows(ctx, run, progress))
+	size, err := format.WriteSnapshot(out, t.Ref, fields, s.rows(ctx, run, progress))
 	if err != nil {
 		return 0, err
 	}
 	if err := out.Flush(); err != nil {
 		return 0, fmt.Errorf("write snapshot: %w", err)
 	}
-	if _, err := s.Bucket.Upload(ctx, run.entry.Path, file, written.Size); err != nil {
+	if _, err := s.Bucket.Upload(ctx, run.entry.Path, file, size); err != nil {
 		return 0, fmt.Errorf("upload snapshot: %w", err)
 	}
-	return written.Size, nil
+	return size, nil
 }
 
 // fieldsOf returns the fields that have a column in a snapshot of the type: those of the current
@@ -73,12 +73,6 @@ func fieldsOf(t *catalog.Type) ([]format.DataField, error) {
 	}
 	return fields, nil
 }
-
-// batchRows and batchBytes bound the rows that are handed from reading to writing together.
-const (
-	batchRows  = 1024
-	batchBytes = 1 << 20
-)
 
 // rows reads the rows of all inputs, in a goroutine of its own: decoding takes as long as encoding.
 // Files are fetched ahead.
@@ -132,19 +126,14 @@ func (s Store) read(ctx context.Context, run *run, to chan<- batch) error {
 		return body, err
 	}
 	return spool.Prefetch(ctx, run.inputs, fetch, func(in input, body *spool.Spool) error {
-		check, size := newRowCheck(&in), 0
-		var b batch
-		err := format.EachRow(ctx, body, body.Size(), func(row *format.Row) error {
-			if err := check.add(row); err != nil {
-				return err
+		check := newRowCheck(&in)
+		err := format.Batches(ctx, body, body.Size(), func(rows []format.Row) error {
+			for i := range rows {
+				if err := check.add(&rows[i]); err != nil {
+					return err
+				}
 			}
-			b.rows = append(b.rows, *row)
-			if size += len(row.Fields); len(b.rows) < batchRows && size < batchBytes {
-				return nil
-			}
-			full := b
-			b, size = batch{rows: make([]format.Row, 0, batchRows)}, 0
-			return send(full)
+			return send(batch{rows: rows})
 		})
 		if errors.Is(err, format.ErrDamagedFile) {
 			return &ontosql.CorruptError{Key: in.key, Err: err}
@@ -155,8 +144,7 @@ func (s Store) read(ctx context.Context, run *run, to chan<- batch) error {
 		if err != nil {
 			return err
 		}
-		b.done = rowsOf(in.files)
-		return send(b)
+		return send(batch{done: rowsOf(in.files)})
 	})
 }
 

@@ -5,10 +5,11 @@ import (
 	"io"
 )
 
-// EachRow calls each for every row of a data file of size bytes, in file order. It reads the
-// system columns only. The caller may keep a Row. The file may be of any size. The error is
-// ErrDamagedFile for unreadable content, the context's cause, or the error of each unchanged.
-func EachRow(ctx context.Context, r io.ReaderAt, size int64, each func(*Row) error) error {
+// Batches calls each for the rows of a data file of size bytes, in file order, some thousand or
+// some megabytes at a time. It reads the system columns only. The caller may keep a batch, whose
+// rows share memory. The file may be of any size. The error is ErrDamagedFile for unreadable
+// content, the context's cause, or the error of each unchanged.
+func Batches(ctx context.Context, r io.ReaderAt, size int64, each func([]Row) error) error {
 	d, err := openRows(r, size)
 	if err != nil {
 		return err
@@ -19,23 +20,31 @@ func EachRow(ctx context.Context, r io.ReaderAt, size int64, each func(*Row) err
 		if err != nil {
 			return err
 		}
+		most := d.batchRows(group)
 		for left := d.reader.MetaData().RowGroup(group).NumRows(); left > 0; {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			batch := make([]Row, min(left, columnBatchRows))
+			batch := make([]Row, min(left, most))
 			if err := d.safeBatch(batch, columns); err != nil {
 				return err
 			}
-			for i := range batch {
-				if err := each(&batch[i]); err != nil {
-					return err
-				}
+			if err := each(batch); err != nil {
+				return err
 			}
 			left -= int64(len(batch))
 		}
 	}
 	return nil
+}
+
+// batchRows is the number of rows of a row group that are read at a time: fewer than
+// columnBatchRows if they are large.
+func (p *parquetFile) batchRows(group int) int64 {
+	const most = 4 << 20 // bytes
+	g := p.reader.MetaData().RowGroup(group)
+	row := g.TotalByteSize()/max(g.NumRows(), 1) + 1
+	return max(1, min(most/max(row, 1), columnBatchRows))
 }
 
 func openRows(r io.ReaderAt, size int64) (p *parquetFile, err error) {
