@@ -46,6 +46,7 @@ var measures = []struct {
 	{"P21 garbage", garbagePlans},
 	{"P22 compaction", compactions},
 	{"P23 time machine", timeMachine},
+	{"P24 by key", byKeys},
 }
 
 type options struct {

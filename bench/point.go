@@ -74,9 +74,19 @@ func (l *lab) someKey(i int) string {
 	return customerID(rand.New(random(ofQuestions, i, 0)).IntN(l.size.Customers))
 }
 
-// crowd is a turn of several connections at once, each of which asks one
-// statement over and over.
+// crowd is a turn of several connections at once, each of which looks up keys, or asks nothing.
 func (l *lab) crowd(ctx context.Context, dsn, sql string, connections int) (turn func(lap int) ([]time.Duration, error), closeAll func(), err error) {
+	return l.crowdOf(ctx, dsn, sql, connections, l.size.questions(aTurn), func(st *statement, n int) error {
+		if sql == nothing {
+			return st.expect(1)
+		}
+		return st.expect(1, l.someKey(n))
+	})
+}
+
+// crowdOf is a turn of several connections at once, each of which executes one statement so many
+// times. n is another number for each time, over all connections and laps.
+func (l *lab) crowdOf(ctx context.Context, dsn, sql string, connections, questions int, ask func(st *statement, n int) error) (turn func(lap int) ([]time.Duration, error), closeAll func(), err error) {
 	var clients []*client
 	closeAll = func() {
 		for _, c := range clients {
@@ -96,12 +106,7 @@ func (l *lab) crowd(ctx context.Context, dsn, sql string, connections int) (turn
 			closeAll()
 			return nil, nil, err
 		}
-		asks[i] = each(l.size.questions(aTurn), func(n int) error {
-			if sql == nothing {
-				return st.expect(1)
-			}
-			return st.expect(1, l.someKey(n*connections+i))
-		})
+		asks[i] = each(questions, func(n int) error { return ask(st, n*connections+i) })
 	}
 	return func(lap int) ([]time.Duration, error) {
 		var all []time.Duration
