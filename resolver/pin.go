@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 )
 
@@ -59,6 +60,9 @@ func (s *Store) Expire() {
 // error is ontosql.ErrNotInitialised. Other errors are *ontosql.CorruptError or the
 // bucket's.
 func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
+	if pin := s.pinUnchanged(ctx); pin != nil {
+		return pin, nil
+	}
 	f, run, err := s.join(ctx)
 	if err != nil {
 		return nil, err
@@ -80,6 +84,27 @@ func (s *Store) PinFresh(ctx context.Context) (*Pin, error) {
 		return nil, f.err
 	}
 	return f.state.pin, nil
+}
+
+// pinUnchanged returns the pin of the last refresh if a local store still has the same head and
+// schema objects. To look takes less than to share a refresh with other goroutines. It returns nil
+// if something has changed, after an error, and where pins without requests depend on the time of
+// the last refresh.
+func (s *Store) pinUnchanged(ctx context.Context) *Pin {
+	if !objstore.IsLocal(s.bucket) || s.maxAge > 0 || s.closing.Err() != nil || ctx.Err() != nil {
+		return nil
+	}
+	known := s.latestState()
+	if _, _, own := s.ownHead(); own || known.listing == nil {
+		return nil
+	}
+	if _, _, changed, err := objstore.ReadIfChanged(ctx, s.bucket, format.HeadKey, known.headVersion); err != nil || changed {
+		return nil
+	}
+	if _, same, err := listSchema(ctx, s.bucket, known.listing); err != nil || !same {
+		return nil
+	}
+	return known.pin // with a listing there is a pin
 }
 
 // join returns the refresh that has not begun yet, and creates one if there is none. If

@@ -3,6 +3,7 @@ package resolver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/objstore/faulty"
+	"github.com/ontosql/ontosql/writepath"
 )
 
 // TestSchemaUnderTheHead commits a schema change that no projection shows yet,
@@ -213,6 +215,42 @@ func TestDirectory(t *testing.T) {
 	}
 	if _, ok := pin.Catalog.Type(ontosql.TypeRef{Kind: ontosql.Entity, Name: "Product"}); !ok {
 		t.Error("a registry of the same length, written at once after the pin, was not seen")
+	}
+}
+
+// TestDirectoryThatOthersWrite: the last commit that another process has made in a directory is the
+// head of every pin after it.
+func TestDirectoryThatOthersWrite(t *testing.T) {
+	root := t.TempDir()
+	theirs, err := dir.Open(root, dir.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := writepath.Init(t.Context(), theirs, writepath.InitOptions{URI: "file:///x", Engine: format.EngineV1}); err != nil {
+		t.Fatal(err)
+	}
+	other := writepath.Open(writepath.Options{Bucket: theirs, RuntimeID: "other"})
+	defer other.Close(context.WithoutCancel(t.Context()))
+	if _, err := other.Register(t.Context(), time.Time{}, []format.Schema{schema("A")}); err != nil {
+		t.Fatal(err)
+	}
+	_, s := openDirectory(t, root)
+	for i := range 20 {
+		out, err := other.Commit(t.Context(), rowOf(fmt.Sprint("row ", i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var readers sync.WaitGroup
+		for range 4 {
+			readers.Go(func() {
+				for range 10 {
+					if pin, err := s.Pin(t.Context()); err != nil || pin.Head.Commit != out.Commit {
+						t.Errorf("after commit %d: %+v, %v", out.Commit, pin, err)
+					}
+				}
+			})
+		}
+		readers.Wait()
 	}
 }
 
