@@ -78,7 +78,7 @@ func (a *Account) addRequests() {
 func (a *Account) Requests() metered.Count {
 	sum := a.requests
 	if a.counter != nil {
-		total := a.counter.Counts().Total()
+		total := a.counter.Total()
 		sum.Requests += total.Requests
 		sum.Bytes += total.Bytes
 	}

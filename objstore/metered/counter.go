@@ -2,7 +2,7 @@ package metered
 
 import (
 	"context"
-	"maps"
+	"slices"
 	"sync"
 )
 
@@ -35,23 +35,48 @@ type Counter struct {
 	parent *Counter // the counter of the parent context
 
 	mu     sync.Mutex
-	counts Counts
+	counts []opCount // in the order of their first requests; a statement makes few of one or two kinds
 }
 
-// Counts returns a copy of the counts so far.
+type opCount struct {
+	op string
+	Count
+}
+
+// Counts returns the counts so far, nil for no request.
 func (c *Counter) Counts() Counts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return maps.Clone(c.counts)
+	var counts Counts
+	for _, of := range c.counts {
+		if counts == nil {
+			counts = Counts{}
+		}
+		counts[of.op] = of.Count
+	}
+	return counts
+}
+
+// Total returns the sum of the counts so far.
+func (c *Counter) Total() Count {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var total Count
+	for _, of := range c.counts {
+		total = total.plus(of.Count)
+	}
+	return total
 }
 
 func (c *Counter) add(op string, count Count) {
 	for ; c != nil; c = c.parent {
 		c.mu.Lock()
-		if c.counts == nil {
-			c.counts = Counts{}
+		i := slices.IndexFunc(c.counts, func(of opCount) bool { return of.op == op })
+		if i < 0 {
+			i = len(c.counts)
+			c.counts = append(c.counts, opCount{op: op})
 		}
-		c.counts[op] = c.counts[op].plus(count)
+		c.counts[i].Count = c.counts[i].plus(count)
 		c.mu.Unlock()
 	}
 }
