@@ -69,7 +69,7 @@ func (e *encoder) Prepare(context.Context, wire.Query, []uint32) (wire.Statement
 
 func (e *encoder) Sync(context.Context, bool) error { return nil }
 func (e *encoder) Status() wire.TxStatus            { return wire.Idle }
-func (e *encoder) Style() textout.Style             { return textout.Style{} }
+func (e *encoder) Style() *textout.Style            { return &textout.Style{} }
 func (e *encoder) Encoding() *charset.Encoding      { return nil }
 func (e *encoder) Close()                           {}
 

@@ -178,6 +178,9 @@ func (p *statement) withFinerNumbers(ctx context.Context, args [][]byte) (*state
 
 // overflowed reports whether the statement failed because its plan computes numerics in 64 bits.
 func (p *statement) overflowed(err error) bool {
+	if err == nil {
+		return false
+	}
 	var e *pgerr.Error
 	return errors.As(err, &e) && e.Code == pgerr.NumericValueOutOfRange && p != nil && p.plan != nil && p.plan.Scoped != nil && p.plan.Scoped.Overflows
 }

@@ -102,7 +102,7 @@ func (w *copyWriter) chooseEncoders(batch *column.Batch, s *session) (err error)
 	for i, f := range codes {
 		formats[i] = int16(f)
 	}
-	w.rows, err = newRowEncoder(w.Columns, batch, formats, s.style(), w.Encoding)
+	w.rows, err = newRowEncoder(w.Columns, batch, formats, s.handler.Style(), w.Encoding)
 	return err
 }
 

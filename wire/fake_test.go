@@ -115,7 +115,7 @@ func (s *fakeSession) Sync(_ context.Context, failed bool) error {
 }
 
 func (s *fakeSession) Status() TxStatus            { return s.status }
-func (s *fakeSession) Style() textout.Style        { return textout.Style{} }
+func (s *fakeSession) Style() *textout.Style       { return &textout.Style{} }
 func (s *fakeSession) Encoding() *charset.Encoding { return s.encoding }
 func (s *fakeSession) Close()                      { s.closed.Add(1) }
 

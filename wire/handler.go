@@ -100,8 +100,8 @@ type Session interface {
 	Sync(ctx context.Context, failed bool) error
 	// Status is the transaction status to report.
 	Status() TxStatus
-	// Style is the style of values in the text format.
-	Style() textout.Style
+	// Style is the style of values in the text format. It is not modified any more.
+	Style() *textout.Style
 	// Encoding is the current client encoding, nil for UTF8.
 	Encoding() *charset.Encoding
 	// Close frees everything. No call follows.

@@ -247,6 +247,6 @@ func (s *session) prepareRows(p *portal, batch *column.Batch) (err error) {
 	if err := checkFormatCodes(p.formats); err != nil {
 		return err
 	}
-	p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.style(), s.encoding())
+	p.rows, err = newRowEncoder(p.columns(), batch, p.formats, s.handler.Style(), s.encoding())
 	return err
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
-	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // session is the message loop of one client.
@@ -330,9 +329,4 @@ func (s *session) encoding() *charset.Encoding {
 		return nil
 	}
 	return s.handler.Encoding()
-}
-
-func (s *session) style() *textout.Style {
-	style := s.handler.Style()
-	return &style
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strconv"
 	"weak"
 
 	"github.com/ontosql/ontosql"
@@ -29,7 +28,7 @@ import (
 // Plan is a statement at one version of the catalog: its references, the columns it returns,
 // and of a write what it does. It is the same for every point in time.
 type Plan struct {
-	Version   string // of the catalog and of the settings that a plan depends on
+	Version   Version
 	Relations []relation.Relation
 	Scoped    *scope.Scoped
 	Env       Env
@@ -231,10 +230,18 @@ func (s *Planner) targetBefore(pin *resolver.Pin, st *syntax.Statement, ref synt
 	return err
 }
 
-// Version identifies what a plan depends on besides the statement: the version of the catalog
-// and some settings.
-func (s *Planner) Version(pin *resolver.Pin) string {
-	return pin.Catalog.Version + " " + strconv.FormatInt(s.Tables.Version, 10) + "." + strconv.FormatInt(s.Tables.StoreVersion(), 10) + " " + s.Settings.Value("search_path") + " " + s.Settings.Value(settings.OnConflict) + " " + s.Settings.Value("DateStyle") + " " + strconv.FormatInt(s.Database.Widths(), 10) + map[bool]string{true: " wide"}[s.Wide]
+// Version is what a plan depends on besides the statement.
+type Version struct {
+	catalog       string
+	tables, store int64  // versions of the ordinary tables
+	settings      string // settings.Values.PlanKey
+	widths        int64
+	wide          bool
+}
+
+// Version is the version of a plan that is made at a pin now.
+func (s *Planner) Version(pin *resolver.Pin) Version {
+	return Version{pin.Catalog.Version, s.Tables.Version, s.Tables.StoreVersion(), s.Settings.PlanKey(), s.Database.Widths(), s.Wide}
 }
 
 // NoPin is the pin for a plan that needs none: its catalog is empty.

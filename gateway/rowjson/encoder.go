@@ -25,13 +25,13 @@ type Encoder struct {
 	// numbers are the keys of type float or bool, which SQL shows as text (decision
 	// A18), by column.
 	numbers []bool
-	fields  []field              // in the order of fields_json
-	values  []format.Value       // of the current row, by column
-	Text    []byte               // fields_json of the current row, or keys
-	ends    []int                // of keys in text
-	arena   []byte               // shared memory for the texts of small rows
-	Rows    int                  // rows so far, for errors; the caller may reset it
-	Style   func() textout.Style // how values are printed in errors; nil is the default
+	fields  []field               // in the order of fields_json
+	values  []format.Value        // of the current row, by column
+	Text    []byte                // fields_json of the current row, or keys
+	ends    []int                 // of keys in text
+	arena   []byte                // shared memory for the texts of small rows
+	Rows    int                   // rows so far, for errors; the caller may reset it
+	Style   func() *textout.Style // how values are printed in errors; nil is the default
 }
 
 // field is a column that is stored in fields_json.

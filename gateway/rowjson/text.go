@@ -15,13 +15,13 @@ import (
 // shownText is the text of value i of a vector as in a result. A value that cannot be
 // printed counts as NULL, because the text is part of an error message.
 func (m *Encoder) shownText(v *column.Vector, i int, c *catalog.Column) (text string, null bool) {
-	var style textout.Style
+	style := &textout.Style{}
 	if m.Style != nil {
 		style = m.Style()
 	}
 	as := wire.Column{}
 	as.OID, as.Typmod = pgcatalog.ColumnType(c)
-	text, err := wire.Text(v, i, as, &style)
+	text, err := wire.Text(v, i, as, style)
 	return text, err != nil
 }
 

@@ -134,7 +134,7 @@ func (s *Session) Notice(n *pgerr.Error) {
 func (s *Session) Zone() *time.Location { return s.Settings.Zone() }
 
 // Style is how values are printed as text (wire.Session).
-func (s *Session) Style() textout.Style { return s.Settings.Style() }
+func (s *Session) Style() *textout.Style { return s.Settings.Style() }
 
 // TimeInput is how texts of dates, times and intervals are read.
 func (s *Session) TimeInput() datetime.TimeInput {

@@ -145,11 +145,18 @@ func (s *Values) OnConflict() dml.Conflict {
 
 // Timeout is the value of a parameter such as statement_timeout, 0 for no limit.
 func (s *Values) Timeout(name string) time.Duration {
-	limit, err := parseDuration(s.Value(name))
-	if err != nil {
-		return 0
+	limit, known := s.derived.timeouts[name]
+	if known {
+		return limit
 	}
-	return max(limit, 0)
+	if parsed, err := parseDuration(s.Value(name)); err == nil {
+		limit = max(parsed, 0)
+	}
+	if s.derived.timeouts == nil {
+		s.derived.timeouts = map[string]time.Duration{}
+	}
+	s.derived.timeouts[name] = limit
+	return limit
 }
 
 // Wants reports whether client_min_messages lets a message of this severity through,

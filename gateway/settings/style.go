@@ -10,17 +10,22 @@ import (
 )
 
 // Zone is TimeZone, in which timestamps are printed and read.
-func (s *Values) Zone() *time.Location {
-	zone, ok := LoadZone(s.Value("TimeZone"))
-	if !ok {
-		return time.UTC
+func (s *Values) Zone() *time.Location { return s.Style().Zone }
+
+// Style is how values are printed as text. The caller does not modify it.
+func (s *Values) Style() *textout.Style {
+	if s.derived.style == nil {
+		s.derived.style = s.newStyle()
 	}
-	return zone
+	return s.derived.style
 }
 
-// Style is how values are printed as text.
-func (s *Values) Style() textout.Style {
-	style := textout.Style{Zone: s.Zone(), Escape: s.Value("bytea_output") == "escape"}
+func (s *Values) newStyle() *textout.Style {
+	zone, ok := LoadZone(s.Value("TimeZone"))
+	if !ok {
+		zone = time.UTC
+	}
+	style := &textout.Style{Zone: zone, Escape: s.Value("bytea_output") == "escape"}
 	style.SetDates(s.Value("DateStyle"))
 	style.SetIntervals(s.Value("IntervalStyle"))
 	if digits, err := strconv.Atoi(s.Value("extra_float_digits")); err == nil && digits < 1 {
@@ -44,16 +49,33 @@ func (s *Values) DateOrder() datetime.DateOrder {
 
 var dateOrders = map[string]datetime.DateOrder{"MDY": datetime.MonthFirst, "DMY": datetime.DayFirst, "YMD": datetime.YearFirst}
 
-// outputSettings are the settings that the text of a value depends on.
-var outputSettings = []string{"timezone", "datestyle", "intervalstyle", "bytea_output", "extra_float_digits"}
+// outputSettings are the settings that the text of a value depends on, planSettings those that the
+// plan of a statement does.
+var (
+	outputSettings = []string{"timezone", "datestyle", "intervalstyle", "bytea_output", "extra_float_digits"}
+	planSettings   = []string{"search_path", OnConflict, "datestyle"}
+)
 
 // OutputKey are the values of outputSettings in one text. Two sessions with the same text
 // print and read values in the same way.
 func (s *Values) OutputKey() string {
-	if s.outputKey == "" {
-		for _, name := range outputSettings {
-			s.outputKey += s.Value(name) + "\x00"
-		}
+	if s.derived.outputKey == "" {
+		s.derived.outputKey = s.together(outputSettings)
 	}
-	return s.outputKey
+	return s.derived.outputKey
+}
+
+// PlanKey are the values of planSettings in one text.
+func (s *Values) PlanKey() string {
+	if s.derived.planKey == "" {
+		s.derived.planKey = s.together(planSettings)
+	}
+	return s.derived.planKey
+}
+
+func (s *Values) together(names []string) (text string) {
+	for _, name := range names {
+		text += s.Value(name) + "\x00"
+	}
+	return text
 }

@@ -5,10 +5,12 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/str"
+	"github.com/ontosql/ontosql/pgfunc/textout"
 )
 
 // Parameter is the definition of one run-time parameter (PostgreSQL manual, chapter 20).
@@ -42,15 +44,22 @@ func (d *Parameter) refusal() error {
 // undoes SET; SET LOCAL ends with the transaction. A Values belongs to the session's
 // goroutine.
 type Values struct {
-	fixed     map[string]string // of fixed parameters that describe the session, in place of their boot
-	values    map[string]string // set in the session; the map is replaced, never modified
-	start     map[string]string // what RESET returns to
-	before    map[string]string // session values when the transaction began, nil outside
-	local     map[string]string // SET LOCAL
-	custom    map[string]bool   // the custom parameters that exist
-	assigned  bool              // a value was set in the transaction
-	outputKey string            // OutputKey, "" until the next call computes it
-	reported  func(name, value string)
+	fixed    map[string]string // of fixed parameters that describe the session, in place of their boot
+	values   map[string]string // set in the session; the map is replaced, never modified
+	start    map[string]string // what RESET returns to
+	before   map[string]string // session values when the transaction began, nil outside
+	local    map[string]string // SET LOCAL
+	custom   map[string]bool   // the custom parameters that exist
+	assigned bool              // a value was set in the transaction
+	derived  derived
+	reported func(name, value string)
+}
+
+// derived is what was computed from the values since the last change of one of them.
+type derived struct {
+	outputKey, planKey string // "" if not yet
+	style              *textout.Style
+	timeouts           map[string]time.Duration
 }
 
 // known are the definitions of all parameters by lower-case name. All sessions share them.
@@ -163,7 +172,7 @@ func (s *Values) SetStart(name, value string) error {
 	if err != nil {
 		return err
 	}
-	s.start[key], s.outputKey = value, ""
+	s.start[key], s.derived = value, derived{}
 	return nil
 }
 
@@ -247,7 +256,7 @@ func (s *Values) Reset(name string) error {
 
 // changedFrom is called after a parameter was assigned. old is the value before.
 func (s *Values) changedFrom(key, old string) {
-	s.assigned, s.outputKey = true, ""
+	s.assigned, s.derived = true, derived{}
 	if d := known[key]; d != nil {
 		s.notify(d, old)
 	}
@@ -329,7 +338,7 @@ func (s *Values) notifyAfter(change func()) {
 		}
 	}
 	change()
-	s.outputKey = ""
+	s.derived = derived{}
 	for key, old := range touched {
 		s.changedFrom(key, old)
 	}

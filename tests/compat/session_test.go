@@ -124,7 +124,7 @@ func describe(outputs []scope.Output, shapes []scope.Shape) []wire.Column {
 func (s *session) Sync(context.Context, bool) error { return nil }
 func (s *session) Status() wire.TxStatus            { return wire.Idle }
 func (s *session) Close()                           { s.conn.Close() }
-func (s *session) Style() textout.Style             { return textout.Style{} }
+func (s *session) Style() *textout.Style            { return &textout.Style{} }
 
 // Encoding is what texts are in (wire.Session).
 func (s *session) Encoding() *charset.Encoding { return nil }
