@@ -27,7 +27,7 @@ func (l *lab) serve(ctx context.Context, flags ...string) (*gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags = append([]string{"serve", "--listen", "127.0.0.1:0", "--max-connections", "1000", "--workspace-dir", workspace}, flags...)
+	flags = append([]string{"serve", "--listen", "127.0.0.1:0", "--max-connections", "1100", "--workspace-dir", workspace}, flags...)
 	cmd, line, err := started(exec.CommandContext(ctx, l.binary, flags...))
 	if err != nil {
 		return nil, err

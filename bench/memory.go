@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	sessions = 200
+	sessions = 1000
 	larger   = 10 // times the small result
 )
 
