@@ -163,3 +163,126 @@ func TestKeysOfAnArray(t *testing.T) {
 		w.engineOnly(t, sql)
 	}
 }
+
+// TestVersionsOfKeys reads the history and the changes of keys: all their columns, and those of FOR SYSTEM_TIME ALL.
+func TestVersionsOfKeys(t *testing.T) {
+	w := newTwins(t, goods...)
+	for _, keys := range []string{"= 1", "IN (1, 2, 3, 4, 99)", "= ANY('{6,-5,NULL}')", "= 99"} {
+		for _, sql := range []string{
+			"SELECT * FROM history.item WHERE sku %s", "SELECT * FROM changes.item WHERE sku %s", "SELECT title, valid_from, valid_to, is_current FROM history.item WHERE sku %s",
+			"SELECT sku, changed_fields, before, change FROM changes.item WHERE sku %s ORDER BY sku, commit_id DESC",
+			"SELECT * FROM item FOR SYSTEM_TIME ALL WHERE sku %s", "SELECT sku, commit_id, valid_to_commit, committed_at, fields_json FROM item FOR SYSTEM_TIME ALL WHERE sku %s",
+			"SELECT * FROM history.standson WHERE left_key %s", "SELECT * FROM changes.standson WHERE left_key %s AND right_key = 'a'",
+			"SELECT * FROM standson FOR SYSTEM_TIME ALL WHERE left_key %s AND instance_key = 's1'",
+			"SELECT sku, commit_id, schema_version_id, entity_key, fields_json, committed_at FROM item WHERE sku %s", "SELECT commit_id, committed_at FROM item FOR SYSTEM_TIME AS OF 3 WHERE sku %s",
+		} {
+			w.same(t, fmt.Sprintf(sql, keys))
+		}
+	}
+	for _, bound := range []string{"commit_id > 3", "commit_id <= 6 AND commit_id >= $2", "valid_to_commit > 4", "valid_from IS NOT NULL AND is_current", "NOT is_current", "valid_to IS NULL"} {
+		args := []string{"1"}
+		if strings.Contains(bound, "$2") {
+			args = append(args, "2")
+		}
+		w.same(t, "SELECT * FROM history.item WHERE sku = $1 AND "+bound+" ORDER BY commit_id", args...)
+	}
+	w.same(t, "SELECT * FROM changes.item WHERE sku = $1 AND commit_id > $2 AND change = 'update' ORDER BY commit_id LIMIT 1", "1", "2")
+	w.engineOnly(t, "SELECT * FROM diff.item(3, 5) WHERE sku = 1")
+	w.engineOnly(t, "SELECT * FROM blame.item WHERE sku = 1")
+}
+
+// TestOrderOfKeys sorts and cuts the rows of keys, by columns of every kind, with FOR UPDATE and without.
+func TestOrderOfKeys(t *testing.T) {
+	w := newTwins(t, goods...)
+	for _, by := range []string{"sku", "title", "price", "weight", "sold", "added", "day", "code", "raw", "count", "shelf", "2"} {
+		for _, direction := range []string{"", " DESC", " ASC NULLS FIRST", " DESC NULLS LAST"} {
+			w.same(t, "SELECT sku, title, price, weight, sold, added, day, code, raw, tags, count, shelf FROM item WHERE sku = ANY($1) ORDER BY "+by+direction+", sku", "{1,2,3,4,-5,6,7}")
+		}
+	}
+	w.same(t, "SELECT title AS t FROM item WHERE sku IN (1, 2, 3, 4) ORDER BY t DESC LIMIT 2 OFFSET 1")
+	w.same(t, "SELECT title FROM item WHERE sku IN (1, 2, 3, 4) ORDER BY item.sku DESC LIMIT $1 OFFSET $2", "2", "1")
+	w.same(t, "SELECT title FROM item WHERE sku IN (1, 2, 3, 4) ORDER BY sku LIMIT $1 OFFSET $2", null, null)
+	w.same(t, "SELECT title FROM item WHERE sku IN (1, 2, 3, 4) ORDER BY sku FETCH FIRST ROW ONLY")
+	w.same(t, "SELECT title FROM item WHERE sku IN (1, 2, 3, 4) ORDER BY sku LIMIT 0")
+	w.same(t, "SELECT title FROM item WHERE sku IN (1, 2, 3, 4) ORDER BY sku OFFSET 17")
+	w.same(t, "SELECT title FROM item WHERE sku = $1 LIMIT 21", "1") // Django's get
+	w.same(t, "SELECT title FROM item WHERE sku = $1 FOR UPDATE", "1")
+	w.same(t, "SELECT title FROM item AS i WHERE sku = $1 AND sku = 1 FOR SHARE OF i SKIP LOCKED", "1")
+	w.same(t, "SELECT title FROM item WHERE sku = 1 AND sku = 2")
+	for _, sql := range []string{
+		"SELECT title FROM item WHERE sku = 1 ORDER BY tags::text", "SELECT title FROM item WHERE sku = 1 ORDER BY title || ''", "SELECT DISTINCT title FROM item WHERE sku = 1",
+		"SELECT title FROM item WHERE sku = 1 ORDER BY sku FETCH FIRST ROW WITH TIES", "SELECT title FROM item WHERE sku = 1 LIMIT 1 + 1", "SELECT count(*) FROM item WHERE sku = 1",
+	} {
+		w.engineOnly(t, sql)
+	}
+	for _, sql := range []string{"SELECT title FROM item WHERE sku = 1 LIMIT $1", "SELECT title FROM item WHERE sku = 1 OFFSET $1"} {
+		if _, err := ask(t, w.writer, sql, "-1"); err == nil || !strings.Contains(err.Error(), "negative") {
+			t.Errorf("%s with -1: %v", sql, err)
+		}
+	}
+}
+
+// TestPlainExpressionsOverKeys computes outputs and conditions over the rows of keys.
+func TestPlainExpressionsOverKeys(t *testing.T) {
+	w := newTwins(t, goods...)
+	for _, out := range []string{
+		"1, sku", "'x', NULL, true, '1.5'::float8, sku", "1 AS a", "$2::text, title", "$2, title", "sku + 1, title || '!', coalesce(shelf, 'none'), weight * 2", "count::float8, sku::bigint, title::text",
+		"sold IS NULL, sold AND true, price IS NOT NULL", "count > 3, title = 'one!'",
+	} {
+		args := []string{"{1,2,3,4,-5,6}"}
+		if strings.Contains(out, "$2") {
+			args = append(args, "text")
+		}
+		w.same(t, "SELECT "+out+" FROM item WHERE sku = ANY($1)", args...)
+	}
+	for _, where := range []string{
+		"title = 'one!'", "title <> 'one!' AND count > 0", "sold", "NOT sold", "(shelf IS NULL OR shelf = 'a')", "count BETWEEN -3 AND 7", "count NOT BETWEEN 0 AND 6", "weight < 1",
+		"shelf IN ('a', 'b')", "shelf NOT IN ('a', NULL)", "title > $2", "count = $2", "sku > 2", "sku + 1 = 3", "shelf IS DISTINCT FROM 'a'", "price IS NULL",
+		"entity_key = '1'", "commit_id > 5", "coalesce(shelf, 'x') = 'x'", "tags IS NOT NULL",
+	} {
+		args := []string{"{1,2,3,4,-5,6}"}
+		if strings.Contains(where, "$2") {
+			args = append(args, "1")
+		}
+		w.same(t, "SELECT * FROM item WHERE sku = ANY($1) AND "+where, args...)
+	}
+	for _, sql := range []string{
+		"SELECT * FROM item WHERE sku = 1 OR title = 'x'", "SELECT upper(title) FROM item WHERE sku = 1", "SELECT * FROM item WHERE sku = 1 AND title LIKE 'x%'", "SELECT random() FROM item WHERE sku = 1",
+		"SELECT (SELECT 1) FROM item WHERE sku = 1", "SELECT * FROM item WHERE sku = 1 AND EXISTS (SELECT 1)", "SELECT generate_series(1, 2) FROM item WHERE sku = 1", "SELECT item FROM item WHERE sku = 1",
+	} {
+		w.engineOnly(t, sql)
+	}
+	if _, err := ask(t, w.writer, "SELECT count + 1 FROM item WHERE sku = 4"); err == nil || !strings.Contains(err.Error(), "out of range") {
+		t.Errorf("the sum of the greatest bigint and 1: %v", err)
+	}
+}
+
+// TestJoinsByKey joins rows whose keys other rows have, as object-relational mappers do.
+func TestJoinsByKey(t *testing.T) {
+	w := newTwins(t, goods...)
+	for _, sql := range []string{
+		"SELECT i.*, s.* FROM item i LEFT JOIN shelf s ON i.shelf = s.name WHERE i.sku = ANY($1)",
+		"SELECT i.*, s.* FROM item i JOIN shelf s ON i.shelf = s.name WHERE i.sku = ANY($1)",
+		"SELECT i.sku, s.name, b.sku, b.title FROM item i LEFT OUTER JOIN shelf s ON (i.shelf = s.name) LEFT OUTER JOIN item b ON (s.best = b.sku) WHERE i.sku = ANY($1) ORDER BY i.sku DESC LIMIT 21",
+		"SELECT i.title, o.*, s.height FROM item i JOIN standson o ON o.left_key = i.sku JOIN shelf s ON s.name = o.right_key WHERE i.sku = ANY($1)",
+		"SELECT o.slot, s.height, i.title FROM standson o JOIN shelf s ON o.right_key = s.name JOIN item i ON i.sku = o.left_key WHERE i.sku = ANY($1) AND s.height > 5",
+		"SELECT o.slot, i.title FROM item i LEFT JOIN standson o ON i.sku = o.left_key AND o.right_key = 'a' WHERE i.sku = ANY($1) AND o.since IS NULL",
+		"SELECT i.title, s.height FROM item i INNER JOIN shelf s ON i.shelf = s.name AND s.height IS NOT NULL WHERE i.sku = ANY($1)",
+		"SELECT a.title, b.title FROM item FOR SYSTEM_TIME AS OF 3 a JOIN item b ON b.sku = a.sku WHERE a.sku = ANY($1)",
+		"SELECT i.title, h.title, h.valid_to FROM item i LEFT JOIN history.item h ON h.sku = i.count WHERE i.sku = ANY($1)",
+		"SELECT 1 AS one, i.sku + 1, coalesce(s.name, 'none') FROM item i LEFT JOIN shelf s ON i.shelf = s.name WHERE i.sku = ANY($1)",
+		"SELECT i.sku, s.* FROM item i LEFT JOIN shelf s ON i.shelf = s.name WHERE i.sku = ANY($1) AND s.name = 'a'",
+		"SELECT i.sku, c.changed_fields FROM item i LEFT JOIN changes.item c ON c.sku = i.count WHERE i.sku = ANY($1)",
+	} {
+		for _, keys := range []string{"{1}", "{1,2,3,4,-5,6,7}", "{}", "{4}", "{3}"} {
+			w.same(t, sql, keys)
+		}
+	}
+	for _, sql := range []string{
+		"SELECT * FROM item i RIGHT JOIN shelf s ON i.shelf = s.name WHERE i.sku = 1", "SELECT * FROM item i LEFT JOIN shelf s ON i.shelf = s.name AND s.height > 3 WHERE i.sku = 1",
+		"SELECT * FROM item i JOIN shelf s ON s.best = i.sku WHERE i.sku = 1", "SELECT * FROM item i CROSS JOIN shelf s WHERE i.sku = 1", "SELECT * FROM item i JOIN shelf s ON i.title = s.name OR i.shelf = s.name WHERE i.sku = 1",
+		"SELECT * FROM item i LEFT JOIN shelf s ON i.shelf = s.name WHERE s.name = 'a'",
+	} {
+		w.engineOnly(t, sql)
+	}
+}

@@ -1,10 +1,12 @@
 package keyquery
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -13,13 +15,42 @@ import (
 // maxKeys is the number of keys that are looked up one by one.
 const maxKeys = 1000
 
+// values are what conditions may name: the arguments, and the columns of a joined row.
+type values struct {
+	args [][]byte
+	from map[scope.KeyQueryColumn]place
+	made []*column.Batch // the slots of each table
+	rows []int           // the row of each, -1 for none
+}
+
+// appendColumn appends the value of a column as it is stored in a key.
+func (v *values) appendColumn(to []string, c scope.KeyQueryColumn) []string {
+	at := v.from[c]
+	of, row := &v.made[at.table].Cols[at.slot], v.rows[at.table]
+	if row < 0 || of.IsNull(row) {
+		return to
+	}
+	switch of.Type.Kind {
+	case column.Int64:
+		return append(to, strconv.FormatInt(of.I64[row], 10))
+	case column.UUID:
+		return append(to, uuidText(of.I128[row]))
+	}
+	return append(to, string(of.Str[row]))
+}
+
+func uuidText(v column.Int128) string {
+	digits := fmt.Sprintf("%016x%016x", uint64(v.Hi), v.Lo)
+	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
+}
+
 // beginnings are the texts with which the wanted identities begin, in the order in which they are
 // stored: of all key columns or of the first ones. conditions are those on each of these columns.
 // It returns false for more than maxKeys.
-func beginnings(conditions [][]scope.KeyCondition, args [][]byte) ([][]string, bool) {
+func beginnings(conditions [][]scope.KeyCondition, given values) ([][]string, bool) {
 	all := [][]string{nil}
 	for _, of := range conditions {
-		texts := textsOf(of, args)
+		texts := textsOf(of, given)
 		if len(texts) == 0 {
 			return nil, true
 		}
@@ -44,9 +75,9 @@ func beginnings(conditions [][]scope.KeyCondition, args [][]byte) ([][]string, b
 }
 
 // textsOf are the texts that all conditions on a key column allow, each once and in order.
-func textsOf(conditions []scope.KeyCondition, args [][]byte) (texts []string) {
+func textsOf(conditions []scope.KeyCondition, given values) (texts []string) {
 	for i := range conditions {
-		of := conditionTexts(&conditions[i], args)
+		of := conditionTexts(&conditions[i], given)
 		if i > 0 {
 			of = slices.DeleteFunc(of, func(text string) bool { return !slices.Contains(texts, text) })
 		}
@@ -55,17 +86,19 @@ func textsOf(conditions []scope.KeyCondition, args [][]byte) (texts []string) {
 	return texts
 }
 
-func conditionTexts(k *scope.KeyCondition, args [][]byte) []string {
+func conditionTexts(k *scope.KeyCondition, given values) []string {
 	texts := make([]string, 0, len(k.Values))
 	for _, v := range k.Values {
 		switch {
+		case v.Column != nil:
+			texts = given.appendColumn(texts, *v.Column)
 		case v.Param == 0:
 			texts = append(texts, v.Text)
-		case args[v.Param-1] == nil:
+		case given.args[v.Param-1] == nil:
 		case v.Array:
-			texts = appendArray(texts, string(args[v.Param-1]), k.Type)
+			texts = appendArray(texts, string(given.args[v.Param-1]), k.Type)
 		default:
-			texts = appendKey(texts, string(args[v.Param-1]), k.Type)
+			texts = appendKey(texts, string(given.args[v.Param-1]), k.Type)
 		}
 	}
 	if len(texts) > 1 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/keyquery"
 	"github.com/ontosql/ontosql/gateway/planner"
@@ -19,57 +20,89 @@ func (o *Sources) byKey(ctx context.Context, pin *resolver.Pin, p *planner.Plan,
 	if p.Scoped.ByKey == nil || s.DB.Rows == nil || !o.Spare && !o.Dry || s.Drafted(pin) {
 		return false, nil
 	}
-	r := &p.Relations[0]
-	if r.Type == nil || r.Ref.All {
-		return false, nil
-	}
-	t, ok := pin.Catalog.Type(r.Type.Ref)
+	types, ok := o.typesByKey(pin, p)
 	if !ok {
 		return false, nil
 	}
-	if g := s.Tx.StagingOf(t.Ref); g != nil && r.Ref.Point == nil && s.Seen(g) > 0 {
-		return false, nil
-	}
-	plan := p.ByKey(t)
+	plan := p.ByKey(types)
 	if plan == nil {
 		return false, nil
 	}
-	use := s.DB.UseRows(pin, t)
-	if use == nil {
-		return false, nil
-	}
-	defer use.Release()
-	s.RecordRead(r)
-	report := WindowReport{Relation: r, Need: p.Scoped.Needs[0], Point: true}
-	report.Stored.Text = func() string { return "" }
-	if report.Window, err = WindowOf(ctx, s, pin, p, r, args); err != nil || !reaches(use, pin, report.Window) {
-		return false, err
-	}
-	if o.Dry || o.Repeated {
-		report.Keys = relation.KnownBounds(t, plan.KeyTexts(args))
-	}
-	if o.Dry {
-		if !plan.Possible(use, args) {
+	at := make([]keyquery.At, len(types))
+	defer func() {
+		for i := range at {
+			if at[i].Use != nil {
+				at[i].Use.Release()
+			}
+		}
+	}()
+	reports := make([]WindowReport, len(types))
+	for i, t := range types {
+		r := &p.Relations[i]
+		if at[i].Use = s.DB.UseRows(pin, t); at[i].Use == nil {
 			return false, nil
 		}
-	} else if o.Answered, err = o.answer(ctx, plan, use, report.Window.Upper, args); err != nil || o.Answered == nil {
+		s.RecordRead(r)
+		report := &reports[i]
+		*report = WindowReport{Relation: r, Need: p.Scoped.Needs[i], Point: true}
+		report.Stored.Text = noText
+		if report.Window, err = WindowOf(ctx, s, pin, p, r, args); err != nil || !reaches(at[i].Use, pin, report.Window) {
+			return false, err
+		}
+		if report.Window.Lower, report.Window.Upper, err = relation.NarrowWindow(report.Need, report.Window.Upper, args); err != nil {
+			return false, err
+		}
+		at[i].Lower, at[i].Upper, at[i].View = report.Window.Lower, report.Window.Upper, pin.View
+		if o.Dry || o.Repeated {
+			report.Keys = relation.KnownBounds(t, plan.KeyTexts(i, args))
+		}
+	}
+	if o.Dry {
+		if !plan.Possible(at, args) {
+			return false, nil
+		}
+	} else if o.Answered, err = o.answer(ctx, plan, at, args); err != nil || o.Answered == nil {
 		return false, err
 	}
-	if err := o.warnOfIndex(ctx, pin, t, report.Window); err != nil {
-		return false, err
+	for i, t := range types {
+		if err := o.warnOfIndex(ctx, pin, t, reports[i].Window); err != nil {
+			return false, err
+		}
 	}
-	o.Windows = append(o.Windows, report)
+	o.Windows = append(o.Windows, reports...)
 	return true, nil
 }
 
+func noText() string { return "" }
+
+// typesByKey are the types of the references at a pin, false if one is no type, or if the transaction
+// itself has written rows that it has.
+func (o *Sources) typesByKey(pin *resolver.Pin, p *planner.Plan) ([]*catalog.Type, bool) {
+	types := make([]*catalog.Type, len(p.Relations))
+	for i := range p.Relations {
+		r := &p.Relations[i]
+		if r.Type == nil {
+			return nil, false
+		}
+		var ok bool
+		if types[i], ok = pin.Catalog.Type(r.Type.Ref); !ok {
+			return nil, false
+		}
+		if g := o.Session.Tx.StagingOf(r.Type.Ref); g != nil && r.Ref.Point == nil && o.Session.Seen(g) > 0 {
+			return nil, false
+		}
+	}
+	return types, true
+}
+
 // answer runs a plan. If the store cannot be read, it is given up, and the engine answers.
-func (o *Sources) answer(ctx context.Context, plan *keyquery.Plan, use *rowstore.Use, at ontosql.CommitID, args [][]byte) (*column.Batch, error) {
-	answer, err := plan.Run(ctx, use, at, args)
+func (o *Sources) answer(ctx context.Context, plan *keyquery.Plan, at []keyquery.At, args [][]byte) (*column.Batch, error) {
+	answer, err := plan.Run(ctx, at, args)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		use.Distrust(err)
+		at[0].Use.Distrust(err)
 		return nil, nil
 	}
 	return answer, nil

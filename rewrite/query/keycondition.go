@@ -13,15 +13,15 @@ import (
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
-// keyCondition is a condition on a key column, by =, IN or = ANY with values that are known before
+// keyCondition is a condition on a key column f, by =, IN or = ANY with values that are known before
 // a row is read; false where n is anything else.
-func (b *Binder) keyCondition(n *pg.Node, l *scope.Level) (k scope.KeyCondition, ok bool) {
+func (b *Binder) keyCondition(n *pg.Node, l *scope.Level) (f *scope.Column, k scope.KeyCondition, ok bool) {
 	x := n.GetAExpr()
 	if x == nil || x.Lexpr == nil || x.Rexpr == nil {
-		return k, false
+		return nil, k, false
 	}
 	if op := syntax.Strings(x.Name); len(op) == 0 || op[len(op)-1] != "=" {
-		return k, false
+		return nil, k, false
 	}
 	column, given := x.Lexpr, []*pg.Node{x.Rexpr}
 	switch x.Kind {
@@ -33,42 +33,33 @@ func (b *Binder) keyCondition(n *pg.Node, l *scope.Level) (k scope.KeyCondition,
 		given = x.Rexpr.GetList().GetItems()
 	case pg.A_Expr_Kind_AEXPR_OP_ANY:
 	default:
-		return k, false
+		return nil, k, false
 	}
-	f := b.BoundColumn(column, l)
-	if f == nil {
-		return k, false
+	if f = b.BoundColumn(column, l); f == nil {
+		return nil, k, false
 	}
 	if k.Place, k.Type = b.keyPlace(f); k.Place < 0 {
-		return k, false
+		return nil, k, false
 	}
 	if x.Kind == pg.A_Expr_Kind_AEXPR_OP_ANY {
 		k.Values, ok = b.keyArray(x.Rexpr, k.Type)
-		return k, ok
+		return f, k, ok
 	}
 	for _, value := range given {
 		if k.Values, ok = b.addKeyValue(k.Values, value, k.Type); !ok {
-			return k, false
+			return nil, k, false
 		}
 	}
-	return k, true
+	return f, k, true
 }
 
 // keyPlace is the place of a column in the key of its type, and the type of its values; -1 for no
 // key column, and for one of another type.
 func (b *Binder) keyPlace(f *scope.Column) (place int, ty uint32) {
-	switch {
-	case f.System && f.Source == "entity_key":
+	if f.System && f.Source == "entity_key" {
 		return 0, types.Text
-	case f.System:
-		return -1, 0
-	case types.IsInteger(f.Type.OID):
-		ty = types.Int8
-	case f.Type.OID == types.UUID:
-		ty = types.UUID
-	case scope.SameValue(f.Type.OID, types.Text):
-		ty = types.Text
-	default:
+	}
+	if ty = keyType(f.Type.OID); f.System || ty == 0 {
 		return -1, 0
 	}
 	return slices.Index(b.Shapes[f.Range.Ref].Key, f.Source), ty

@@ -54,7 +54,7 @@ func TestKeyQuery(t *testing.T) {
 		}
 		var got []scope.KeyCondition
 		if sc.ByKey != nil {
-			got = sc.ByKey.Keys
+			got = sc.ByKey.Steps[0].Keys
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", sql, diff)

@@ -35,6 +35,7 @@ func Scope(s *syntax.Statement, shapes []scope.Shape, paramOIDs []uint32, env sc
 	sc = b.Scoped(b.finish(q), Outputs(q), len(s.Refs))
 	sc.Repeatable = scope.IsRepeatable(s, sc)
 	sc.Overflows = b.Overflows
+	b.keyOutputs(q)
 	sc.ByKey = b.byKey
 	sc.LookUp = scope.IsLookUp(s.Node.GetSelectStmt(), sc)
 	return sc, nil
