@@ -88,9 +88,11 @@ func versionsOf(b objstore.Bucket, batch int, opened *atomic.Int64) storage.Vers
 			if err != nil {
 				return nil, err
 			}
-			err = format.EachRow(ctx, bytes.NewReader(body), int64(len(body)), func(r *format.Row) error {
-				if keys == nil || wanted[r.Key+r.Left] {
-					c.rows = append(c.rows, *r)
+			err = format.Batches(ctx, bytes.NewReader(body), int64(len(body)), func(rows []format.Row) error {
+				for _, r := range rows {
+					if keys == nil || wanted[r.Key+r.Left] {
+						c.rows = append(c.rows, r)
+					}
 				}
 				return nil
 			})
