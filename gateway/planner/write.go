@@ -30,6 +30,7 @@ type Write struct {
 	Scoped        *dml.Scoped
 	Rows          *Plan                          // the query of the rows
 	Params        *paramRows                     // the rows, if they need no query; nil if the engine computes them
+	Plain         *PlainWrite                    // the rows as they are computed without the engine, nil if only it can
 	StoredColumns int                            // number of columns that identify the stored version of a row, after the action; 0 for none
 	target        int                            // the number of the target among the references
 	ReturnsFields bool                           // RETURNING has fields_json
@@ -88,6 +89,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 	}
 	w.Params = newParamRows(w.Scoped.ParamRows(), w.Type)
 	w.ReturnsFields = slices.ContainsFunc(w.Scoped.Returned, w.IsFields)
+	w.Plain = newPlainWrite(w, target.Shape.Required)
 	p.Scoped, p.Write = w.Scoped.Rows, w
 	return nil
 }

@@ -91,6 +91,9 @@ func (g *storedSearch) inStore(ctx context.Context, pin *resolver.Pin, n int64, 
 	if b, ok := g.session.DB.Storage.(*storage.Tables); ok && keys.Texts != nil && !g.Loading(n) && g.Type.Ref.Kind == ontosql.Entity {
 		return g.firstInTables(ctx, b, pin, n, w, keys.Texts)
 	}
+	if first, done, err := g.inRowStore(ctx, pin, n, w); done || err != nil {
+		return first, err
+	}
 	return reading.OverMirror(ctx, reading.Sources{Session: g.session}, func(src *reading.Sources) (*staging.Insert, error) {
 		first, err := g.firstStored(ctx, src, pin, n, w, keys)
 		if err == nil {
@@ -98,6 +101,33 @@ func (g *storedSearch) inStore(ctx context.Context, pin *resolver.Pin, n int64, 
 		}
 		return first, err
 	})
+}
+
+// inRowStore is inStore where the row store has the versions of the type. done is false if it does not.
+func (g *storedSearch) inRowStore(ctx context.Context, pin *resolver.Pin, n int64, w ontosql.Window) (first *staging.Insert, done bool, err error) {
+	fresh, few := g.Few(n)
+	if !few {
+		return nil, false, nil
+	}
+	versions, err := reading.FindVersions(ctx, g.session, pin, g.Type, w.Upper, nil)
+	if versions == nil {
+		return nil, false, err
+	}
+	defer versions.Release()
+	for i := range fresh {
+		t := staging.Insert{Row: fresh[i], Number: g.InsertOf(&fresh[i])}
+		if t.Number <= n {
+			continue // it follows a stored version
+		}
+		found := versions.Batch()
+		if ok, err := versions.Add(ctx, found, staging.KeyTexts(g.Type.Ref.Kind, &fresh[i])); !ok || err != nil {
+			return nil, false, err
+		}
+		if found.Len > 0 {
+			return &t, true, nil
+		}
+	}
+	return nil, true, nil
 }
 
 // firstInTables is inStore where a database has an index of the few entities.

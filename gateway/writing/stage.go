@@ -21,6 +21,11 @@ func Stage(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planne
 	w := p.Write
 	g := s.StagingFor(w.Type, w.Schema)
 	mark := g.Count()
+	if w.Params == nil && parts == nil {
+		if count, returned, done, err := stagePlain(ctx, s, pin, p, g, args); done {
+			return count, returned, err
+		}
+	}
 	returned, err = reading.OverMirror(ctx, reading.Sources{Session: s, Repeated: true, Parts: parts}, func(src *reading.Sources) (*temptable.Spool, error) {
 		if err := g.Truncate(ctx, mark); err != nil {
 			return nil, err
@@ -29,16 +34,7 @@ func Stage(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planne
 			return nil, err
 		}
 		c := NewChanges(w, s, g, min(mark, s.Seen(g)))
-		err := c.stage(ctx, p, src, args)
-		if err == nil && w.ChecksStored() || errors.Is(err, staging.ErrDuplicate) {
-			var first *staging.Insert // of the rows before the second of an identity, too
-			if first, err = SearchStore(s, g).Existing(ctx, pin, mark); err == nil && first != nil {
-				err = duplicate(w, g, &first.Row, first.Number-mark)
-			} else if err == nil && c.Second != nil {
-				err = duplicate(w, g, c.Second, g.Count()+1-mark)
-			}
-		}
-		if err != nil {
+		if err := c.checked(ctx, s, pin, mark, c.stage(ctx, p, src, args)); err != nil {
 			c.Returned.Close()
 			return nil, err
 		}
@@ -47,6 +43,41 @@ func Stage(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planne
 		return c.Returned, nil
 	})
 	return count, returned, err
+}
+
+// stagePlain is Stage without the engine. done is false if that cannot be: then nothing is staged.
+func stagePlain(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, g *staging.Rows, args [][]byte) (count int64, returned *temptable.Spool, done bool, err error) {
+	mark := g.Count()
+	b, err := computePlain(ctx, s, pin, p, g, args)
+	if err != nil || b == nil {
+		return 0, nil, err != nil, err
+	}
+	c := NewChanges(p.Write, s, g, min(mark, s.Seen(g)))
+	c.Returned.Types = p.Write.Plain.Types
+	if err := c.checked(ctx, s, pin, mark, c.Take(ctx, b)); err != nil {
+		c.Returned.Close()
+		return 0, nil, true, err
+	}
+	return c.Count, c.Returned, true, nil
+}
+
+// checked is the error of a statement whose rows are staged, behind number mark, unless err stopped
+// that: an inserted row whose identity is there is an error, too.
+func (c *Changes) checked(ctx context.Context, s *session.Session, pin *resolver.Pin, mark int64, err error) error {
+	w, g := c.Write, c.staging
+	if (err != nil || !w.ChecksStored()) && !errors.Is(err, staging.ErrDuplicate) {
+		return err
+	}
+	first, err := SearchStore(s, g).Existing(ctx, pin, mark) // of the rows before the second of an identity, too
+	switch {
+	case err != nil:
+		return err
+	case first != nil:
+		return duplicate(w, g, &first.Row, first.Number-mark)
+	case c.Second != nil:
+		return duplicate(w, g, c.Second, g.Count()+1-mark)
+	}
+	return nil
 }
 
 // duplicate is the error of a row, the n-th that was to be inserted, whose identity is

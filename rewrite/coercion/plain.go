@@ -81,5 +81,5 @@ func plainNull(ty types.Type) *rowexpr.Expr {
 	if !ok || k == column.Numeric {
 		return nil
 	}
-	return rowexpr.Null(k)
+	return rowexpr.Null(column.Type{Kind: k})
 }

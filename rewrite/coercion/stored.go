@@ -26,6 +26,12 @@ func StoredValue(s *scope.Shape, sql string, i int) string {
 	return applyTypmod(sql, c.Type, s.Typmods[c.Name])
 }
 
+// Stored is StoredValue of an expression.
+func Stored(s *scope.Shape, e scope.Expr, i int) scope.Expr {
+	e.SQL = StoredValue(s, e.SQL, i)
+	return e
+}
+
 // applyTypmod brings a value to a type modifier as an assignment does: a numeric is
 // rounded to the scale, of a text only blanks may be cut off. No modifier is less
 // than 4.

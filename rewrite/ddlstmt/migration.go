@@ -78,7 +78,7 @@ func (m migrator) value(v MigratedColumn) string {
 	case v.Value != nil:
 		return m.transformed(v)
 	case v.Default != "":
-		return defaults.ValueOrNull(m.b.Binder, v.shape(m.table), 0)
+		return defaults.ValueOrNull(m.b.Binder, v.shape(m.table), 0).SQL
 	case v.From != "":
 		return m.moved(v)
 	}

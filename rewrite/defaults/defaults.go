@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/expression"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -93,10 +94,10 @@ func Value(b *expression.Binder, s *scope.Shape, i int) scope.Expr {
 }
 
 // ValueOrNull is what is stored of a column where no value is given for it.
-func ValueOrNull(b *expression.Binder, s *scope.Shape, i int) string {
+func ValueOrNull(b *expression.Binder, s *scope.Shape, i int) scope.Expr {
 	c := s.Columns[i]
 	if s.Defaults[c.Name] == "" {
-		return coercion.NullOf(c.Type)
+		return scope.Expr{SQL: coercion.NullOf(c.Type)}.Means(rowexpr.Null(c.Type))
 	}
-	return coercion.StoredValue(s, b.Assign(Value(b, s, i), s, i).SQL, i)
+	return coercion.Stored(s, b.Assign(Value(b, s, i), s, i), i)
 }

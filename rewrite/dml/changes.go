@@ -40,6 +40,12 @@ type builder struct {
 	order    *computed                // what the rows are ordered by, a column of found; nil for nothing
 	keyEqual map[*scope.Column]string // columns below found that equal a column of the key in every row
 
+	// For Scoped.Plain: the new values of stored rows, by column, the condition on the rows that are
+	// changed, without SQL for none, and the FROM items of found.
+	assignments map[int]scope.Expr
+	where       scope.Expr
+	sources     []*scope.RangeEntry
+
 	columns   []*computed              // of the answer, over found; those of the new row are the last
 	generate  func(rows string) string // prints new rows with their generated columns, nil if they have none
 	fresh     *layer                   // what RETURNING reads: columns, and what it uses of found

@@ -47,13 +47,13 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 	if len(w.views) > 0 {
 		above = w.found.above(named)
 	}
-	set := map[int]string{}
+	set := map[int]scope.Expr{}
 	updates := conflict == ConflictUpdate
 	switch {
 	case c == nil && updates:
 		for _, g := range w.insertion.given {
 			if name := w.target.Columns[g.column].Name; !slices.Contains(w.target.Key, name) {
-				set[g.column] = b.ColumnExpr(proposed.Columns[g.column], -1, nil).SQL
+				set[g.column] = b.ColumnExpr(proposed.Columns[g.column], -1, nil)
 			}
 		}
 		action += " ELSE 1"
@@ -63,13 +63,15 @@ func (w *builder) onConflict(b *query.Binder, n *pg.InsertStmt, conflict Conflic
 		s := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: below, old: old, seen: above.Ranges[0]}
 		set = s.set(b, c.TargetList)
 		if c.WhereClause != nil {
-			action += " WHEN " + b.Condition(c.WhereClause, below, "WHERE").SQL + " THEN 1"
+			w.where = b.Condition(c.WhereClause, below, "WHERE")
+			action += " WHEN " + w.where.SQL + " THEN 1"
 		} else {
 			action += " ELSE 1"
 		}
 	default:
 		updates = false
 	}
+	w.assignments, w.sources = set, both.Ranges
 	w.action = w.found.compute("action", "CAST("+action+" END AS BIGINT)")
 	w.order = w.found.compute("n", enginesql.Quote(both.Ranges[1].EngineAlias)+"."+enginesql.Quote(w.numberName()))
 	w.addResultColumns(b, n.Relation, both.Ranges[0])
@@ -151,15 +153,15 @@ func (w *builder) storesWholeRows() bool { return w.target.Kind == scope.StoredT
 
 // needsUpdatedValue reports whether the value of a column after SET is used: it is assigned, or
 // RETURNING or the condition of a view may read it.
-func (w *builder) needsUpdatedValue(set map[int]string, i int, returning []*pg.Node) bool {
+func (w *builder) needsUpdatedValue(set map[int]scope.Expr, i int, returning []*pg.Node) bool {
 	_, given := set[i]
 	return given || len(returning) > 0 || w.checksViews()
 }
 
 // updatedValue is the value of a column after SET. That of a generated column does not count.
-func (w *builder) updatedValue(b *query.Binder, set map[int]string, old *scope.RangeEntry, i int) string {
+func (w *builder) updatedValue(b *query.Binder, set map[int]scope.Expr, old *scope.RangeEntry, i int) string {
 	if v, ok := set[i]; ok {
-		return v
+		return v.SQL
 	}
 	if c := w.target.Columns[i]; w.target.Generated[c.Name] != "" {
 		return coercion.NullOf(c.Type)
@@ -168,7 +170,7 @@ func (w *builder) updatedValue(b *query.Binder, set map[int]string, old *scope.R
 }
 
 // assigned tells which columns SET names, and which are generated.
-func (w *builder) assigned(set map[int]string) []bool {
+func (w *builder) assigned(set map[int]scope.Expr) []bool {
 	out := make([]bool, len(w.target.Columns))
 	for i, c := range w.target.Columns {
 		_, named := set[i]

@@ -34,7 +34,7 @@ func (w *builder) insertSource(b *query.Binder, n *pg.InsertStmt) (ctes *scope.C
 	default:
 		in.query(b, sel, ctes)
 	}
-	in.omitted = make([]string, len(in.target.Columns))
+	in.omitted = make([]scope.Expr, len(in.target.Columns))
 	for i := range in.omitted {
 		if in.place(i) < 0 {
 			in.omitted[i] = defaults.ValueOrNull(b.Binder, in.target, i)
@@ -109,7 +109,7 @@ type insertion struct {
 	literals [][]int32
 	from     string       // the query in parentheses with its alias
 	cells    []scope.Expr // what each given column is of the query
-	omitted  []string     // what each of the target's columns is that is not given
+	omitted  []scope.Expr // what each of the target's columns is that is not given
 }
 
 // columns reads the column list; without one the given columns are all.

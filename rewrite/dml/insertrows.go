@@ -31,7 +31,7 @@ func (in *insertion) text(columns []int, rows [][]scope.Expr) string {
 	parts := make([]string, len(columns))
 	for k, i := range columns {
 		c := in.target.Columns[i]
-		sql := in.omitted[i]
+		sql := in.omitted[i].SQL
 		if p := in.place(i); p >= 0 {
 			sql = coercion.StoredValue(in.target, cells[p].SQL, i)
 		}

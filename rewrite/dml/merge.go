@@ -157,11 +157,11 @@ func (m *merger) branch(b *query.Binder, c *pg.MergeWhenClause, l, below *scope.
 	for i := range m.target.Columns {
 		p := in.place(i)
 		if p < 0 || c.Values[p].GetSetToDefault() != nil {
-			out[i] = defaults.ValueOrNull(b.Binder, m.target, i)
+			out[i] = defaults.ValueOrNull(b.Binder, m.target, i).SQL
 			continue
 		}
 		if in.override = c.Override; in.generated(b, i) {
-			out[i] = defaults.ValueOrNull(b.Binder, m.target, i)
+			out[i] = defaults.ValueOrNull(b.Binder, m.target, i).SQL
 			continue
 		}
 		out[i] = coercion.StoredValue(m.target, b.Assign(values[p], m.target, i).SQL, i)

@@ -38,9 +38,9 @@ type setter struct {
 
 // set resolves a list and gives the new value of each column that it assigns, by
 // column of the target.
-func (s setter) set(b *query.Binder, list []*pg.Node) map[int]string {
+func (s setter) set(b *query.Binder, list []*pg.Node) map[int]scope.Expr {
 	items := s.items(b, list)
-	values := map[int]string{}
+	values := map[int]scope.Expr{}
 	parts := map[int]bool{} // columns that so far have parts of them assigned
 	twice := -1
 	for _, a := range items {
@@ -62,12 +62,12 @@ func (s setter) set(b *query.Binder, list []*pg.Node) map[int]string {
 			twice = i
 		}
 		if parts[i] = len(r.Indirection) > 0; parts[i] {
-			values[i] = s.element(b, a, i, values[i])
+			values[i] = scope.Expr{SQL: s.element(b, a, i, values[i].SQL)}
 			continue
 		}
 		if !a.given && len(s.w.views) > 0 && s.w.views[0].Defaults[at] == "" { // UPDATE does not ask the table
 			refuseSet(b, s.w.target, s.w.target.Columns[i].Name)
-			values[i] = coercion.NullOf(s.w.target.Columns[i].Type)
+			values[i] = scope.Expr{SQL: coercion.NullOf(s.w.target.Columns[i].Type)}
 			continue
 		}
 		values[i] = s.value(b, a, i)
@@ -87,7 +87,7 @@ func (s setter) noColumn(b *query.Binder, r *pg.ResTarget) {
 }
 
 // value is a whole new value. A column of the key has its own value only.
-func (s setter) value(b *query.Binder, a assignment, i int) string {
+func (s setter) value(b *query.Binder, a assignment, i int) scope.Expr {
 	c := s.w.target.Columns[i]
 	if s.w.target.Kind != scope.StoredTable && slices.Contains(s.w.target.Key, c.Name) {
 		if f := a.value.Column; !a.given || f == nil || !s.isKey(f, c.Name) {
@@ -95,7 +95,7 @@ func (s setter) value(b *query.Binder, a assignment, i int) string {
 				WithDetail("The key is the identity that the versions of a row have in common.").
 				WithHint("Insert a new row with the other key; the row with this key keeps its history."), a.target.Location)
 		}
-		return b.ColumnExpr(s.old.Column(c.Name), -1, nil).SQL
+		return b.ColumnExpr(s.old.Column(c.Name), -1, nil)
 	}
 	if a.given {
 		refuseSet(b, s.w.target, c.Name)
@@ -103,7 +103,7 @@ func (s setter) value(b *query.Binder, a assignment, i int) string {
 	if !a.given {
 		return defaults.ValueOrNull(b.Binder, s.w.target, i)
 	}
-	return coercion.StoredValue(s.w.target, b.Assign(a.value, s.w.target, i).SQL, i)
+	return coercion.Stored(s.w.target, b.Assign(a.value, s.w.target, i), i)
 }
 
 // isKey reports whether a field has the value that a column of the key has

@@ -17,6 +17,7 @@ func (w *builder) update(b *query.Binder, n *pg.UpdateStmt) {
 	w.checkViews(b, n.Relation)
 	w.result(b, n.ReturningList, &scope.Level{CTEs: ctes, Namespace: w.returningNamespace(b, n.Relation.Alias, above, false)})
 	set := setter{w: w, l: &scope.Level{Namespace: above, CTEs: ctes, Clause: "UPDATE"}, below: w.below, old: w.old, seen: above.Ranges[0]}.set(b, n.TargetList)
+	w.assignments = set
 	for i, c := range w.target.Columns {
 		value := coercion.NullOf(c.Type)
 		if w.storesWholeRows() || w.needsUpdatedValue(set, i, n.ReturningList) {
@@ -47,7 +48,8 @@ func (w *builder) joined(b *query.Binder, with *pg.WithClause, target *pg.RangeV
 		if where.GetCurrentOfExpr() != nil {
 			b.Unsupported(-1, "WHERE CURRENT OF is not supported")
 		}
-		conditions = append(conditions, b.Condition(where, below, "WHERE").SQL)
+		w.where = b.Condition(where, below, "WHERE")
+		conditions = append(conditions, w.where.SQL)
 		b.CollectBounds(where, below)
 		w.collectKeyEqualities(b, where, below)
 	}
@@ -57,7 +59,7 @@ func (w *builder) joined(b *query.Binder, with *pg.WithClause, target *pg.RangeV
 		w.found.from += " WHERE (" + strings.Join(conditions, ") AND (") + ")"
 	}
 	above = w.found.above(below.Namespace)
-	w.below, w.old = below, above.Ranges[0]
+	w.below, w.old, w.sources = below, above.Ranges[0], rows.Ranges
 	if len(w.views) == 0 {
 		w.stored = rows.Ranges[0]
 	} else {

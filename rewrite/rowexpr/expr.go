@@ -61,8 +61,14 @@ func Constant(k column.Kind, v Value) *Expr {
 // Truth is TRUE or FALSE.
 func Truth(b bool) *Expr { return Constant(column.Bool, truth(b)) }
 
-// Null is a NULL of a kind of values.
-func Null(k column.Kind) *Expr { return Constant(k, Value{Null: true}) }
+// Null is a NULL of a type, nil for a type whose values are not evaluated.
+func Null(t column.Type) *Expr {
+	if !holds(t.Kind) {
+		return nil
+	}
+	t.Name = ""
+	return &Expr{Type: t, op: isConstant, constant: Value{Null: true}}
+}
 
 // Param is parameter $n as a value of a kind; nil for a kind whose texts are not read here.
 func Param(n int, k column.Kind) *Expr {

@@ -1,0 +1,77 @@
+package reading
+
+import (
+	"context"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rowstore"
+)
+
+// Versions finds the newest versions of identities at a pin in the row store, for a write. The
+// caller releases it.
+type Versions struct {
+	src     Sources // for the warnings
+	use     *rowstore.Use
+	upper   ontosql.CommitID
+	columns []int
+}
+
+// FindVersions are the versions of a type in the commits up to upper, with the columns of some
+// names; nil if the row store does not have them. It also counts the read.
+func FindVersions(ctx context.Context, s *session.Session, pin *resolver.Pin, t *catalog.Type, upper ontosql.CommitID, names []string) (*Versions, error) {
+	if s.DB.Rows == nil || s.Drafted(pin) {
+		return nil, nil
+	}
+	use := s.DB.UseRows(pin, t)
+	if use == nil {
+		return nil, nil
+	}
+	v := &Versions{src: Sources{Session: s}, use: use, upper: upper, columns: use.Version(names)}
+	if w := (ontosql.Window{Upper: upper}); v.columns != nil && reaches(use, pin, w) {
+		err := v.src.warnOfIndex(ctx, pin, t, w)
+		if err == nil {
+			return v, nil
+		}
+		use.Release()
+		return nil, err
+	}
+	use.Release()
+	return nil, nil
+}
+
+// Tell sends the warnings about the type to the client, and records where the statement has read.
+// It is called if the versions are used.
+func (v *Versions) Tell() {
+	v.src.Tell()
+	if a := v.src.Session.Running.Account; a != nil {
+		a.SetSource(introspect.SourceRowStore)
+	}
+}
+
+// Batch is an empty batch for Add. Its columns are the texts of the identity, the commit,
+// fields_json, and the columns that were asked for.
+func (v *Versions) Batch() *column.Batch {
+	return &column.Batch{Cols: make([]column.Vector, len(v.columns))}
+}
+
+// Add appends the newest version of an identity to a batch, if there is one. The texts are those of
+// the whole key of the type. ok is false if the row store cannot be read.
+func (v *Versions) Add(ctx context.Context, to *column.Batch, texts []string) (ok bool, err error) {
+	all, err := v.use.Newest(ctx, to, texts, v.upper, v.columns, to.Len+1)
+	switch {
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case err != nil:
+		v.use.Distrust(err)
+		return false, nil
+	}
+	return all, nil
+}
+
+// Release ends the use of the row store.
+func (v *Versions) Release() { v.use.Release() }

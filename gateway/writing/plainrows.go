@@ -1,0 +1,226 @@
+package writing
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/reading"
+	"github.com/ontosql/ontosql/gateway/relation"
+	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/staging"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
+)
+
+// maxPlainRows is the number of listed rows that are looked up one by one. For more the engine's
+// join is faster.
+const maxPlainRows = 256
+
+// plainRows computes the rows of a write without the engine (planner.PlainWrite), with the columns
+// that the engine's query has.
+type plainRows struct {
+	*planner.Write
+	staging  *staging.Rows
+	versions *reading.Versions // nil where no stored rows are read
+	row      rowexpr.Row       // the stored, the proposed and the new row
+	out      *column.Batch
+}
+
+// computePlain is the batch of the rows that a write changes, nil where the engine has to compute
+// them. Nothing is staged.
+func computePlain(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, g *staging.Rows, args [][]byte) (*column.Batch, error) {
+	w := p.Write
+	if w.Plain == nil || len(w.Plain.Proposed) > maxPlainRows || w.FromCopy || g.InDraft() || g.HasLoads() || s.Seen(g) != g.Count() {
+		return nil, nil
+	}
+	c := plainRows{Write: w, staging: g, row: rowexpr.Row{Cols: make([]column.Vector, 3*len(w.Type.Columns)), Args: args}, out: emptyRows(w)}
+	if w.Scoped.Matches {
+		var err error
+		if c.versions, err = reading.FindVersions(ctx, s, pin, w.Type, pin.Head.Commit, w.Plain.Columns); c.versions == nil {
+			return nil, err
+		}
+		defer c.versions.Release()
+	}
+	ok, err := c.compute(ctx, p, args)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if w.Scoped.Matches {
+		c.versions.Tell()
+		for i := range w.Rows.Relations {
+			s.RecordRead(&w.Rows.Relations[i])
+		}
+	}
+	return c.out, nil
+}
+
+// emptyRows is a batch with the columns of the query of a write.
+func emptyRows(w *planner.Write) *column.Batch {
+	text, number := column.Type{Kind: column.Text}, column.Type{Kind: column.Int64}
+	var types []column.Type
+	if w.Scoped.Matches {
+		types = append(types, number) // the action
+		for range w.StoredColumns - 2 {
+			types = append(types, text) // the identity
+		}
+		types = append(types, number, text) // the commit and fields_json
+	}
+	for _, c := range w.Type.Columns {
+		types = append(types, c.Type)
+	}
+	out := &column.Batch{}
+	for _, t := range append(types, w.Plain.Types...) {
+		out.Cols = append(out.Cols, column.Vector{Type: t})
+	}
+	return out
+}
+
+// compute adds all rows. ok is false where the engine has to compute them.
+func (c *plainRows) compute(ctx context.Context, p *planner.Plan, args [][]byte) (ok bool, err error) {
+	if c.Plain.Proposed == nil {
+		need := p.Scoped.Needs[len(p.Scoped.Needs)-1]
+		bounds := relation.NewKeyBounds(c.Type, need, args, nil)
+		key := bounds.Identity(c.Type)
+		if key == nil || !bounds.CoverAll(need) {
+			return false, nil
+		}
+		return c.update(ctx, key, nil, 0)
+	}
+	for _, cells := range c.Plain.Proposed {
+		for i, f := range cells {
+			v, err := f(&c.row)
+			if err != nil {
+				return false, nil //nolint:nilerr // the engine reports the error
+			}
+			c.set(c.proposed()+i, c.Type.Columns[i].Type, v)
+		}
+		if ok, err := c.propose(ctx); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (c *plainRows) proposed() int { return len(c.Type.Columns) }
+func (c *plainRows) fresh() int    { return 2 * len(c.Type.Columns) }
+
+// set sets one of the columns of the row at hand.
+func (c *plainRows) set(at int, t column.Type, v rowexpr.Value) {
+	cell := column.Vector{Type: t}
+	v.Append(&cell, 0)
+	c.row.Cols[at] = cell
+}
+
+// propose adds the proposed row of an INSERT, or the update of the stored row with its key.
+func (c *plainRows) propose(ctx context.Context) (ok bool, err error) {
+	lacking := slices.ContainsFunc(c.Plain.Required, func(i int) bool { return c.row.Cols[c.proposed()+i].IsNull(0) })
+	if !c.Scoped.Matches || lacking {
+		return c.add(nil, 0, c.row.Cols[c.proposed():c.fresh()])
+	}
+	texts := make([]string, len(c.Type.Key))
+	for i, k := range c.Type.Key {
+		v := &c.row.Cols[c.proposed()+k]
+		switch {
+		case v.IsNull(0):
+			return false, nil
+		case v.Type.Kind == column.Int64:
+			texts[i] = strconv.FormatInt(v.I64[0], 10)
+		default:
+			texts[i] = string(v.Str[0])
+		}
+	}
+	return c.update(ctx, texts, c.row.Cols[c.proposed():c.fresh()], 1)
+}
+
+// update adds the update of the stored row with a key; without one, the row to be inserted, if that
+// is not nil. action is the number of the update.
+func (c *plainRows) update(ctx context.Context, texts []string, insert []column.Vector, action int) (ok bool, err error) {
+	id := staging.Identity(c.Type.Ref.Kind, identityOf(c.Type.Ref.Kind, texts), 0)
+	if c.staging.NewestOf(c.staging.Identity(&id)) > 0 {
+		return false, nil
+	}
+	found := c.versions.Batch()
+	if ok, err := c.versions.Add(ctx, found, texts); !ok || err != nil {
+		return false, err
+	}
+	switch {
+	case found.Len == 0 && insert == nil:
+		return true, nil
+	case found.Len == 0:
+		return c.add(nil, 0, insert)
+	case action == len(c.Scoped.Actions): // DO NOTHING
+		return true, nil
+	}
+	stored, now := found.Cols[:c.StoredColumns], found.Cols[c.StoredColumns:]
+	copy(c.row.Cols, now)
+	if c.Plain.Where != nil {
+		if v, err := c.Plain.Where(&c.row); err != nil || !v.True() {
+			return err == nil, nil //nolint:nilerr // the engine reports the error
+		}
+	}
+	next := slices.Clone(now)
+	for i, f := range c.Plain.Set {
+		if f == nil {
+			continue
+		}
+		v, err := f(&c.row)
+		if err != nil {
+			return false, nil //nolint:nilerr // the engine reports the error
+		}
+		next[i] = column.Vector{Type: c.Type.Columns[i].Type}
+		v.Append(&next[i], 0)
+	}
+	return c.add(stored, action, next)
+}
+
+// identityOf is a batch of one identity.
+func identityOf(kind ontosql.Kind, texts []string) *column.Batch {
+	cols := make([]column.Vector, len(scan.KeyColumns(kind)))
+	for i := range cols {
+		text := []byte(nil) // a relation without an instance key
+		if i < len(texts) {
+			text = []byte(texts[i])
+		}
+		cols[i].Str = [][]byte{text}
+	}
+	return &column.Batch{Len: 1, Cols: cols}
+}
+
+// add adds a row to the batch. stored is nil for a new row.
+func (c *plainRows) add(stored []column.Vector, action int, next []column.Vector) (ok bool, err error) {
+	copy(c.row.Cols[c.fresh():], next)
+	at := 0
+	put := func(v rowexpr.Value) {
+		v.Append(&c.out.Cols[at], c.out.Len)
+		at++
+	}
+	if c.Scoped.Matches {
+		put(rowexpr.Value{Int: int64(action)})
+		for i := range c.StoredColumns {
+			v := rowexpr.Value{Null: true}
+			if stored != nil {
+				v = rowexpr.Of(&stored[i], 0)
+			}
+			put(v)
+		}
+	}
+	for i := range next {
+		put(rowexpr.Of(&next[i], 0))
+	}
+	for _, f := range c.Plain.Returned {
+		v := rowexpr.Value{Null: true}
+		if f != nil {
+			if v, err = f(&c.row); err != nil {
+				return false, nil //nolint:nilerr // the engine reports the error
+			}
+		}
+		put(v)
+	}
+	c.out.Len++
+	return true, nil
+}
