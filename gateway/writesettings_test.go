@@ -204,6 +204,8 @@ func TestCommitOutcome(t *testing.T) {
 		}
 	}
 	answers(t, s, "SELECT ontosql.commit_outcome(NULL)", "NULL")
+	answers(t, s, "SELECT oid::regprocedure, pg_get_function_result(oid), pg_get_function_arguments(oid), provolatile, proretset, proisstrict, obj_description(oid, 'pg_proc') LIKE 'What became of a commit%' FROM pg_proc WHERE proname = 'commit_outcome'",
+		"ontosql.commit_outcome(text)|text|text|v|false|true|true")
 	must(t, s, "ROLLBACK")
 	for _, attempt := range []string{"", "42", "9f3c1d2e", "0-9f3c1d2e", "42-9F3C1D2E", "42-9f3c1d2e ", "99999999999999999999-9f3c1d2e"} {
 		refused(t, s, pgerr.InvalidParameterValue, "SELECT ontosql.commit_outcome($1)", attempt)

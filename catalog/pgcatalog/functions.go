@@ -27,7 +27,11 @@ func (f *filler) addFunctions() {
 		}
 	}
 	for i := range f.functions {
-		f.addTableFunction(&f.functions[i])
+		if fn := &f.functions[i]; fn.value {
+			f.addValueFunction(fn)
+		} else {
+			f.addTableFunction(fn)
+		}
 	}
 	text := shape().types.byName["text"].oid
 	for i := range f.objects {
@@ -65,13 +69,13 @@ func (f *filler) addDiff(o *object) {
 	f.addTableFunction(&fn)
 }
 
-// tableFunction is a function of texts that returns a table.
+// tableFunction is a function of texts that returns a table, or one value.
 type tableFunction struct {
 	oid, namespace        uint32
 	schema, name, comment string
 	arguments             []string
 	optional              int
-	writes                bool
+	writes, value         bool
 	columns               []column.Named
 }
 
@@ -81,7 +85,7 @@ func (fn tableFunction) same(o tableFunction) bool { return reflect.DeepEqual(fn
 func (l *layout) tableFunction(v Virtual) tableFunction {
 	fn := tableFunction{
 		oid: l.oids.of("function", v.Schema, v.Name), namespace: l.namespace(v.Schema),
-		schema: v.Schema, name: v.Name, comment: v.Comment, arguments: v.Arguments, optional: v.Optional, writes: v.Writes,
+		schema: v.Schema, name: v.Name, comment: v.Comment, arguments: v.Arguments, optional: v.Optional, writes: v.Writes, value: v.Value,
 	}
 	for _, c := range v.Columns {
 		fn.columns = append(fn.columns, c.Named)
@@ -121,14 +125,41 @@ func (f *filler) addTableFunction(fn *tableFunction) {
 		"prorettype":  shape().types.byName["record"].oid,
 		"proargtypes": ins, "proallargtypes": types, "proargmodes": modes, "proargnames": names, "prosrc": body,
 	})
+	f.facts.procedures[fn.oid] = named + "(" + strings.Join(argumentTypes, ",") + ")"
+	f.defineFunction(fn, takes, strings.Join(identity, ", "), result, volatility, body)
+}
+
+// addValueFunction adds a function that returns the value of its only column. Its arguments have no
+// names, so that they can only be given by place, and its value may change at any time.
+func (f *filler) addValueFunction(fn *tableFunction) {
+	text := shape().types.byName["text"].oid
+	var ins []any
+	var texts, places []string
+	for i := range fn.arguments {
+		ins, texts, places = append(ins, text), append(texts, "text"), append(places, fmt.Sprintf("$%d", i+1))
+	}
+	result := TypeOID(fn.columns[0].Type)
+	named := qualifiedName(fn.schema, fn.name)
+	body := "SELECT " + named + "(" + strings.Join(places, ", ") + ")"
+	f.add("pg_catalog.pg_proc", Row{
+		"oid": fn.oid, "proname": fn.name, "pronamespace": fn.namespace, "proowner": uint32(OwnerOID),
+		"prolang": uint32(languageSQL), "procost": float32(100), "prokind": "f", "proisstrict": true,
+		"provolatile": "v", "proparallel": "u", "pronargs": int16(len(ins)), "prorettype": result, "proargtypes": ins, "prosrc": body,
+	})
+	f.facts.procedures[fn.oid] = named + "(" + strings.Join(texts, ",") + ")"
+	arguments := strings.Join(texts, ", ")
+	f.defineFunction(fn, arguments, arguments, formatType(result), "VOLATILE STRICT", body)
+}
+
+// defineFunction adds the name of a function, its comment and what pg_get_functiondef and its like say.
+func (f *filler) defineFunction(fn *tableFunction, arguments, identity, result, words, body string) {
 	f.describe(classPgProc, fn.oid, 0, fn.comment)
 	f.name(classPgProc, fn.oid, fn.schema, fn.name)
-	f.facts.procedures[fn.oid] = named + "(" + strings.Join(argumentTypes, ",") + ")"
 	f.define(classPgProc, fn.oid, functionResult, result)
-	f.define(classPgProc, fn.oid, functionArguments, takes)
-	f.define(classPgProc, fn.oid, functionIdentity, strings.Join(identity, ", "))
-	f.define(classPgProc, fn.oid, functionSource, "CREATE OR REPLACE FUNCTION "+named+"("+takes+")\n RETURNS "+result+
-		"\n LANGUAGE sql\n "+volatility+"\nAS $function$"+body+"$function$\n")
+	f.define(classPgProc, fn.oid, functionArguments, arguments)
+	f.define(classPgProc, fn.oid, functionIdentity, identity)
+	f.define(classPgProc, fn.oid, functionSource, "CREATE OR REPLACE FUNCTION "+qualifiedName(fn.schema, fn.name)+"("+arguments+")\n RETURNS "+result+
+		"\n LANGUAGE sql\n "+words+"\nAS $function$"+body+"$function$\n")
 }
 
 // describedFunctions are the facts of PostgreSQL's own functions: the same in every

@@ -36,6 +36,7 @@ type Virtual struct {
 	Arguments             []string // the names of a function's arguments, which are texts; nil for a view
 	Optional              int      // how many of the last arguments have the default NULL
 	Writes                bool     // the function writes
+	Value                 bool     // the function returns the value of its only column, and no table
 }
 
 // VirtualColumn is a column of a Virtual.

@@ -74,5 +74,12 @@ func CatalogRelations() []pgcatalog.Virtual {
 		}
 		list = append(list, out)
 	}
-	return list
+	return append(list, commitOutcome)
+}
+
+// commitOutcome is a function that the session answers itself (functions.Own).
+var commitOutcome = pgcatalog.Virtual{
+	Schema: catalog.SchemaOntosql, Name: "commit_outcome", Arguments: []string{"attempt"}, Value: true,
+	Columns: []pgcatalog.VirtualColumn{{Named: column.Named{Name: "commit_outcome", Type: column.Type{Kind: column.Text}}}},
+	Comment: "What became of a commit whose client got 08007, which names the attempt: committed, aborted or in progress.",
 }
