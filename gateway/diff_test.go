@@ -41,12 +41,43 @@ func randomCommit(t *testing.T, s wire.Session, r *rand.Rand, title string) {
 		title, strings.Join(values, ", ")))
 }
 
+// diffHouses are gateways over empty shops that read rows from different places.
+var diffHouses = map[string]func(t *testing.T) *house{
+	"mirror": func(t *testing.T) *house { return newHouse(t, shop(t)) },
+	"files":  func(t *testing.T) *house { return openHouse(t, shop(t), false) },
+	"table": func(t *testing.T) *house {
+		h := fileHouse(t, emptyFile(t), false)
+		s := h.session(t, "onto")
+		must(t, s, "CREATE TABLE item (sku bigint PRIMARY KEY, title text, price numeric, weight double precision, sold boolean)")
+		must(t, s, "CREATE TABLE shelf (name text PRIMARY KEY, height bigint)")
+		must(t, s, "CREATE TABLE standson (left_key bigint REFERENCES item, right_key text REFERENCES shelf, slot text, since date, PRIMARY KEY (left_key, right_key, slot))")
+		return h
+	},
+}
+
 // TestDiffIsWhatTwoPointsSay compares each pair of points by diff and by a join of the rows at
-// both.
+// both. Snapshots begin and end between the points.
 func TestDiffIsWhatTwoPointsSay(t *testing.T) {
-	s := newHouse(t, shop(t)).session(t, "onto")
-	r := rand.New(rand.NewPCG(28, 6))
-	randomHistory(t, s, r, 14)
+	for name, open := range diffHouses {
+		t.Run(name, func(t *testing.T) {
+			s := open(t).session(t, "onto")
+			r := rand.New(rand.NewPCG(28, 6))
+			randomHistory(t, s, r, 14)
+			compareDiffs(t, s, r)
+			if name != "table" {
+				must(t, s, "SELECT * FROM ontosql.compact('item')")
+				must(t, s, "SELECT * FROM ontosql.compact('standson')")
+				for range 4 {
+					randomCommit(t, s, r, "label")
+				}
+				compareDiffs(t, s, r)
+			}
+		})
+	}
+}
+
+func compareDiffs(t *testing.T, s wire.Session, r *rand.Rand) {
+	t.Helper()
 	var head int
 	fmt.Sscan(must(t, s, "SELECT max(commit_id) FROM ontosql.commits")[0], &head)
 	for _, of := range []struct{ table, key, sameKey, columns string }{
@@ -60,7 +91,7 @@ func TestDiffIsWhatTwoPointsSay(t *testing.T) {
 			both = append(both, "a."+f, "b."+f)
 			differ = append(differ, "a."+f+" IS DISTINCT FROM b."+f)
 		}
-		for range 40 {
+		for range 20 {
 			from, to := r.IntN(head+2), r.IntN(head+2)
 			var keys []string
 			for _, k := range strings.Split(of.key, ", ") {
@@ -85,6 +116,42 @@ func TestDiffIsWhatTwoPointsSay(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestDiffReadsFewFiles compares neighbouring commits without a mirror: of the files it reads the one
+// that was written between them and those that may have the rows of its keys before.
+func TestDiffReadsFewFiles(t *testing.T) {
+	asksNoMirror(t)
+	for name, test := range map[string]struct{ table, update, between, before, untouched, planned string }{
+		"files": {"item", "UPDATE item SET price = 2 WHERE sku = 107", "Files: 21 considered, 20 pruned, 1 read", "Before: Files: 21 considered, 20 pruned, 1 read",
+			"Files: 21 considered, 21 pruned, 0 read", "Before: Files: 21 considered, 1 pruned, 20 read, fewer by key"},
+		"table": {"item", "UPDATE item SET price = 2 WHERE sku = 107", "Rows: 1 in the window", "Before: Rows: 20 in the window, read by key",
+			"Rows: 0 in the window", "Before: Rows: 20 in the window, fewer by key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := diffHouses[name](t).session(t, "onto")
+			for i := range 20 {
+				must(t, s, fmt.Sprintf("INSERT INTO item (sku, title, price) VALUES (%d, 'x', 1)", 100+i))
+			}
+			must(t, s, test.update)
+			must(t, s, "INSERT INTO shelf VALUES ('top', 1)")
+			explain := func(how, sql string) string {
+				return strings.Join(must(t, s, how+" "+sql), "\n")
+			}
+			const last, none = "SELECT from_price, to_price FROM diff.item('HEAD~2', 'HEAD~1')", "SELECT * FROM diff.item('HEAD~1', 'HEAD')"
+			answers(t, s, last, "1|2")
+			if told := explain("EXPLAIN ANALYZE", last); !strings.Contains(told, test.between+"\n") || !strings.Contains(told, test.before+"\n") {
+				t.Errorf("want %q and %q in\n%s", test.between, test.before, told)
+			}
+			if told := explain("EXPLAIN", last); !strings.Contains(told, test.between+"\n") || !strings.Contains(told, test.planned+"\n") {
+				t.Errorf("want %q and %q in\n%s", test.between, test.planned, told)
+			}
+			answers(t, s, none)
+			if told := explain("EXPLAIN ANALYZE", none); !strings.Contains(told, test.untouched+"\n") || strings.Contains(told, "Before") {
+				t.Errorf("want %q alone in\n%s", test.untouched, told)
+			}
+		})
 	}
 }
 

@@ -197,6 +197,9 @@ func report(o *reading.Sources) []planNode {
 		}
 		if w.Relation.Type != nil {
 			n.Type, n.Window, n.Source = "Foreign Scan", text(&w), w.Stored.Text()
+			if w.Before.Text != nil {
+				n.Before = w.Before.Text()
+			}
 			if w.Point {
 				n.Point, n.Source = "row store", ""
 			}

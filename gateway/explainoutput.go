@@ -38,6 +38,7 @@ type planNode struct {
 	Mirror    string     `json:"Mirror,omitempty" xml:"Mirror,omitempty"`
 	Point     string     `json:"Point,omitempty" xml:"Point,omitempty"`
 	Source    string     `json:"Source,omitempty" xml:"Source,omitempty"`
+	Before    string     `json:"Before,omitempty" xml:"Before,omitempty"`
 	Output    planItems  `json:"Output,omitempty" xml:"Output,omitempty"`
 	Columns   planItems  `json:"Columns,omitempty" xml:"Columns,omitempty"`
 	Keys      planItems  `json:"Key,omitempty" xml:"Key,omitempty"`
@@ -183,6 +184,9 @@ func (n *planNode) lines() []string {
 	}
 	if n.Source != "" {
 		lines = append(lines, "        "+n.Source)
+	}
+	if n.Before != "" {
+		lines = append(lines, "        Before: "+n.Before)
 	}
 	if len(n.Columns) > 0 {
 		lines = append(lines, "        Columns: "+strings.Join(n.Columns, ", "))

@@ -202,6 +202,8 @@ func TestSQLiteTextsThatAreNone(t *testing.T) {
 		{"SELECT title FROM history.product WHERE sku = 7", []string{"NULL"}, `"title" of "product" are no text`, 1},
 		{"SELECT sku, title FROM as_of.product(1) ORDER BY 1", []string{"7|NULL", "10|NULL"}, `"title" of "product" are no text`, 2},
 		{"SELECT sku, fields_json IS NULL FROM product ORDER BY 1", []string{"7|true", "10|true", "11|false"}, `"fields_json" of "product" are no jsonb`, 2},
+		{"SELECT sku, to_title, to_price FROM diff.product(0, 1) ORDER BY 1", []string{"7|NULL|3", "10|NULL|3"}, `"title" of "product" are no text`, 2},
+		{"SELECT sku, column_name, value FROM blame.product WHERE sku < 11 ORDER BY 1, 2", []string{"7|price|3.0", "7|title|NULL", "10|price|3.0", "10|title|NULL"}, `"fields_json" of "product" are no jsonb`, 2},
 	} {
 		h.notices = nil
 		if diff := cmp.Diff(q.want, must(t, s, q.sql)); diff != "" {

@@ -105,6 +105,9 @@ func (q *query) newestAtSince() (string, error) {
 	past := *q
 	past.Window.Upper = since
 	past.Files = slices.Clone(q.Files)
+	if q.Earlier != nil {
+		past.Files = slices.Clone(q.Earlier)
+	}
 	past.Files = slices.DeleteFunc(past.Files, func(f File) bool { return f.Min > since })
 	rows, err := past.rows()
 	if err != nil {
@@ -179,7 +182,7 @@ func (q *query) blame(rows string, out []column.Named) string {
 	set := "SELECT " + keys + ", i.i, max(r.c) AS c FROM v AS r, (SELECT unnest(range(1, " + fmt.Sprint(len(fields)+1) + ")) AS i) AS i WHERE r.last_c IS NULL OR (" +
 		differs("r.x[i.i]", "r.last_x[i.i]") + ") GROUP BY " + keys + ", i.i"
 	own := map[string]string{
-		"column_name": "CAST([" + strings.Join(names, ", ") + "] AS VARCHAR[])[s.i]", "value": "TRY_CAST(nullif(r.x[s.i], 'null') AS JSON)",
+		"column_name": "CAST([" + strings.Join(names, ", ") + "] AS VARCHAR[])[s.i]", "value": q.valueOfText("r.x[s.i]"),
 		"commit_id": q.commitExpr("s.c"), "committed_at": "m.created_at", "actor": "m.actor", "message": "m.message",
 	}
 	list, aliases := make([]string, len(out)), column.AliasesOf(out)

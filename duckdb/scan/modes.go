@@ -79,7 +79,7 @@ func (q *query) fields() []catalog.Column {
 }
 
 // fieldTexts is the list of the JSON texts of the fields in an image of a schema version, under
-// their current names.
+// their current names. Of an image that DuckDB cannot parse, because of one value, it has the others.
 func (q *query) fieldTexts(image, version string) string {
 	fields := q.fields()
 	if len(fields) == 0 {
@@ -89,7 +89,26 @@ func (q *query) fieldTexts(image, version string) string {
 	for i, c := range fields {
 		paths[i] = duckdb.Literal(jsonPointer(c.Field))
 	}
-	return "CAST(TRY(json_extract(" + withCurrentNames(q.Type, image, version) + ", [" + strings.Join(paths, ", ") + "])) AS VARCHAR[])"
+	of := func(image string) string {
+		return "TRY(json_extract(" + withCurrentNames(q.Type, image, version) + ", [" + strings.Join(paths, ", ") + "]))"
+	}
+	texts := of(image)
+	if !q.allPlain() {
+		texts = "coalesce(" + texts + ", CASE WHEN " + mayNotBePlain(image) + " THEN " + of(readableJSON(image, "null")) + " END)"
+	}
+	return "CAST(" + texts + " AS VARCHAR[])"
+}
+
+// valueOfText is the JSON text of a field as a value; NULL for null, and if PostgreSQL cannot represent it.
+func (q *query) valueOfText(text string) string {
+	value := func(text string) string { return "TRY_CAST(nullif(" + text + ", 'null') AS JSON)" }
+	if q.allPlain() {
+		return value(text)
+	}
+	const member = "v"
+	object := `('{"` + member + `":' || ` + text + ` || '}')`
+	readable := "CAST(TRY(json_extract(" + readableJSON(object, "null") + ", " + duckdb.Literal(jsonPointer(member)) + ")) AS VARCHAR)"
+	return "CASE WHEN " + mayNotBePlain(text) + " THEN " + value(readable) + " ELSE " + value(text) + " END"
 }
 
 // maxSeparateComparisons is the number of fields up to which each has its own comparison.

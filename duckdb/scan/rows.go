@@ -287,11 +287,16 @@ func (q *query) systemExpr(name string) string {
 
 // imageAsJSON is the SQL of an image as JSON; NULL if it is not valid for PostgreSQL.
 func (q *query) imageAsJSON(image string) string {
-	odd := slices.ContainsFunc(q.Files, func(f File) bool { return !f.Facts.Plain })
-	if !odd && q.Staged == "" && (q.Mirror == nil || q.Mirror.Plain) {
+	if q.allPlain() {
 		return "TRY_CAST(" + image + " AS JSON)"
 	}
 	return jsonOrNull(image)
+}
+
+// allPlain reports whether all images are known to be JSON to PostgreSQL.
+func (q *query) allPlain() bool {
+	odd := func(f File) bool { return !f.Facts.Plain }
+	return !slices.ContainsFunc(q.Files, odd) && !slices.ContainsFunc(q.Earlier, odd) && q.Staged == "" && (q.Mirror == nil || q.Mirror.Plain)
 }
 
 // output is the select list of the columns out. own has the expressions of a mode's own

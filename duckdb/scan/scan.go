@@ -74,6 +74,9 @@ type Request struct {
 	Window ontosql.Window
 	// Files hold at least the versions that the window needs, in the order of their commits.
 	Files []File
+	// Earlier are, of Diff, the files that hold the state at Window.Since of the identities with versions in
+	// Files; nil if it is in Files too.
+	Earlier []File
 	// Mirror has the versions up to its Through; nil for none. If the window has a Lower,
 	// columns that depend on other versions are undefined.
 	Mirror *Mirror
@@ -197,7 +200,7 @@ func (q *query) check() error {
 			return fmt.Errorf("scan %s: cannot restrict key column %q to %d texts", q.Type.Ref, k.Column, len(k.Texts))
 		}
 	}
-	for _, f := range q.Files {
+	for _, f := range slices.Concat(q.Earlier, q.Files) {
 		if f.Facts == nil {
 			return fmt.Errorf("scan %s: file %s has no facts", q.Type.Ref, f.Path)
 		}
@@ -215,7 +218,8 @@ func (q *query) wantsCommitTime() bool {
 // ordered reports whether two rows may share an identity and a commit: within a file with
 // duplicates, or in two files of the same commit.
 func ordered(r Request) bool {
-	return commitsOverlap(r.Files) || slices.ContainsFunc(r.Files, func(f File) bool { return f.Facts != nil && f.Facts.Duplicates })
+	return commitsOverlap(r.Files) || commitsOverlap(r.Earlier) ||
+		slices.ContainsFunc(slices.Concat(r.Earlier, r.Files), func(f File) bool { return f.Facts != nil && f.Facts.Duplicates })
 }
 
 // KeyColumns are the stored columns that identify a row of a type of the given kind.

@@ -76,6 +76,7 @@ type WindowReport struct {
 	Need     scope.Need
 	Keys     relation.KeyBounds
 	Stored   storage.Report   // of the rows that are read from the storage
+	Before   storage.Report   // of a diff without the mirror: of those at its first point
 	Point    bool             // it is answered from the row store
 	Mirrored bool             // a part of it is read from the mirror,
 	Through  ontosql.CommitID // up to this commit

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
@@ -21,18 +22,18 @@ import (
 // are stored (decision A17), in the files and in the mirror's part of the window. It
 // returns the files as the scan has to read them. narrow is relation.Relation.Narrow: if a value
 // does not fit there, it is ErrWider. If narrow is nil, files may tell that all values fit.
-func (o *Sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t, narrow *catalog.Type, need scope.Need, files []scan.File, keys relation.KeyBounds, use *mirror.Use) ([]scan.File, error) {
+func (o *Sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t, narrow *catalog.Type, mode ontosql.Mode, need scope.Need, files []scan.File, keys relation.KeyBounds, use *mirror.Use) ([]scan.File, error) {
 	db := o.Session.DB
 	learns := use == nil && len(keys) == 0 && areFiles(files)
 	var shown []int
 	var cols []catalog.Column
 	relied := map[int]bool{} // the positions of Misfits by which the statement was planned
 	for i, c := range t.Columns {
-		if !slices.Contains(need.Columns, c.Name) {
+		if !shows(need, mode, c.Name) {
 			continue
 		}
 		shown, cols = append(shown, i), append(cols, c)
-		if misfit, ok := scan.Misfit(c); ok {
+		if misfit, ok := scan.Misfit(c); ok && mode != ontosql.Diff { // which is never planned with narrow numerics
 			at := scan.MisfitPosition(t, i)
 			relied[at] = narrow != nil && narrow.Columns[i].Type.Width < c.Type.Width
 			if relied[at] || learns && db.MayNarrow(t, misfit) {
@@ -40,7 +41,7 @@ func (o *Sources) warnUnreadable(ctx context.Context, pin *resolver.Pin, t, narr
 			}
 		}
 	}
-	if showsImage(need) {
+	if showsImage(need) || mode == ontosql.Blame && slices.Contains(need.Columns, "value") {
 		shown, cols = append(shown, len(t.Columns)), append(cols, scan.Image)
 	}
 	var literals func() []scan.KeyEqual
@@ -97,6 +98,12 @@ var ErrWider = pgerr.New(pgerr.SerializationFailure, "a stored number has more d
 // ErrNarrower: the mirror or the files turned out to hold numerics as they were declared, for which the
 // statement is not planned yet.
 var ErrNarrower = errors.New("numerics are narrower")
+
+// shows reports whether a statement reads a column of a type in a mode.
+func shows(need scope.Need, mode ontosql.Mode, name string) bool {
+	return slices.Contains(need.Columns, name) ||
+		mode == ontosql.Diff && (slices.Contains(need.Columns, catalog.FromPrefix+name) || slices.Contains(need.Columns, catalog.ToPrefix+name))
+}
 
 // showsImage reports whether a statement reads rows as they are stored (fields_json).
 func showsImage(need scope.Need) bool {

@@ -3,6 +3,7 @@ package reading
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -17,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/storage"
+	"github.com/ontosql/ontosql/mirror"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/scope"
@@ -58,15 +60,20 @@ func (o *Sources) window(ctx context.Context, pin *resolver.Pin, p *planner.Plan
 			return "", err
 		}
 	}
-	var answers *ingest.Lookup
-	if o.Spare && use == nil && request.Staged == "" && report.Keys.CoverAll(need) {
-		answers = lookUpOf(p, i, t)
+	var found storage.Result
+	if w.Mode == ontosql.Diff && use == nil {
+		found.Readable, err = o.diffFiles(ctx, pin, p, t, w, &request, report)
+	} else {
+		var answers *ingest.Lookup
+		if o.Spare && use == nil && request.Staged == "" && report.Keys.CoverAll(need) {
+			answers = lookUpOf(p, i, t)
+		}
+		found, err = o.Files(ctx, pin, t, gap, use != nil, o.free(p), answers, report)
+		request.Files = found.Files
 	}
-	found, err := o.Files(ctx, pin, t, gap, use != nil, o.free(p), answers, report)
 	if err != nil {
 		return "", err
 	}
-	request.Files = found.Files
 	if o.Dry {
 		return r.EmptySource(need), nil
 	}
@@ -75,16 +82,8 @@ func (o *Sources) window(ctx context.Context, pin *resolver.Pin, p *planner.Plan
 		return "", nil
 	}
 	request.KeyEquals = report.Keys.Equals()
-	unchecked := found.Files
-	if found.Readable {
-		unchecked = nil
-	}
-	unchecked, err = o.warnUnreadable(ctx, pin, t, r.Narrow, need, unchecked, report.Keys, use)
-	if err != nil {
+	if err := o.checkUnreadable(ctx, pin, t, r.Narrow, need, &request, found.Readable, report.Keys, use); err != nil {
 		return "", err
-	}
-	if !found.Readable {
-		request.Files = unchecked
 	}
 	if wantsTimes(r, need) {
 		if err := o.Spec.Confirm(); err != nil {
@@ -103,6 +102,21 @@ func (o *Sources) window(ctx context.Context, pin *resolver.Pin, p *planner.Plan
 		return "", err
 	}
 	return versionsAsTable(r, t, need, history), nil
+}
+
+// checkUnreadable warns of unreadable values in the files of a request, unless they are known to have none,
+// and notes in it what it learns of the files.
+func (o *Sources) checkUnreadable(ctx context.Context, pin *resolver.Pin, t, narrow *catalog.Type, need scope.Need, r *scan.Request, readable bool, keys relation.KeyBounds, use *mirror.Use) error {
+	var files []scan.File
+	if !readable {
+		files = slices.Concat(r.Earlier, r.Files)
+	}
+	files, err := o.warnUnreadable(ctx, pin, t, narrow, r.Window.Mode, need, files, keys, use)
+	if n := len(r.Earlier); err == nil && !readable {
+		copy(r.Earlier, files[:n])
+		r.Files = files[n:]
+	}
+	return err
 }
 
 // lookUpOf is the look-up by key of reference i of the plan, nil if the engine has to answer.
