@@ -227,6 +227,25 @@ func TestLargeMigration(t *testing.T) {
 	answers(t, s, "SELECT max(commit_id) FROM ontosql.commits", "3")
 }
 
+// TestTableWithRowsIsNotDropped refuses to drop a type whose only rows were written by the commit that
+// dropped the type of this name before.
+func TestTableWithRowsIsNotDropped(t *testing.T) {
+	for name, open := range map[string]func() *house{
+		"bucket": func() *house { return newHouse(t, shop(t)) },
+		"file":   func() *house { return fileHouse(t, emptyFile(t), false) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open().session(t, "onto")
+			const create = "CREATE TABLE fleet (id text PRIMARY KEY)"
+			succeeds(t, s, create, "BEGIN", "DROP TABLE fleet", create, "DROP TABLE fleet", create)
+			must(t, s, "INSERT INTO fleet VALUES ('a')")
+			must(t, s, "COMMIT")
+			refused(t, s, pgerr.ObjectNotInPrerequisiteState, "DROP TABLE fleet")
+			succeeds(t, s, "SET ontosql.purge_history = on", "BEGIN", "DROP TABLE fleet", create, "RESET ontosql.purge_history", "DROP TABLE fleet", create, "COMMIT", "DROP TABLE fleet", create)
+		})
+	}
+}
+
 // TestKeysOfADroppedTableAreFree writes keys again that the dropped table had, in the
 // transaction that drops and creates it, and after it, row by row and as a load.
 func TestKeysOfADroppedTableAreFree(t *testing.T) {

@@ -108,8 +108,7 @@ func hasRows(s *session.Session, pin *resolver.Pin, t *catalog.Type) bool {
 	if g := s.Tx.StagingOf(t.Ref); g != nil && g.Count() > 0 {
 		return true
 	}
-	_, rows := pin.View.Count(t.Ref, t.Floor, pin.Head.Commit)
-	return rows > 0
+	return pin.View.HasFiles(t.Ref, max(t.Floor-1, 0), pin.Head.Commit) // the commit of a drop may have rows (A14)
 }
 
 // restage replaces what the transaction has staged of a type by g, nil for nothing.

@@ -66,7 +66,7 @@ func (m *rowRewrite) run(ctx context.Context, pin *resolver.Pin, before string) 
 	g.SetMigrated()
 	old := s.Tx.StagingOf(ref)
 	if m.every || len(m.Computed)+len(m.DroppedFields)+len(m.Renamed) > 0 || old != nil && old.Count() > 0 {
-		_, stored := pin.View.Count(ref, m.Type.Floor, pin.Head.Commit)
+		_, stored := pin.View.Count(ref, max(m.Type.Floor-1, 0), pin.Head.Commit)
 		s.Activity.StartMigration(ref, stored)
 		defer s.Activity.RowsMigrated(s.Alone())
 		if s.Alone() && hasRows(s, pin, m.Type) {
