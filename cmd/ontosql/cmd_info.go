@@ -162,7 +162,7 @@ func (p *program) countRows(ctx context.Context, a address, pin *resolver.Pin, o
 // countAt counts the latest rows of a type at the pin of conn. A type without rows is not
 // queried.
 func countAt(ctx context.Context, conn *pgconn.PgConn, pin *resolver.Pin, t *catalog.Type) (int64, error) {
-	if !pin.View.HasFiles(t.Ref, t.Floor, pin.Head.Commit) {
+	if !pin.View.HasFiles(t.Ref, 0, pin.Head.Commit) {
 		return 0, nil
 	}
 	return countLatest(ctx, conn, t)

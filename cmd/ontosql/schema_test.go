@@ -122,6 +122,21 @@ func TestSchemaText(t *testing.T) {
 	}
 }
 
+// TestSchemaDropOfATypeMadeAnew counts rows that the commit wrote that dropped the type before.
+func TestSchemaDropOfATypeMadeAnew(t *testing.T) {
+	_, flags := fixtureDir(t, "s3-v1/stage2-migrated")
+	file := filepath.Join(t.TempDir(), "anew.sql")
+	if err := os.WriteFile(file, []byte("CREATE TABLE fleet (id text PRIMARY KEY); BEGIN; DROP TABLE fleet; CREATE TABLE fleet (id text PRIMARY KEY); INSERT INTO fleet VALUES ('a'); COMMIT;"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, problem := command(t, withFlags("sql -f "+file, flags...)...); code != exitOK {
+		t.Fatalf("sql: exit %d, %s%s", code, out, problem)
+	}
+	if code, out, problem := command(t, withFlags("schema drop entity fleet", flags...)...); code != exitDropSafety || !strings.Contains(problem, "existing rows: fleet") {
+		t.Errorf("schema drop: exit %d, %s%s", code, out, problem)
+	}
+}
+
 // TestSchemaDrop drops types of a fixture as its original would.
 func TestSchemaDrop(t *testing.T) {
 	for _, engine := range []string{"s3-v1", "s3-v2"} {
