@@ -124,10 +124,14 @@ func compareDiffs(t *testing.T, s wire.Session, r *rand.Rand) {
 func TestDiffReadsFewFiles(t *testing.T) {
 	asksNoMirror(t)
 	for name, test := range map[string]struct{ table, update, between, before, untouched, planned string }{
-		"files": {"item", "UPDATE item SET price = 2 WHERE sku = 107", "Files: 21 considered, 20 pruned, 1 read", "Before: Files: 21 considered, 20 pruned, 1 read",
-			"Files: 21 considered, 21 pruned, 0 read", "Before: Files: 21 considered, 1 pruned, 20 read, fewer by key"},
-		"table": {"item", "UPDATE item SET price = 2 WHERE sku = 107", "Rows: 1 in the window", "Before: Rows: 20 in the window, read by key",
-			"Rows: 0 in the window", "Before: Rows: 20 in the window, fewer by key"},
+		"files": {
+			"item", "UPDATE item SET price = 2 WHERE sku = 107", "Files: 21 considered, 20 pruned, 1 read", "Before: Files: 21 considered, 20 pruned, 1 read",
+			"Files: 21 considered, 21 pruned, 0 read", "Before: Files: 21 considered, 1 pruned, 20 read, fewer by key",
+		},
+		"table": {
+			"item", "UPDATE item SET price = 2 WHERE sku = 107", "Rows: 1 in the window", "Before: Rows: 20 in the window, read by key",
+			"Rows: 0 in the window", "Before: Rows: 20 in the window, fewer by key",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := diffHouses[name](t).session(t, "onto")

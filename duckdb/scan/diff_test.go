@@ -59,11 +59,17 @@ func TestForeignValuesAreCompared(t *testing.T) {
 		columns   []string
 		want      []string
 	}{
-		{"diff", "SELECT * FROM (" + sql(ontosql.Diff, 1) + ") ORDER BY id", []string{"id", "changed_fields", "from_n", "to_n", "to_x"},
-			[]string{`"a" ["n"] 1 2 null`, `"b" ["n"] 1 2 null`, `"c" ["n"] 1 2 "NaN"`, `"d" ["n","x"] 1 2 "mended"`}},
+		{
+			"diff", "SELECT * FROM (" + sql(ontosql.Diff, 1) + ") ORDER BY id",
+			[]string{"id", "changed_fields", "from_n", "to_n", "to_x"},
+			[]string{`"a" ["n"] 1 2 null`, `"b" ["n"] 1 2 null`, `"c" ["n"] 1 2 "NaN"`, `"d" ["n","x"] 1 2 "mended"`},
+		},
 		{"changes", "SELECT id, changed_fields, n FROM (" + sql(ontosql.Changes, 0) + ") WHERE commit_id = 2 ORDER BY id", []string{"id", "changed_fields", "n"}, []string{`"a" ["n"] 2`, `"b" ["n"] 2`, `"c" ["n"] 2`, `"d" ["n","x"] 2`}},
-		{"blame", "SELECT * FROM (" + sql(ontosql.Blame, 0) + ") ORDER BY id, column_name", []string{"id", "column_name", "value", "commit_id"},
-			[]string{`"a" "n" 2 2`, `"a" "x" null 1`, `"b" "n" 2 2`, `"b" "x" null 1`, `"c" "n" 2 2`, `"c" "x" "NaN" 1`, `"d" "n" 2 2`, `"d" "x" "mended" 2`}},
+		{
+			"blame", "SELECT * FROM (" + sql(ontosql.Blame, 0) + ") ORDER BY id, column_name",
+			[]string{"id", "column_name", "value", "commit_id"},
+			[]string{`"a" "n" 2 2`, `"a" "x" null 1`, `"b" "n" 2 2`, `"b" "x" null 1`, `"c" "n" 2 2`, `"c" "x" "NaN" 1`, `"d" "n" 2 2`, `"d" "x" "mended" 2`},
+		},
 	} {
 		if diff := gocmp.Diff(test.want, table(b.rows(test.sql), test.columns...)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
