@@ -17,13 +17,6 @@ import (
 	"github.com/ontosql/ontosql/writepath"
 )
 
-// thing is a type with a day of birth in each row, or a text that is not a day.
-var thing = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
-
-func thingRow(key string, born string) format.Row {
-	return format.Row{Key: key, Fields: fmt.Appendf(nil, `{"born":%q,"id":%q}`, born, key)}
-}
-
 // births is a store of things k0, k1, ... that another program has written.
 func births(t *testing.T, n int, born func(i int) string) objstore.Bucket {
 	t.Helper()

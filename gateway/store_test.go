@@ -1,9 +1,11 @@
 package gateway_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/mem"
@@ -43,6 +45,13 @@ func keyField(name string, of format.FieldType) format.SchemaField {
 	f := format.NewField(name, of, false)
 	f.PrimaryKey = true
 	return f
+}
+
+// thing is a type with a day of birth in each row, or a text that is not a day.
+var thing = ontosql.TypeRef{Kind: ontosql.Entity, Name: "Thing"}
+
+func thingRow(key string, born string) format.Row {
+	return format.Row{Key: key, Fields: fmt.Appendf(nil, `{"born":%q,"id":%q}`, born, key)}
 }
 
 // thingFields are the fields of a type with a day of birth.

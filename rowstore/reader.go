@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
@@ -62,15 +60,16 @@ type Reader struct {
 	// up to Upper, 0 for none.
 	Next []ontosql.CommitID
 
-	iter   *pebble.Iterator
+	iter   *iterator
 	prefix []byte // of the keys that are looked for
 	key    []byte // to seek
 	size   int    // of the rows read
 }
 
 // Newest adds to a batch the newest version of each identity that begins with some texts: those of all
-// key columns, or of the first ones. It returns false if these are too many, or of more than maxRowBytes
-// with all rows read before.
+// key columns, or of the first ones. It returns false if the engine has to answer: if these are too many,
+// or of more than maxRowBytes with all rows read before, or if the engine has to read one of a commit
+// behind the table (Use.Reach).
 func (r *Reader) Newest(ctx context.Context, to *column.Batch, texts []string) (bool, error) {
 	return r.read(ctx, to, texts, false)
 }
@@ -82,16 +81,19 @@ func (r *Reader) Versions(ctx context.Context, to *column.Batch, texts []string)
 
 func (r *Reader) read(ctx context.Context, to *column.Batch, texts []string, versions bool) (bool, error) {
 	if r.iter == nil {
-		table := tableKey(r.Use.table.number)
-		iter, err := r.Use.store.db.NewIter(&pebble.IterOptions{LowerBound: table, UpperBound: after(table)})
+		iter, err := r.Use.versions()
 		if err != nil {
 			return false, fmt.Errorf("read row store: %w", err)
 		}
-		r.iter, r.prefix = iter, append(r.prefix, table...)
+		r.iter, r.prefix = iter, append(r.prefix, tableKey(r.Use.table.number)...)
 	}
 	r.prefix = r.prefix[:tableKeyBytes]
 	for _, text := range texts {
 		r.prefix = appendText(r.prefix, []byte(text))
+	}
+	var ok bool
+	if r.iter.recent, ok = r.Use.recentVersions(r.prefix, texts[0]); !ok {
+		return false, nil
 	}
 	all, err := r.identities(ctx, to, len(texts) == r.Use.shape.keys, versions)
 	if err = errors.Join(err, r.iter.Error()); err != nil {
@@ -102,7 +104,7 @@ func (r *Reader) read(ctx context.Context, to *column.Batch, texts []string, ver
 
 // identities reads the identities that begin with prefix; whole says that there is one at most.
 func (r *Reader) identities(ctx context.Context, to *column.Batch, whole, versions bool) (bool, error) {
-	upper := min(r.Upper, r.Use.Through)
+	upper := min(r.Upper, r.Use.reached)
 	r.key = append(r.key[:0], r.prefix...)
 	if whole {
 		r.key = appendTail(r.key, upper, newest)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
@@ -50,6 +51,15 @@ func size(k column.Kind) int {
 		return 0
 	}
 	return -1
+}
+
+// appendKey appends the rest of the key of row i of a batch with the columns of the shape and the
+// order.
+func (s *shape) appendKey(to []byte, b *column.Batch, i int) []byte {
+	for c := range s.keys {
+		to = appendText(to, b.Cols[c].Str[i])
+	}
+	return appendTail(to, ontosql.CommitID(b.Cols[s.keys].I64[i]), b.Cols[len(s.cols)].I64[i])
 }
 
 // appendRow appends row i of a batch with the columns of the shape.

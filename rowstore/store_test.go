@@ -206,12 +206,27 @@ func (w *world) use(s *rowstore.Store, h history, ref ontosql.TypeRef) *rowstore
 	}
 }
 
+// columnsOf are the stored columns that show columns of a type.
+func columnsOf(t *catalog.Type, names ...string) (columns []int) {
+	for _, name := range names {
+		at := slices.IndexFunc(t.Columns, func(c catalog.Column) bool { return c.Name == name })
+		columns = append(columns, rowstore.TypeColumn(t, at))
+	}
+	return columns
+}
+
+// readNewest reads the newest versions of the identities that begin with some texts.
+func readNewest(ctx context.Context, u *rowstore.Use, to *column.Batch, texts []string, upper ontosql.CommitID, columns []int) (complete bool, err error) {
+	r := rowstore.Reader{Use: u, Upper: upper, Columns: columns, Rows: 1000}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return r.Newest(ctx, to, texts)
+}
+
 // check compares look-ups by key and by the beginning of a key, at random points, with the world.
 func (w *world) check(u *rowstore.Use, h history, ref ontosql.TypeRef, questions int) {
 	w.t.Helper()
 	t := h.types[ref]
-	names := []string{"note", t.Columns[0].Name, "n"}
-	columns := u.Columns(names)
+	columns := columnsOf(t, "note", t.Columns[0].Name, "n")
 	for range questions {
 		upper := ontosql.CommitID(w.rand.IntN(int(h.Head()) + 2))
 		all := h.between(ref, 0, h.Head())
@@ -231,7 +246,7 @@ func (w *world) check(u *rowstore.Use, h history, ref ontosql.TypeRef, questions
 			}
 		}
 		b := &column.Batch{Cols: make([]column.Vector, len(columns))}
-		complete, err := u.Newest(w.t.Context(), b, key, upper, columns, 1000)
+		complete, err := readNewest(w.t.Context(), u, b, key, upper, columns)
 		if err != nil || !complete {
 			w.t.Fatalf("%q at %d: %v", key, upper, err)
 		}
@@ -400,8 +415,8 @@ func TestDamaged(t *testing.T) {
 				return // it was found when the store was opened
 			}
 			defer u.Release()
-			columns := u.Columns([]string{"n"})
-			_, err = u.Newest(t.Context(), &column.Batch{Cols: make([]column.Vector, 1)}, w.rows[thing][0].key, 1, columns, 10)
+			columns := columnsOf(w.types[thing], "n")
+			_, err = readNewest(t.Context(), u, &column.Batch{Cols: make([]column.Vector, 1)}, w.rows[thing][0].key, 1, columns)
 			if err == nil {
 				t.Fatal("a damaged file was read")
 			}
@@ -485,7 +500,7 @@ func TestReadersBesideTheWorker(t *testing.T) {
 					continue
 				}
 				b := &column.Batch{Cols: make([]column.Vector, 1)}
-				if _, err := u.Newest(t.Context(), b, own, 1, u.Columns([]string{"n"}), 10); err != nil || b.Len != 1 {
+				if _, err := readNewest(t.Context(), u, b, own, 1, columnsOf(w.types[thing], "n")); err != nil || b.Len != 1 {
 					t.Errorf("%d rows, %v", b.Len, err)
 				}
 				u.Release()

@@ -66,9 +66,12 @@ func (t *table) matchesHistory(h mirror.History) bool {
 	return mirror.FitsHistory(h, t.Through, t.Mark, &t.history)
 }
 
+// encode is the state as the store has it.
+func (s state) encode() ([]byte, error) { return json.Marshal(s) }
+
 // save adds the state to a batch.
 func (t *table) save(b *pebble.Batch, s state) error {
-	text, err := json.Marshal(s)
+	text, err := s.encode()
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,12 @@ package reading
 import (
 	"context"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/keyquery"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/resolver"
-	"github.com/ontosql/ontosql/rowstore"
 )
 
 // byKey answers a statement from the row store, without the engine. For EXPLAIN it only tells whether
@@ -46,7 +44,7 @@ func (o *Sources) byKey(ctx context.Context, pin *resolver.Pin, p *planner.Plan,
 		report := &reports[i]
 		*report = WindowReport{Relation: r, Need: p.Scoped.Needs[i], Point: true}
 		report.Stored.Text = noText
-		if report.Window, err = WindowOf(ctx, s, pin, p, r, args); err != nil || !reaches(at[i].Use, pin, report.Window) {
+		if report.Window, err = WindowOf(ctx, s, pin, p, r, args); err != nil || !at[i].Use.Reach(ctx, report.Window.Upper) {
 			return false, err
 		}
 		if report.Window.Lower, report.Window.Upper, err = relation.NarrowWindow(report.Need, report.Window.Upper, args); err != nil {
@@ -106,14 +104,4 @@ func (o *Sources) answer(ctx context.Context, plan *keyquery.Plan, at []keyquery
 		return nil, nil
 	}
 	return answer, nil
-}
-
-// reaches reports whether the table of a type has all rows of a window, or no commit behind it has
-// any.
-func reaches(use *rowstore.Use, pin *resolver.Pin, w ontosql.Window) bool {
-	if use.Through >= w.Upper {
-		return true
-	}
-	files, _ := pin.View.Count(use.Type().Ref, use.Through, w.Upper)
-	return files == 0
 }

@@ -15,10 +15,8 @@ import (
 // Versions finds the newest versions of identities at a pin in the row store, for a write. The
 // caller releases it.
 type Versions struct {
-	src     Sources // for the warnings
-	use     *rowstore.Use
-	upper   ontosql.CommitID
-	columns []int
+	src    Sources // for the warnings
+	reader rowstore.Reader
 }
 
 // FindVersions are the versions of a type in the commits up to upper, with the columns of some
@@ -31,9 +29,9 @@ func FindVersions(ctx context.Context, s *session.Session, pin *resolver.Pin, t 
 	if use == nil {
 		return nil, nil
 	}
-	v := &Versions{src: Sources{Session: s}, use: use, upper: upper, columns: use.Version(names)}
-	if w := (ontosql.Window{Upper: upper}); v.columns != nil && reaches(use, pin, w) {
-		err := v.src.warnOfIndex(ctx, pin, t, w)
+	v := &Versions{src: Sources{Session: s}, reader: rowstore.Reader{Use: use, Upper: upper, Columns: use.Version(names)}}
+	if v.reader.Columns != nil && use.Reach(ctx, upper) {
+		err := v.src.warnOfIndex(ctx, pin, t, ontosql.Window{Upper: upper})
 		if err == nil {
 			return v, nil
 		}
@@ -56,22 +54,26 @@ func (v *Versions) Tell() {
 // Batch is an empty batch for Add. Its columns are the texts of the identity, the commit,
 // fields_json, and the columns that were asked for.
 func (v *Versions) Batch() *column.Batch {
-	return &column.Batch{Cols: make([]column.Vector, len(v.columns))}
+	return &column.Batch{Cols: make([]column.Vector, len(v.reader.Columns))}
 }
 
 // Add appends the newest version of an identity to a batch, if there is one. The texts are those of
-// the whole key of the type. ok is false if the row store cannot be read.
+// the whole key of the type. ok is false if the engine has to read it.
 func (v *Versions) Add(ctx context.Context, to *column.Batch, texts []string) (ok bool, err error) {
-	all, err := v.use.Newest(ctx, to, texts, v.upper, v.columns, to.Len+1)
+	v.reader.Rows = to.Len + 1
+	all, err := v.reader.Newest(ctx, to, texts)
 	switch {
 	case ctx.Err() != nil:
 		return false, context.Cause(ctx)
 	case err != nil:
-		v.use.Distrust(err)
+		v.reader.Use.Distrust(err)
 		return false, nil
 	}
 	return all, nil
 }
 
 // Release ends the use of the row store.
-func (v *Versions) Release() { v.use.Release() }
+func (v *Versions) Release() {
+	_ = v.reader.Close() // Newest has returned the errors of reading
+	v.reader.Use.Release()
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"syscall"
 
 	"github.com/ontosql/ontosql"
@@ -27,6 +28,8 @@ type Files struct {
 	cache  *diskcache.Cache
 	recent *RecentCommits
 
+	foreign    foreignFiles
+	converters sync.Map // *ingest.Converter by ontosql.TypeRef
 	footers    footers
 	conditions *writepath.ConditionalWrites
 }

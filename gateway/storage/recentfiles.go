@@ -22,8 +22,9 @@ type recentFiles struct {
 }
 
 type recentFile struct {
-	body []byte
-	rows []format.Row
+	body  []byte
+	rows  []format.Row
+	keyed *keyedRows // of the rows; nil until they are looked up
 }
 
 func (f recentFile) size() int {
@@ -53,7 +54,7 @@ func (o *recentFiles) keep(key string, body []byte, rows []format.Row) {
 	if o.known == nil {
 		o.known = map[string]recentFile{}
 	}
-	o.put(key, recentFile{body, rows})
+	o.put(key, recentFile{body: body, rows: rows})
 	o.keys = append(o.keys, key)
 	for o.size > maxBytes || len(o.keys) > maxFiles {
 		o.put(o.keys[0], recentFile{})
@@ -66,7 +67,7 @@ func (o *recentFiles) take(key string) []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	f := o.known[key]
-	o.put(key, recentFile{rows: f.rows})
+	o.put(key, recentFile{rows: f.rows, keyed: f.keyed})
 	return f.body
 }
 
@@ -82,6 +83,18 @@ func (o *recentFiles) rowsOf(files []chain.File) (rows []format.Row, ok bool) {
 		rows = append(rows, own.rows...)
 	}
 	return rows, true
+}
+
+// keyed returns the rows of a file by key, nil if they are not remembered.
+func (o *recentFiles) keyed(key string) *keyedRows {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	f := o.known[key]
+	if f.rows != nil && f.keyed == nil {
+		f.keyed = newKeyedRows(f.rows)
+		o.known[key] = f
+	}
+	return f.keyed
 }
 
 // put changes what is remembered of a file.

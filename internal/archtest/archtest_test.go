@@ -93,7 +93,7 @@ var doors = map[string][]string{
 	"maintain/compaction":   {".", "catalog", "chain", "format", "objstore", "objstore/spool", "resolver", "writepath"}, // writes snapshots, and publishes indexes
 	"maintain/gc":           {".", "chain", "format", "objstore", "writepath"},                                          // removes below the write lock
 	"maintain/maintaintest": {"maintain", "objstore"},
-	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "mirror", "resolver"},
+	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "gateway/textvalue", "mirror", "resolver"}, // numbers from texts
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},
 	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "format", "gateway/sqlstate", "gateway/storage", "maintain/compaction", "mirror", "objstore/metered", "pgerr", "resolver", "rewrite/syntax", "wire"}, // the arguments of actions
 	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "gateway/introspect", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "pgerr", "pgfunc", "resolver", "rowstore", "rewrite/macros", "workspace", "writepath"},
