@@ -200,11 +200,15 @@ func readKeyed(ctx context.Context, path string, whole bool) (*keyedRows, error)
 	}
 	var rows []format.Row
 	size := 0
-	err = format.EachRow(ctx, f, info.Size(), func(r *format.Row) error {
-		if size += len(r.Fields) + len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance); size > maxForeignBytes {
+	err = format.Batches(ctx, f, info.Size(), func(batch []format.Row) error {
+		for i := range batch {
+			r := &batch[i]
+			size += len(r.Fields) + len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance)
+		}
+		if size > maxForeignBytes {
 			return errLarge
 		}
-		rows = append(rows, *r)
+		rows = append(rows, batch...)
 		return nil
 	})
 	k := newKeyedRows(rows)
