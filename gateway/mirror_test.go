@@ -265,7 +265,7 @@ func TestExplainNamesTheMirror(t *testing.T) {
 	h := newHouse(t, nil)
 	s := h.session(t, "onto")
 	h.settle(t, s, "customer")
-	for _, sql := range []string{"EXPLAIN SELECT * FROM customer WHERE id = 'c7' ORDER BY id", "EXPLAIN ANALYZE SELECT * FROM customer WHERE id = 'c7' ORDER BY id"} {
+	for _, sql := range []string{"EXPLAIN SELECT count(*) FROM customer WHERE id = 'c7'", "EXPLAIN ANALYZE SELECT count(*) FROM customer WHERE id = 'c7'"} {
 		rows, err := ask(t, s, sql)
 		text := strings.Join(rows, "\n")
 		through := h.mirror.Status()[0].Through

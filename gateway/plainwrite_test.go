@@ -196,7 +196,7 @@ func TestWritesByKeyLikeTheEngine(t *testing.T) {
 		}
 	}
 	computed := must(t, a, "SELECT count(*) FROM ontosql.statements WHERE source = 'row store' AND query ~ '^(UPDATE|INSERT)'")[0]
-	if n, err := strconv.Atoi(computed); err != nil || n == 0 { // the row store may be behind the last commits
+	if n, err := strconv.Atoi(computed); err != nil || n == 0 && !rowStoreIsOff() { // the row store may be behind the last commits
 		t.Errorf("%s writes were computed with the row store, %v", computed, err)
 	}
 	t.Logf("%s writes with the row store, %d rolled back", computed, failures)

@@ -33,8 +33,11 @@ func inRowStore(t testing.TB, s wire.Session, sql string) {
 
 // isPoint reports whether a plan is a look-up in the row store, which it cannot be if that is off.
 func isPoint(plan string) bool {
-	return strings.Contains(plan, "Point: row store") || os.Getenv("ONTOSQL_TEST_MIRROR") == "off"
+	return strings.Contains(plan, "Point: row store") || rowStoreIsOff()
 }
+
+// rowStoreIsOff reports whether ONTOSQL_TEST_MIRROR turns the row store off.
+func rowStoreIsOff() bool { return os.Getenv("ONTOSQL_TEST_MIRROR") == "off" }
 
 // TestRowStoreAnswersLikeTheEngine asks look-ups by key that the row store answers, and the same
 // ones as queries that the engine answers: at every point, for rows that are not there, in both formats.
