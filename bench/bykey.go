@@ -45,7 +45,9 @@ func (l *lab) readsByKey(ctx context.Context, r *result) error {
 	}
 	const columns = "id, name, tier, balance, visits"
 	some := max(1, l.size.Subscriptions/l.size.Customers) // of a customer that has any
-	subscriber := func(i int) []string { return []string{customerID(i * 7919 % min(l.size.Customers, l.size.Subscriptions))} }
+	subscriber := func(i int) []string {
+		return []string{customerID(i * 7919 % min(l.size.Customers, l.size.Subscriptions))}
+	}
 	key := func(i int) []string { return []string{l.someKey(i)} }
 	const subscriptions = "SELECT left_key, right_key, plan, seats FROM subscription WHERE left_key = $1"
 	const three = "SELECT s.plan, s.seats, c.name, c.tier, p.title, p.price FROM subscription s JOIN customer c ON c.id = s.left_key JOIN product p ON p.id = s.right_key WHERE s.left_key = $1"

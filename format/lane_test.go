@@ -38,7 +38,9 @@ func TestLargeFilesFail(t *testing.T) {
 		for _, end := range []func(yield func(format.Row, error) bool){
 			func(yield func(format.Row, error) bool) { yield(format.Row{}, broken) },
 			func(func(format.Row, error) bool) { panic("broken pipe") },
-			func(yield func(format.Row, error) bool) { yield(format.Row{Key: "x", Fields: []byte("broken pipe")}, nil) },
+			func(yield func(format.Row, error) bool) {
+				yield(format.Row{Key: "x", Fields: []byte("broken pipe")}, nil)
+			},
 		} {
 			_, err := format.WriteRows(new(bytes.Buffer), customer, fields, func(yield func(format.Row, error) bool) {
 				for i := range rows[:after] {

@@ -13,6 +13,19 @@ type Row struct {
 	Fields          []byte // fields_json, canonical, without the instance key
 }
 
+// Size is the number of bytes of the texts of the row.
+func (r *Row) Size() int {
+	return len(r.Fields) + len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance)
+}
+
+// KeyTexts are the texts of the key columns of a row of a kind.
+func (r *Row) KeyTexts(kind ontosql.Kind) []string {
+	if kind == ontosql.Relation {
+		return []string{r.Left, r.Right, r.Instance}
+	}
+	return []string{r.Key}
+}
+
 // Written is the checksum, the size in bytes and the number of rows of a written data file.
 type Written struct {
 	SHA256 string // lower-case hex

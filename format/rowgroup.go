@@ -100,7 +100,7 @@ func (g *rowGroup) add(row *Row) error {
 	}
 	addText(&c[1].page, row.Fields)
 	g.rows++
-	size := len(row.Fields) + len(row.Key) + len(row.Left) + len(row.Right) + len(row.Instance)
+	size := row.Size()
 	g.bytes += size
 	const checkEvery = 1 << 16
 	if g.sinceCheck += size + 64; g.sinceCheck < checkEvery {

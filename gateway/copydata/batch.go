@@ -76,7 +76,7 @@ func (b *Batch) reserve(n int) {
 		v := &b.Cols[field.column]
 		if words := (n + 63) / 64; len(field.valid) < words {
 			field.valid = make([]uint64, words)
-			textvalue.Allocate(v, n)
+			textvalue.Allocate(v, 64*words)
 		}
 		v.Valid = nil
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
@@ -61,12 +60,8 @@ func parameters(t *catalog.Type, rows []format.Row, first int, facts *format.Fac
 
 // row begins a row with its rowColumns.
 func (p *rowParameters) row(t *catalog.Type, r *format.Row) {
-	keys := []string{r.Key}
-	if t.Ref.Kind == ontosql.Relation {
-		keys = []string{r.Left, r.Right, r.Instance}
-	}
 	before := "("
-	for _, key := range keys {
+	for _, key := range r.KeyTexts(t.Ref.Kind) {
 		p.add(before, key, "VARCHAR")
 		before = ", "
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
@@ -52,14 +51,15 @@ func NewConverter(t *catalog.Type) *Converter {
 // Type is the type of the rows.
 func (c *Converter) Type() *catalog.Type { return c.typ }
 
-// Convert makes a batch of rows; the order of those of one identity and commit is that in which they come. ok is false if it is not certain what the engine would read: if a row
-// was written with another schema, or has a value that is not in the form in which a gateway writes it, or
-// one that reads as NULL with a warning (A17). The batch refers to the rows.
+// Convert makes a batch of rows; the order of those of one identity and commit is that in which they
+// come. ok is false if it is not certain what the engine would read: if a row was written with another
+// schema, or has a value that is not in the form in which a gateway writes it, or one that reads as
+// NULL with a warning (A17). The batch refers to the rows.
 func (c *Converter) Convert(rows []format.Row) (b *column.Batch, ok bool) {
 	b = &column.Batch{Len: len(rows), Cols: make([]column.Vector, len(c.cols))}
 	for i := range b.Cols {
 		b.Cols[i].Type = c.cols[i].Type
-		allocate(&b.Cols[i], len(rows))
+		textvalue.Allocate(&b.Cols[i], len(rows))
 	}
 	for i := range rows {
 		if !c.row(b, i, &rows[i]) {
@@ -69,33 +69,12 @@ func (c *Converter) Convert(rows []format.Row) (b *column.Batch, ok bool) {
 	return b, true
 }
 
-// allocate makes room for n values.
-func allocate(v *column.Vector, n int) {
-	switch v.Type.Kind {
-	case column.Bool:
-		v.Bool = make([]bool, n)
-	case column.Int64, column.TimestampTZ:
-		v.I64 = make([]int64, n)
-	case column.Float64:
-		v.F64 = make([]float64, n)
-	case column.Numeric, column.UUID:
-		v.I128 = make([]column.Int128, n)
-	case column.Date:
-		v.I32 = make([]int32, n)
-	default:
-		v.Str = make([][]byte, n)
-	}
-}
-
 func (c *Converter) row(b *column.Batch, i int, r *format.Row) bool {
 	if r.SchemaVersionID != c.typ.SchemaID || !Plain(r) || !utf8.Valid(r.Fields) {
 		return false
 	}
-	texts := [3]string{r.Key}
-	if c.typ.Ref.Kind == ontosql.Relation {
-		texts = [3]string{r.Left, r.Right, r.Instance}
-	}
-	for k, text := range texts[:c.keys] {
+	texts := r.KeyTexts(c.typ.Ref.Kind)
+	for k, text := range texts {
 		if !utf8.ValidString(text) {
 			return false
 		}
@@ -156,15 +135,11 @@ func readStored(text []byte, into *column.Vector, i int) bool {
 	}
 	ok := false
 	switch into.Type.Kind {
-	case column.Text:
-		into.Str[i], ok = readString(text)
+	case column.Text, column.Float64, column.Bool:
+		return readValue(text, into, i)
 	case column.Int64:
 		n, err := strconv.ParseInt(string(text), 10, 64)
 		into.I64[i], ok = n, err == nil && strconv.FormatInt(n, 10) == string(text)
-	case column.Float64:
-		into.F64[i], ok = readNumber(text)
-	case column.Bool:
-		into.Bool[i], ok = text[0] == 't', text[0] == 't' || text[0] == 'f'
 	case column.JSON:
 		into.Str[i], ok = text, spelledAlike(text)
 	default:

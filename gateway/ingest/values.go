@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
@@ -53,12 +52,8 @@ func Values(t *catalog.Type, rows []format.Row) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		keys := []string{r.Key}
-		if t.Ref.Kind == ontosql.Relation {
-			keys = []string{r.Left, r.Right, r.Instance}
-		}
 		b.WriteByte('(')
-		for _, key := range keys {
+		for _, key := range r.KeyTexts(t.Ref.Kind) {
 			b.WriteString(duckdb.Literal(key) + ", ")
 		}
 		version := "NULL"

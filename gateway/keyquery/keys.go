@@ -1,12 +1,12 @@
 package keyquery
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/rewrite/input"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -34,14 +34,9 @@ func (v *values) appendColumn(to []string, c scope.KeyQueryColumn) []string {
 	case column.Int64:
 		return append(to, strconv.FormatInt(of.I64[row], 10))
 	case column.UUID:
-		return append(to, uuidText(of.I128[row]))
+		return append(to, format.FormatUUID(of.I128[row].Bytes()))
 	}
 	return append(to, string(of.Str[row]))
-}
-
-func uuidText(v column.Int128) string {
-	digits := fmt.Sprintf("%016x%016x", uint64(v.Hi), v.Lo)
-	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
 }
 
 // beginnings are the texts with which the wanted identities begin, in the order in which they are

@@ -66,14 +66,6 @@ func (g *Rows) Few(n int64) ([]format.Row, bool) {
 	return fresh, ok && len(fresh) <= MaxListed && g.draft == nil
 }
 
-// KeyTexts are the texts of the stored key columns of a row.
-func KeyTexts(kind ontosql.Kind, r *format.Row) []string {
-	if kind == ontosql.Relation {
-		return []string{r.Left, r.Right, r.Instance}
-	}
-	return []string{r.Key}
-}
-
 // after is the rows after number n, if all of them are still in memory.
 func (g *Rows) after(n int64) ([]format.Row, bool) {
 	fresh := int(g.last - n)

@@ -128,9 +128,7 @@ func (g *Rows) number(r *format.Row) {
 	g.last++
 }
 
-func rowSize(r *format.Row) int {
-	return len(r.Fields) + len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance) + 64
-}
+func rowSize(r *format.Row) int { return r.Size() + 64 }
 
 // SetMigrated says that all rows of the type are written again under another schema.
 // They are committed even if they are as stored.

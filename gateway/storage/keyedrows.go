@@ -202,8 +202,7 @@ func readKeyed(ctx context.Context, path string, whole bool) (*keyedRows, error)
 	size := 0
 	err = format.Batches(ctx, f, info.Size(), func(batch []format.Row) error {
 		for i := range batch {
-			r := &batch[i]
-			size += len(r.Fields) + len(r.Key) + len(r.Left) + len(r.Right) + len(r.Instance)
+			size += batch[i].Size()
 		}
 		if size > maxForeignBytes {
 			return errLarge

@@ -176,7 +176,6 @@ func readUUID(text []byte) (id column.Int128, ok bool) {
 
 // Allocate allocates a vector of n elements without NULLs.
 func Allocate(v *column.Vector, n int) {
-	n = (n + 63) / 64 * 64
 	switch v.Type.Kind {
 	case column.Bool:
 		v.Bool = make([]bool, n)

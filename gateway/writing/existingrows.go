@@ -120,7 +120,7 @@ func (g *storedSearch) inRowStore(ctx context.Context, pin *resolver.Pin, n int6
 			continue // it follows a stored version
 		}
 		found := versions.Batch()
-		if ok, err := versions.Add(ctx, found, staging.KeyTexts(g.Type.Ref.Kind, &fresh[i])); !ok || err != nil {
+		if ok, err := versions.Add(ctx, found, fresh[i].KeyTexts(g.Type.Ref.Kind)); !ok || err != nil {
 			return nil, false, err
 		}
 		if found.Len > 0 {

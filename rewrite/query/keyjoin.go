@@ -46,7 +46,7 @@ func (b *Binder) keyJoin(to []keyJoin, n *pg.Node) []keyJoin {
 		}
 		last := &to[len(to)-1]
 		last.outer, last.on = j.Jointype == pg.JoinType_JOIN_LEFT, scope.Conjuncts(j.Quals)
-		if slices.ContainsFunc(last.on, func(n *pg.Node) bool { return !isPlain(n) || !isQualified(n) }) {
+		if slices.ContainsFunc(last.on, func(n *pg.Node) bool { return !isPlain(n, isQualified) }) {
 			return nil
 		}
 		return to
@@ -63,30 +63,9 @@ func (b *Binder) keyJoin(to []keyJoin, n *pg.Node) []keyJoin {
 	return append(to, keyJoin{ref: ref})
 }
 
-// isQualified reports whether all columns of a plain expression are named with their relation, so that the
-// names mean the same in WHERE.
-func isQualified(n *pg.Node) bool {
-	unqualified := func(n *pg.Node) bool { return !isQualified(n) }
-	switch v := n.GetNode().(type) {
-	case *pg.Node_ColumnRef:
-		return len(v.ColumnRef.Fields) > 1
-	case *pg.Node_TypeCast:
-		return isQualified(v.TypeCast.Arg)
-	case *pg.Node_AExpr:
-		return isQualified(v.AExpr.Lexpr) && isQualified(v.AExpr.Rexpr)
-	case *pg.Node_BoolExpr:
-		return !slices.ContainsFunc(v.BoolExpr.Args, unqualified)
-	case *pg.Node_CoalesceExpr:
-		return !slices.ContainsFunc(v.CoalesceExpr.Args, unqualified)
-	case *pg.Node_List:
-		return !slices.ContainsFunc(v.List.Items, unqualified)
-	case *pg.Node_NullTest:
-		return isQualified(v.NullTest.Arg)
-	case *pg.Node_BooleanTest:
-		return isQualified(v.BooleanTest.Arg)
-	}
-	return true
-}
+// isQualified reports whether a column is named with its relation, so that the name means the same in
+// WHERE.
+func isQualified(c *pg.ColumnRef) bool { return len(c.Fields) > 1 }
 
 // keySteps finds an order in which the keys of each reference are known when it is read. The rest are the conditions of
 // WHERE and of inner joins that say nothing of these keys. ok is false if there is no such order.

@@ -68,7 +68,7 @@ func keyColumn(c *scope.Column) (scope.KeyQueryColumn, bool) {
 // plainCondition is a condition of a WHERE clause, which has been resolved once, as it is evaluated
 // without the engine; nil if only the engine can.
 func (b *Binder) plainCondition(n *pg.Node, l *scope.Level) *rowexpr.Expr {
-	if !isPlain(n) {
+	if !isPlain(n, anyColumn) {
 		return nil
 	}
 	if x := n.GetAExpr(); x != nil {
@@ -115,31 +115,34 @@ func (b *Binder) plainList(x *pg.A_Expr, l *scope.Level) *rowexpr.Expr {
 	return any
 }
 
-// isPlain reports whether an expression is made of columns, constants, parameters, casts, operators and
-// conditions alone, so that resolving it again has no effect.
-func isPlain(n *pg.Node) bool {
+// isPlain reports whether an expression is made of columns that are allowed, constants, parameters, casts,
+// operators and conditions alone, so that resolving it again has no effect.
+func isPlain(n *pg.Node, allowed func(*pg.ColumnRef) bool) bool {
+	opaque := func(n *pg.Node) bool { return !isPlain(n, allowed) }
 	switch v := n.GetNode().(type) {
-	case nil, *pg.Node_ColumnRef, *pg.Node_AConst, *pg.Node_ParamRef:
+	case nil, *pg.Node_AConst, *pg.Node_ParamRef:
 		return true
+	case *pg.Node_ColumnRef:
+		return allowed(v.ColumnRef)
 	case *pg.Node_TypeCast:
-		return isPlain(v.TypeCast.Arg)
+		return isPlain(v.TypeCast.Arg, allowed)
 	case *pg.Node_AExpr:
-		return isPlain(v.AExpr.Lexpr) && isPlain(v.AExpr.Rexpr)
+		return isPlain(v.AExpr.Lexpr, allowed) && isPlain(v.AExpr.Rexpr, allowed)
 	case *pg.Node_BoolExpr:
-		return !slices.ContainsFunc(v.BoolExpr.Args, isOpaque)
+		return !slices.ContainsFunc(v.BoolExpr.Args, opaque)
 	case *pg.Node_CoalesceExpr:
-		return !slices.ContainsFunc(v.CoalesceExpr.Args, isOpaque)
+		return !slices.ContainsFunc(v.CoalesceExpr.Args, opaque)
 	case *pg.Node_List:
-		return !slices.ContainsFunc(v.List.Items, isOpaque)
+		return !slices.ContainsFunc(v.List.Items, opaque)
 	case *pg.Node_NullTest:
-		return isPlain(v.NullTest.Arg)
+		return isPlain(v.NullTest.Arg, allowed)
 	case *pg.Node_BooleanTest:
-		return isPlain(v.BooleanTest.Arg)
+		return isPlain(v.BooleanTest.Arg, allowed)
 	}
 	return false
 }
 
-func isOpaque(n *pg.Node) bool { return !isPlain(n) }
+func anyColumn(*pg.ColumnRef) bool { return true }
 
 // keyOrder adds the items of ORDER BY, false if one is no column of a reference.
 func (b *Binder) keyOrder(k *scope.KeyQuery, s *pg.SelectStmt, l *scope.Level, q *SelectQuery) bool {
