@@ -23,7 +23,7 @@ func TestLargeFilesFail(t *testing.T) {
 	}
 	fields := format.DataFields(fieldsOf(map[string]format.FieldType{"age": format.FieldInt}))
 	var whole bytes.Buffer
-	size, err := format.WriteSnapshot(&whole, customer, fields, sequence(rows))
+	size, err := format.WriteSnapshot(&whole, customer, fields, int64(len(rows)), sequence(rows))
 	if err != nil || size != int64(whole.Len()) {
 		t.Fatalf("a snapshot of %d bytes: size %d, %v", whole.Len(), size, err)
 	}

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/ontosql/ontosql"
@@ -109,29 +110,30 @@ func (p *parquetFile) readBatch(batch []Row, columns map[string]*columnReader) e
 		batch[i].SchemaVersionID = n
 	}
 	for _, name := range append(p.identityColumns(), "fields_json") {
-		texts, err := columns[name].keys(len(batch))
+		column := columns[name]
+		texts, err := column.keys(len(batch))
 		if err != nil {
 			return err
 		}
-		setTexts(batch, name, texts)
+		if name != "fields_json" {
+			setTexts(batch, name, texts)
+			continue
+		}
+		for i, text := range texts {
+			if column.kind != KindString { // strings are copies already, other texts are the reader's
+				text = bytes.Clone(text)
+			}
+			batch[i].Fields = text[:len(text):len(text)]
+		}
 	}
 	return nil
 }
 
-// setTexts sets a text column of rows. The values share one piece of memory.
+// setTexts sets an identity column of rows. The values share one piece of memory.
 func setTexts(rows []Row, column string, texts [][]byte) {
 	size := 0
 	for _, text := range texts {
 		size += len(text)
-	}
-	if column == "fields_json" {
-		all := make([]byte, 0, size)
-		for i, text := range texts {
-			at := len(all)
-			all = append(all, text...)
-			rows[i].Fields = all[at:len(all):len(all)]
-		}
-		return
 	}
 	var b strings.Builder
 	b.Grow(size)

@@ -23,24 +23,25 @@ import (
 func WriteRows(w io.Writer, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (Written, error) {
 	hash := sha256.New()
 	p := &parquetWriter{out: io.MultiWriter(w, hash)}
-	n, err := writeRows(p, t, fields, rows)
+	n, err := writeRows(p, t, fields, 0, rows)
 	if err != nil {
 		return Written{}, err
 	}
 	return Written{SHA256: hex.EncodeToString(hash.Sum(nil)), Size: p.at, Rows: n}, nil
 }
 
-// WriteSnapshot is WriteRows for a snapshot, which has no checksum (COMPAT 3.7). It returns the
-// size of the file in bytes.
-func WriteSnapshot(w io.Writer, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (size int64, err error) {
+// WriteSnapshot is WriteRows for a snapshot of count rows, which has no checksum (COMPAT 3.7). It
+// returns the size of the file in bytes.
+func WriteSnapshot(w io.Writer, t ontosql.TypeRef, fields []DataField, count int64, rows iter.Seq2[Row, error]) (size int64, err error) {
 	p := &parquetWriter{out: w}
-	if _, err := writeRows(p, t, fields, rows); err != nil {
+	if _, err := writeRows(p, t, fields, count, rows); err != nil {
 		return 0, err
 	}
 	return p.at, nil
 }
 
-func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (n int64, err error) {
+// writeRows writes a file of about count rows, 0 if their number is not known.
+func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, count int64, rows iter.Seq2[Row, error]) (n int64, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a panic in a caller's goroutine would end the process
 			n, err = 0, fmt.Errorf("write parquet file: %v", r)
@@ -51,6 +52,7 @@ func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, rows ite
 		return 0, err
 	}
 	defer func() { _ = g.lane.end() }() // of a panic
+	g.unique.expect(count)
 	if err := p.begin(g); err != nil {
 		return 0, err
 	}

@@ -26,6 +26,15 @@ type uniqueRows struct {
 	buffer []byte
 }
 
+// expect prepares for count rows, before the first one comes.
+func (u *uniqueRows) expect(count int64) {
+	if count > maxUniqueRows {
+		u.over = true
+		return
+	}
+	u.hashes = slices.Grow(u.hashes, int(max(count, 0)))
+}
+
 func (u *uniqueRows) add(row *Row) {
 	if u.over || len(u.hashes) == maxUniqueRows {
 		u.hashes, u.over = nil, true

@@ -36,7 +36,7 @@ func (s Store) merge(ctx context.Context, t *catalog.Type, run *run, progress fu
 	out := bufio.NewWriterSize(file, 1<<20)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	size, err := format.WriteSnapshot(out, t.Ref, fields, s.rows(ctx, run, progress))
+	size, err := format.WriteSnapshot(out, t.Ref, fields, run.Rows, s.rows(ctx, run, progress))
 	if err != nil {
 		return 0, err
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/objstore"
@@ -48,6 +49,9 @@ func (p Place) File() (_ *os.File, err error) {
 	return f, nil
 }
 
+// copyBuffer is how much of an object is read at a time.
+const copyBuffer = 256 << 10
+
 // Fetch reads an object that a manifest or an index names into a spool, which the caller closes.
 // If sha is not "", it must be the object's checksum; sum is the actual one. A missing object and
 // another checksum are a *ontosql.CorruptError.
@@ -67,7 +71,7 @@ func (p Place) Fetch(ctx context.Context, b objstore.Bucket, key, sha string) (_
 		}
 	}()
 	hash := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(s, hash), body); err != nil {
+	if _, err := io.CopyBuffer(io.MultiWriter(s, hash), body, make([]byte, copyBuffer)); err != nil {
 		return nil, "", fmt.Errorf("read %s: %w", key, err)
 	}
 	if sum = hex.EncodeToString(hash.Sum(nil)); sha != "" && sum != sha {
@@ -96,6 +100,9 @@ func (s *Spool) Write(p []byte) (int, error) {
 		}
 	}
 	if s.file == nil {
+		if need := len(s.buf) + len(p); need > cap(s.buf) { // append would grow a large one by a quarter
+			s.buf = slices.Grow(s.buf, min(max(need, 2*len(s.buf)), s.place.InMemory)-len(s.buf))
+		}
 		s.buf = append(s.buf, p...)
 		s.size += int64(len(p))
 		return len(p), nil
