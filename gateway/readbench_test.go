@@ -46,7 +46,7 @@ func BenchmarkRead(b *testing.B) {
 // BenchmarkLookUp asks for many identities one after the other: the gateway, which has them in the
 // row store, and the engine alone over the mirror.
 func BenchmarkLookUp(b *testing.B) {
-	const identities = 200_000
+	const identities = 20_000 // their rows stay in the memory of the row store
 	disk, err := dir.Open(b.TempDir(), dir.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -59,13 +59,33 @@ func BenchmarkLookUp(b *testing.B) {
 	must(b, s, fmt.Sprintf("INSERT INTO customer (id, name, tier, balance) SELECT 'k' || n, 'Customer ' || n, 'gold', n FROM generate_series(1, %d) AS g(n)", identities))
 	h.settle(b, s, "customer")
 	inRowStore(b, s, "SELECT id FROM customer WHERE id = 'k1'")
+	must(b, s, "UPDATE customer SET balance = balance + 1") // a second version of each
+	h.settle(b, s, "customer")
 	key := func() []byte { return fmt.Appendf(nil, "k%d", 1+rand.IntN(identities)) }
-	b.Run("gateway", func(b *testing.B) {
-		st := prepared(b, s, "SELECT id, name, tier, balance FROM customer WHERE id = $1")
-		for b.Loop() {
-			again(b, s, st, [][]byte{key()})
+	hundred := func() []byte {
+		all := []byte("{")
+		for range 100 {
+			all = append(append(all, key()...), ',')
 		}
-	})
+		return append(all[:len(all)-1], '}')
+	}
+	const columns = "id, name, tier, balance"
+	for _, c := range []struct {
+		name, sql string
+		args      func() [][]byte
+	}{
+		{"gateway", "SELECT " + columns + " FROM customer WHERE id = $1", func() [][]byte { return [][]byte{key()} }},
+		{"as of", "SELECT " + columns + " FROM as_of.customer($1::bigint) WHERE id = $2", func() [][]byte { return [][]byte{fmt.Append(nil, 55+rand.IntN(2)), key()} }},
+		{"history", "SELECT " + columns + " FROM history.customer WHERE id = $1", func() [][]byte { return [][]byte{key()} }},
+		{"any of 100", "SELECT " + columns + " FROM customer WHERE id = ANY($1)", func() [][]byte { return [][]byte{hundred()} }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			st := prepared(b, s, c.sql)
+			for b.Loop() {
+				again(b, s, st, c.args())
+			}
+		})
+	}
 	b.Run("engine", func(b *testing.B) {
 		conn, err := h.engine.Conn(b.Context())
 		if err != nil {

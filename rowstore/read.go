@@ -57,7 +57,7 @@ func (u *Use) Type() *catalog.Type { return u.typ }
 
 // Release ends the use.
 func (u *Use) Release() {
-	if u.table.uses.Add(-1) == 0 {
+	if u.table.uses.Add(-1) == 0 && u.table.old.Load() {
 		u.store.signal()
 	}
 }

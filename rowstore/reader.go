@@ -55,6 +55,7 @@ type Reader struct {
 	Lower   ontosql.CommitID // Versions does not read those of commits up to it
 	Columns []int
 	Rows    int // Newest and Versions return false if the batch would get more rows
+	Keys    int // how many identities will be asked for, if that is known
 
 	// Next has for each row that Versions has read the commit of the next version of the identity
 	// up to Upper, 0 for none.
@@ -64,6 +65,7 @@ type Reader struct {
 	prefix []byte // of the keys that are looked for
 	key    []byte // to seek
 	size   int    // of the rows read
+	room   room
 }
 
 // Newest adds to a batch the newest version of each identity that begins with some texts: those of all
@@ -85,11 +87,12 @@ func (r *Reader) read(ctx context.Context, to *column.Batch, texts []string, ver
 		if err != nil {
 			return false, fmt.Errorf("read row store: %w", err)
 		}
-		r.iter, r.prefix = iter, append(r.prefix, tableKey(r.Use.table.number)...)
+		r.room.rows = r.Keys
+		r.iter, r.prefix = iter, append(make([]byte, 0, keyRoom), r.Use.table.prefix...)
 	}
 	r.prefix = r.prefix[:tableKeyBytes]
 	for _, text := range texts {
-		r.prefix = appendText(r.prefix, []byte(text))
+		r.prefix = appendText(r.prefix, text)
 	}
 	var ok bool
 	if r.iter.recent, ok = r.Use.recentVersions(r.prefix, texts[0]); !ok {
@@ -105,6 +108,9 @@ func (r *Reader) read(ctx context.Context, to *column.Batch, texts []string, ver
 // identities reads the identities that begin with prefix; whole says that there is one at most.
 func (r *Reader) identities(ctx context.Context, to *column.Batch, whole, versions bool) (bool, error) {
 	upper := min(r.Upper, r.Use.reached)
+	if r.key == nil {
+		r.key = make([]byte, 0, keyRoom)
+	}
 	r.key = append(r.key[:0], r.prefix...)
 	if whole {
 		r.key = appendTail(r.key, upper, newest)
@@ -147,7 +153,7 @@ func (r *Reader) identity(ctx context.Context, to *column.Batch, identity []byte
 			err = context.Cause(ctx)
 		}
 		if err == nil {
-			err = r.Use.shape.appendTo(to, row, r.Columns)
+			err = r.Use.shape.appendTo(to, row, r.Columns, &r.room)
 		}
 		if err != nil || !versions {
 			return true, err
@@ -158,6 +164,9 @@ func (r *Reader) identity(ctx context.Context, to *column.Batch, identity []byte
 		}
 	}
 }
+
+// keyRoom is room for most keys, in bytes.
+const keyRoom = 64
 
 // Close ends the reading. The Use is still to be released.
 func (r *Reader) Close() error {

@@ -59,7 +59,7 @@ func (u *Use) recentVersions(prefix []byte, text string) (found []version, ok bo
 		return nil, false
 	}
 	for i := range b.Len {
-		key := u.shape.appendKey(tableKey(u.table.number), b, i)
+		key := u.shape.appendKey(bytes.Clone(u.table.prefix), b, i)
 		if bytes.HasPrefix(key, prefix) {
 			found = append(found, version{key, u.shape.appendRow(nil, b, i)})
 		}
@@ -72,6 +72,8 @@ func (u *Use) recentVersions(prefix []byte, text string) (found []version, ok bo
 // behind the table. Its methods are those of pebble.Iterator.
 type iterator struct {
 	stored  *pebble.Iterator
+	idle    *idleIterators   // where stored is kept afterwards
+	epoch   int              // of idle, when stored was made
 	through ontosql.CommitID // the worker may have added versions of later commits meanwhile
 	recent  []version        // the versions behind the table; set before SeekGE
 	at      int              // in recent
@@ -79,12 +81,16 @@ type iterator struct {
 
 // versions are the versions of the table. The caller closes the iterator.
 func (u *Use) versions() (*iterator, error) {
-	table := tableKey(u.table.number)
-	stored, err := u.store.db.NewIter(&pebble.IterOptions{LowerBound: table, UpperBound: after(table)})
-	if err != nil {
-		return nil, err
+	idle := &u.table.idle
+	stored, epoch := idle.take()
+	if stored == nil {
+		var err error
+		stored, err = u.store.db.NewIter(&pebble.IterOptions{LowerBound: u.table.prefix, UpperBound: after(u.table.prefix)})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return &iterator{stored: stored, through: u.Through}, nil
+	return &iterator{stored: stored, idle: idle, epoch: epoch, through: u.Through}, nil
 }
 
 // SeekGE goes to the first version at or behind a key.
@@ -139,5 +145,5 @@ func (i *iterator) ValueAndErr() ([]byte, error) {
 // Error is the error that ended the versions early.
 func (i *iterator) Error() error { return i.stored.Error() }
 
-// Close closes the iterator.
-func (i *iterator) Close() error { return i.stored.Close() }
+// Close ends the reading. It returns the error of Error, if there is one.
+func (i *iterator) Close() error { return i.idle.put(i.stored, i.epoch) }

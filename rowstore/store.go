@@ -148,6 +148,7 @@ func (s *Store) Close() {
 	broken := s.off
 	s.off = true
 	s.mu.Unlock()
+	s.closeIdle()
 	closed := make(chan error, 1)
 	go func() {
 		if !broken { // there is no log to read the last rows from
@@ -201,8 +202,14 @@ func (s *Store) Follow(h mirror.History) {
 
 // drop takes the table of a type away. The caller holds the mutex.
 func (s *Store) drop(e *entry) {
-	s.old = append(s.old, e.table)
+	s.retire(e.table)
 	e.table = nil
+}
+
+// retire has a table removed after its last use. The caller holds the mutex.
+func (s *Store) retire(t *table) {
+	t.old.Store(true)
+	s.old = append(s.old, t)
 }
 
 // signal wakes the worker.

@@ -19,7 +19,10 @@ import (
 type table struct {
 	number uint64
 	ref    ontosql.TypeRef
+	prefix []byte       // of its keys
 	uses   atomic.Int64 // statements that read it
+	old    atomic.Bool  // to be removed after the last use
+	idle   idleIterators
 
 	// Guarded by the store's mutex.
 	state
@@ -41,7 +44,7 @@ type state struct {
 }
 
 func newTable(number uint64, h mirror.History, typ *catalog.Type, s *shape) *table {
-	t := &table{number: number, ref: typ.Ref, shape: s, typ: typ, history: h}
+	t := &table{number: number, prefix: tableKey(number), ref: typ.Ref, shape: s, typ: typ, history: h}
 	t.state = state{Kind: typ.Ref.Kind.String(), Name: typ.Ref.Name, Signature: scan.Signature(typ), Floor: typ.Floor, Unreadable: map[int]bool{}}
 	return t
 }
@@ -100,6 +103,7 @@ func (s *Store) load() (found []*table, err error) {
 	from := tableKey(0)
 	for iter.First(); iter.Valid(); iter.Next() {
 		t := &table{number: binary.BigEndian.Uint64(iter.Key()[1:])}
+		t.prefix = tableKey(t.number)
 		if err := json.Unmarshal(iter.Value(), &t.state); err != nil {
 			return nil, fmt.Errorf("state of table %d: %w", t.number, err)
 		}

@@ -96,6 +96,7 @@ func (s *Store) sweep() {
 	b := s.db.NewBatch()
 	defer b.Close()
 	for _, t := range gone {
+		t.idle.close()
 		if err := remove(b, t.number); err != nil {
 			s.log.Warn("row store keeps an old table", "error", err)
 			return
@@ -156,11 +157,12 @@ func (s *Store) run(k *task) error {
 	next.Through, next.Mark = h.Head(), h.Mark(h.Head())
 	f := &filling{store: s, task: k, table: t, next: next}
 	err := f.run(from)
+	s.closeIdle() // before anybody is told of the new rows
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
 		if k.table == nil { // its file may be in the store
-			s.old = append(s.old, t)
+			s.retire(t)
 		}
 		return err
 	}

@@ -43,14 +43,21 @@ func (v *values) appendColumn(to []string, c scope.KeyQueryColumn) []string {
 // stored: of all key columns or of the first ones. conditions are those on each of these columns.
 // It returns false for more than maxKeys.
 func beginnings(conditions [][]scope.KeyCondition, given values) ([][]string, bool) {
-	all := [][]string{nil}
-	for _, of := range conditions {
+	var all [][]string
+	for i, of := range conditions {
 		texts := textsOf(of, given)
 		if len(texts) == 0 {
 			return nil, true
 		}
 		if len(all)*len(texts) > maxKeys {
 			return nil, false
+		}
+		if i == 0 {
+			all = make([][]string, len(texts))
+			for k := range texts {
+				all[k] = texts[k : k+1 : k+1]
+			}
+			continue
 		}
 		if len(texts) == 1 {
 			for i := range all {

@@ -19,7 +19,7 @@ type Plan struct {
 	outputs       []output
 	order         []orderBy
 	limit, offset *enginesql.Operand
-	// direct says that the result is what is read of the one table.
+	// direct says that the result is the rows of the one table, with the columns that are stored.
 	direct bool
 }
 
@@ -151,7 +151,7 @@ func isComputed(k column.Kind) bool {
 
 func (p *Plan) isDirect() bool {
 	t := p.tables[0]
-	if len(p.tables) > 1 || t.versions || len(p.where)+len(p.order)+len(t.rest) > 0 || p.limit != nil || p.offset != nil || !t.isDirect() || len(p.outputs) != len(t.slots) {
+	if len(p.tables) > 1 || len(p.where)+len(p.order)+len(t.rest) > 0 || p.limit != nil || p.offset != nil || !t.isDirect() || len(p.outputs) != len(t.slots) {
 		return false
 	}
 	for i, o := range p.outputs {

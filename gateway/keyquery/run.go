@@ -58,8 +58,12 @@ func (p *Plan) Run(ctx context.Context, at []At, args [][]byte) (*column.Batch, 
 func (p *Plan) run(ctx context.Context, at []At, args [][]byte) (*column.Batch, error) {
 	if t := p.tables[0]; p.direct {
 		r := t.open(at[t.ref])
-		_, err := r.find(ctx, values{args: args})
-		return &r.read, errors.Join(err, r.rows.Close())
+		r.direct = !t.versions
+		rows, err := r.find(ctx, values{args: args})
+		if err = errors.Join(err, r.rows.Close()); err != nil || r.direct {
+			return &r.read, err
+		}
+		return r.read.Pick(0, rows), nil
 	}
 	rows, err := p.joined(ctx, at, args)
 	if err != nil {

@@ -97,6 +97,18 @@ func (p *Point) read(arg *pg.Node) {
 	p.Expr, p.Argument = true, arg
 }
 
+// CastParam is the number of the parameter of a point that is a cast of one, such as $1::bigint, and
+// the name of the type; 0 for other points.
+func (p *Point) CastParam() (param int, typ string) {
+	c := p.Argument.GetTypeCast()
+	x := c.GetArg().GetParamRef()
+	if x == nil || len(c.TypeName.Typmods)+len(c.TypeName.ArrayBounds) > 0 {
+		return 0, ""
+	}
+	names := c.TypeName.Names
+	return int(x.Number), names[len(names)-1].GetString_().GetSval()
+}
+
 // pointQuery makes a query of a point that reads relations: it is a statement of its own,
 // which sees nothing of the one around it.
 func (t *Tree) pointQuery(p *Point) error {
