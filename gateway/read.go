@@ -44,12 +44,19 @@ func (p *statement) read(ctx context.Context, out *portal, args [][]byte) (rows,
 	}
 }
 
+// fewRows is the number of rows of a look-up up to which its answer is not kept. Kept answers of many
+// keys are spread over more memory than the rows themselves.
+const fewRows = 16
+
 // readAt is read; it returns rows only if the head has not moved.
 func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *portal, args [][]byte) (rows, error) {
 	s := p.session
-	key, err := p.resultKey(ctx, args)
-	if err != nil {
-		return nil, err
+	var key []byte
+	if !p.plan.Few {
+		var err error
+		if key, err = p.resultKey(ctx, args); err != nil {
+			return nil, err
+		}
 	}
 	if kept := s.DB.Results.Get(key); kept != nil {
 		if err := spec.Confirm(); err != nil {
@@ -70,7 +77,8 @@ func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *
 		return nil, err
 	}
 	p.plan.Answered = weak.Make(s.Tx.Pin)
-	_, p.plan.LookedUp = r.(*once)
+	looked, ok := r.(*once)
+	p.plan.LookedUp, p.plan.Few = ok, ok && looked.batch.Len <= fewRows
 	var recording *database.Recording
 	var constantRecorder *planner.ConstantRecorder
 	if s.Notices == told { // what a client is warned of it is warned of each time
@@ -78,9 +86,11 @@ func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *
 	}
 	switch r := r.(type) {
 	case *once:
-		if r.batch.Len > 0 {
-			recording.Add(r.batch)
+		if p.plan.Few {
+			recording.Discard()
+			break
 		}
+		recording.Add(r.batch)
 		recording.Keep()
 	case *reading.Rows:
 		r.Recording, r.ConstantRecorder = recording, constantRecorder

@@ -40,6 +40,7 @@ type Plan struct {
 	Action    string                     // of a part that is one: its name (syntax.Actions)
 	Answered  weak.Pointer[resolver.Pin] // of its last execution, if that read anything
 	LookedUp  bool                       // the last execution did not use the engine
+	Few       bool                       // it did not, and found so few rows that finding them anew is cheap
 	constant  constant                   // its row, if that is always the same
 	LookUp    *ingest.Lookup             // of the last execution, nil for none
 	byKey     byKey                      // how the row store answers it
