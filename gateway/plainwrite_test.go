@@ -19,7 +19,7 @@ import (
 // accounts are the types of the tests of writes by key.
 var accounts = []string{
 	`CREATE TABLE account (id text PRIMARY KEY, name text NOT NULL, hits bigint, score float8, active boolean DEFAULT true,
-		note text DEFAULT 'new', seen timestamptz, doc jsonb, code varchar(5), price numeric(10, 2))`,
+		note text DEFAULT 'new', seen timestamptz, doc jsonb, code varchar(5), price numeric(10, 2), born date, ref uuid)`,
 	"CREATE TABLE counter (n bigint PRIMARY KEY, at bigint NOT NULL DEFAULT 7, label text)",
 }
 
@@ -55,11 +55,11 @@ func clientSees(t testing.TB, s wire.Session, sql string, oids []uint32, args []
 	return show(rows, tag, errors.Join(err, s.Sync(ctx, err != nil)))
 }
 
-// writes makes random writes by key, with the parameters $1 to $4: a key, a bigint, a text and a
-// double precision.
+// writes makes random writes by key, with the parameters $1 to $7: a key, a bigint, a text, a double
+// precision, a date, a uuid and a time.
 type writes struct{ *rand.Rand }
 
-var writeOIDs = []uint32{types.Text, types.Int8, types.Text, types.Float8}
+var writeOIDs = []uint32{types.Text, types.Int8, types.Text, types.Float8, types.Date, types.UUID, types.TimestampTZ}
 
 func (r writes) one(of ...string) string { return of[r.IntN(len(of))] }
 
@@ -69,6 +69,9 @@ func (r writes) args() []string {
 		r.one("0", "1", "5", "-3", "9223372036854775807", "NULL"),
 		r.one("x", "", "ä'\"", "NULL"),
 		r.one("0.5", "NaN", "-0", "inf", "1e308", "NULL"),
+		r.one("2026-02-28", "0044-03-15", "infinity", "NULL"),
+		r.one("A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", "00000000-0000-0000-0000-000000000000", "NULL"),
+		r.one("2026-02-28 23:59:59.999999+02", "1900-01-01", "-infinity", "NULL"),
 	}
 }
 
@@ -76,14 +79,16 @@ func (r writes) args() []string {
 func (r writes) value(column, row string) string {
 	of := map[string][]string{
 		"name": {"$3", "'n'", "$1"}, "note": {"$3", "NULL", "'note'", "DEFAULT"}, "hits": {"$2", "1", "NULL", "-5", "$2 + 1"},
-		"score": {"$4", "1", "'2.5'", "NULL", "$4 * 2"}, "active": {"true", "$2 > 0", "NULL", "DEFAULT"},
-		"code": {"'abc'", "$3", "'toolong'"}, "price": {"1.25", "$2", "NULL"}, "doc": {`'{"a": 1}'`, "NULL"}, "seen": {"'2026-01-02 03:04:05Z'", "NULL"},
+		"score": {"$4", "1", "'2.5'", "NULL", "$4 * 2", "1.5", "-0.1"}, "active": {"true", "$2 > 0", "NULL", "DEFAULT"},
+		"code": {"'abc'", "$3", "'toolong'"}, "price": {"1.25", "$2", "NULL"}, "doc": {`'{"a": 1}'`, "NULL"}, "seen": {"'2026-01-02 03:04:05Z'", "NULL", "$7"},
+		"born": {"$5", "'2026-02-28'", "'1/2/2026'", "NULL"}, "ref": {"$6", "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "NULL"},
 	}[column]
 	if row != "" {
 		of = append(of, map[string][]string{
 			"name": {row + "name || $3", row + "name || '!'", "coalesce(" + row + "note, 'none')"}, "note": {row + "note", row + "note || $3", "coalesce(" + row + "note, $3)"},
-			"hits": {row + "hits + $2", row + "hits * 2", row + "hits - 1", "coalesce(" + row + "hits, 0) + 1"}, "score": {row + "score + $4", row + "score * 2", row + "hits + 1"},
+			"hits": {row + "hits + $2", row + "hits * 2", row + "hits - 1", "coalesce(" + row + "hits, 0) + 1"}, "score": {row + "score + $4", row + "score * 2", row + "hits + 1", row + "score - 2.25"},
 			"active": {"NOT " + row + "active", row + "hits > $2", row + "note IS NULL"}, "doc": {row + "doc"}, "seen": {row + "seen"}, "price": {row + "price"}, "code": {row + "code"},
+			"born": {row + "born", "coalesce(" + row + "born, $5)"}, "ref": {row + "ref", "coalesce(" + row + "ref, $6)"},
 		}[column]...)
 	}
 	return r.one(of...)
@@ -93,7 +98,7 @@ func (r writes) value(column, row string) string {
 func (r writes) set(rows ...string) string {
 	usual := []string{"name", "note", "hits", "score", "active"}
 	columns := append(usual, usual...)
-	columns = append(columns, "code", "price", "doc", "seen")
+	columns = append(columns, "code", "price", "doc", "seen", "seen", "born", "born", "ref", "ref")
 	r.Shuffle(len(columns), func(i, k int) { columns[i], columns[k] = columns[k], columns[i] })
 	var list []string
 	seen := map[string]bool{}
@@ -109,8 +114,8 @@ func (r writes) set(rows ...string) string {
 // statement is one write.
 func (r writes) statement() string {
 	returning := r.one("", "", " RETURNING *", " RETURNING id, hits + 1, name || '?'", " RETURNING id, fields_json", " RETURNING note IS NULL, score")
-	columns := []string{"name", "note", "hits", "score", "active", "code", "price", "doc", "seen"}
-	given := columns[:1+r.IntN(5)]
+	columns := []string{"name", "note", "hits", "score", "active", "born", "ref", "seen", "code", "price", "doc"}
+	given := columns[:1+r.IntN(8)]
 	if r.IntN(8) == 0 {
 		given = columns[:1+r.IntN(len(columns))]
 	}

@@ -40,7 +40,8 @@ func (b *Coercer) NumericLiteral(text string, loc int32) scope.Expr {
 		sql, d := b.wideLiteral(text, loc)
 		return scope.Expr{SQL: sql, Type: types.Type{OID: types.WideNumeric, Typmod: -1, Numeric: d}, Location: loc}
 	}
-	return scope.Expr{SQL: plain, Type: types.Type{OID: types.Numeric, Typmod: -1, Numeric: d}, Location: loc}
+	e := scope.Expr{SQL: plain, Type: types.Type{OID: types.Numeric, Typmod: -1, Numeric: d}, Location: loc}
+	return e.Means(rowexpr.Decimal(plain))
 }
 
 // wideLiteral is a literal with more digits than the engine's decimals.

@@ -1,8 +1,6 @@
 package coercion
 
 import (
-	"strconv"
-
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/input"
@@ -38,21 +36,17 @@ func plainLiteral(s string, to types.Type) *rowexpr.Expr {
 	if !ok {
 		return nil
 	}
-	var v rowexpr.Value
 	text, invalid := input.Canonical(s, to, datetime.TimeInput{})
-	err := error(nil)
 	switch k {
-	case column.Text:
-		v.Bytes = []byte(s)
-	case column.Bool:
-		return rowexpr.Truth(text == "TRUE")
-	case column.Float64:
-		v.Float, err = strconv.ParseFloat(text, 64)
-	case column.Int16, column.Int32, column.Int64:
-		v.Int, err = strconv.ParseInt(text, 10, 64)
+	case column.Bool, column.Int16, column.Int32, column.Int64, column.Float64, column.Text, column.UUID:
+	case column.Date, column.Timestamp:
+		if text != s && text != s+".000000" { // it may mean something else with other settings, or tomorrow
+			return nil
+		}
 	default:
 		return nil
 	}
+	v, err := rowexpr.Read(text, k)
 	if invalid != nil || err != nil {
 		return nil
 	}
@@ -60,7 +54,8 @@ func plainLiteral(s string, to types.Type) *rowexpr.Expr {
 }
 
 // plainCast is a conversion as it is evaluated without the engine, nil if it is not: to a wider
-// number, or from one type of texts to another where nothing changes.
+// number, of a numeric constant to double precision, or from one type of texts to another where
+// nothing changes.
 func plainCast(from, to scope.Expr) *rowexpr.Expr {
 	x := from.Plain()
 	k, ok := PlainKind(to.Type)
@@ -69,7 +64,7 @@ func plainCast(from, to scope.Expr) *rowexpr.Expr {
 		return nil
 	case x.Type.Kind == column.Text && k == column.Text && to.SQL == from.SQL:
 		return x
-	case types.IsInteger(from.Type.OID):
+	case types.IsInteger(from.Type.OID), from.Type.OID == types.Numeric && to.Type.OID == types.Float8:
 		return rowexpr.Widen(x, k)
 	}
 	return nil

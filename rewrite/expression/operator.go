@@ -118,7 +118,9 @@ func (b *Binder) unary(op string, n *pg.A_Expr, l *scope.Level) scope.Expr {
 			e := b.NumericLiteral("-"+f.Fval, c.Location)
 			if strings.HasPrefix(e.SQL, "0") || e.Type.OID == types.Numeric {
 				e = b.NumericLiteral(f.Fval, c.Location)
+				negative := rowexpr.Decimal("-" + e.SQL)
 				e.SQL = "(-" + e.SQL + ")"
+				e = e.Means(negative)
 			}
 			return e
 		}

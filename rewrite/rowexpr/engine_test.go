@@ -29,7 +29,7 @@ const source = `(SELECT * FROM (VALUES
 	('g', 'ZZ', 'z', NULL, NULL),
 	('h', 'ß', 'ss', 1e-308::DOUBLE, 2147483648::BIGINT)) AS t(id, name, tier, balance, age))`
 
-// expressions makes random expressions with parameters $1 to $6, of the types of parameters.
+// expressions makes random expressions with parameters $1 to $10, of the types of parameters.
 type expressions struct{ *rand.Rand }
 
 // parameters are the types and some texts of the parameters.
@@ -43,6 +43,10 @@ var parameters = []struct {
 	{types.Bool, []string{"t", "f"}},
 	{types.Int4, []string{"2147483647", "-2147483648", "2"}},
 	{types.Int2, []string{"32767", "-32768", "3"}},
+	{types.Date, []string{"2026-02-28", "0001-01-01", "1969-12-31", "infinity", "9999-12-31"}},
+	{types.Timestamp, []string{"2026-02-28 23:59:59.999999", "1969-12-31 23:59:59.5", "2026-01-01", "-infinity"}},
+	{types.TimestampTZ, []string{"2026-02-28 23:59:59.999999+02", "1900-01-01 00:00:00-05", "infinity"}},
+	{types.UUID, []string{"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "00000000-0000-0000-0000-000000000000", "FFFFFFFF-ffff-ffff-ffff-ffffffffffff"}},
 }
 
 func (r expressions) one(of ...string) string { return of[r.IntN(len(of))] }
@@ -60,7 +64,15 @@ func (r expressions) of(kind string, depth int) string {
 		case "int2":
 			return r.one("$6", "'5'::int2", "NULL::int2")
 		case "float":
-			return r.one("balance", "balance", "$3", "'2.5'::float8", "'-inf'::float8")
+			return r.one("balance", "balance", "$3", "'2.5'::float8", "'-inf'::float8", "1.5::float8", "(-0.1)::float8")
+		case "date":
+			return r.one("$7", "'2026-02-28'::date", "'1400-02-28'::date", "NULL::date")
+		case "timestamp":
+			return r.one("$8", "'2026-02-28 12:00:00.000001'::timestamp", "'2026-02-28 12:00:00'::timestamp")
+		case "timestamptz":
+			return r.one("$9", "NULL::timestamptz")
+		case "uuid":
+			return r.one("$10", "'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'::uuid")
 		}
 		return r.one("true", "false", "$4", "NULL::bool", "'yes'::bool")
 	}
@@ -78,9 +90,16 @@ func (r expressions) of(kind string, depth int) string {
 		return r.one("("+sub("int2")+" "+r.one("+", "-", "*")+" "+sub("int2")+")", "coalesce("+sub("int2")+", "+sub("int2")+")")
 	case "float":
 		other := r.one("float", "float", "int8", "int4")
+		if r.IntN(4) == 0 {
+			return "(" + sub("float") + " " + r.one("+", "-", "*") + " " + r.one("1.5", "-2.25", "0.1", "123456789.012345", ".5", "1e3") + ")"
+		}
 		return r.one("("+sub("float")+" "+r.one("+", "-", "*")+" "+sub(other)+")", "coalesce("+sub("float")+", "+sub(other)+")", sub(other)+"::float8")
 	}
-	k := r.one("text", "int8", "int4", "int2", "float", "bool")
+	switch kind {
+	case "date", "timestamp", "timestamptz", "uuid":
+		return "coalesce(" + sub(kind) + ", " + sub(kind) + ")"
+	}
+	k := r.one("text", "int8", "int4", "int2", "float", "bool", "date", "timestamp", "timestamptz")
 	compared := "(" + sub(k) + " " + r.one("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM") + " " + sub(k) + ")"
 	mixed := "(" + sub(r.one("int8", "int4", "int2", "float")) + " " + r.one("=", "<", ">=") + " " + sub(r.one("int8", "int4", "int2", "float")) + ")"
 	return r.one(compared, compared, mixed, "("+sub("bool")+" AND "+sub("bool")+")", "("+sub("bool")+" OR "+sub("bool")+" OR "+sub("bool")+")",
@@ -117,7 +136,7 @@ func TestLikeTheEngine(t *testing.T) {
 	known, values, undecided := 0, 0, 0
 	const all = 1000
 	for range all {
-		expr := r.of(r.one("text", "int8", "int4", "int2", "float", "bool", "bool"), 1+r.IntN(4))
+		expr := r.of(r.one("text", "int8", "int4", "int2", "float", "bool", "bool", "date", "timestamp", "timestamptz", "uuid"), 1+r.IntN(4))
 		e, places, sql, args := bind(t, r, expr)
 		if e == nil {
 			continue
@@ -249,6 +268,8 @@ func show(k column.Kind, v rowexpr.Value) string {
 		return fmt.Sprintf("%x", math.Float64bits(v.Float))
 	case k == column.Text:
 		return fmt.Sprintf("%q", v.Bytes)
+	case k == column.UUID:
+		return fmt.Sprintf("%x", v.Wide.Bytes())
 	}
 	return fmt.Sprint(v.Int)
 }

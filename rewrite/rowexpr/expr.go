@@ -1,7 +1,10 @@
 package rowexpr
 
 import (
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ontosql/ontosql/column"
 )
@@ -70,10 +73,25 @@ func Null(t column.Type) *Expr {
 	return &Expr{Type: t, op: isConstant, constant: Value{Null: true}}
 }
 
+// Decimal is a numeric constant, nil for one with so many digits that not every reader gives it the
+// same double precision number. It is not computed with; Widen makes double precision of it.
+func Decimal(text string) *Expr {
+	const exact = 15 // digits that double precision holds
+	whole, fraction, _ := strings.Cut(text, ".")
+	digits := whole + fraction
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || len(digits) > exact {
+		return nil
+	}
+	wide := column.Int128{Lo: uint64(n), Hi: n >> 63}
+	return &Expr{Type: column.Type{Kind: column.Numeric, Scale: uint8(len(fraction))}, op: isConstant, constant: Value{Wide: wide}}
+}
+
 // Param is parameter $n as a value of a kind; nil for a kind whose texts are not read here.
 func Param(n int, k column.Kind) *Expr {
 	switch k {
-	case column.Bool, column.Int16, column.Int32, column.Int64, column.Float64, column.Text:
+	case column.Bool, column.Int16, column.Int32, column.Int64, column.Float64, column.Text,
+		column.Date, column.Timestamp, column.TimestampTZ, column.UUID:
 		return &Expr{Type: column.Type{Kind: k}, op: isParam, param: n}
 	}
 	return nil
@@ -148,9 +166,12 @@ func Coalesce(operands ...*Expr) *Expr {
 	return of(operands[0].Type.Kind, opCoalesce, operands...)
 }
 
-// Widen is a number as one of a kind that holds all of its values, or a whole number as
-// double precision.
+// Widen is a number as one of a kind that holds all of its values, or a whole number or a Decimal
+// as double precision.
 func Widen(e *Expr, k column.Kind) *Expr {
+	if e != nil && e.op == isConstant && e.Type.Kind == column.Numeric && !e.constant.Null && k == column.Float64 {
+		return Constant(k, Value{Float: float64(int64(e.constant.Wide.Lo)) / math.Pow10(int(e.Type.Scale))})
+	}
 	if e == nil || !isInteger(e.Type.Kind) || k != column.Float64 && (!isInteger(k) || k < e.Type.Kind) {
 		return nil
 	}

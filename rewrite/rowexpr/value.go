@@ -3,11 +3,15 @@ package rowexpr
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"math"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
 )
 
 // Value is a value of any kind that an expression has. One field holds it, as its kind says.
@@ -104,21 +108,43 @@ func truth(b bool) Value {
 	return Value{}
 }
 
+// Read is the value of a text as input.Canonical writes those of a kind that a Param may have. An
+// infinite date or time is an error.
+func Read(text string, k column.Kind) (v Value, err error) {
+	switch k {
+	case column.Bool:
+		return truth(text == "TRUE"), nil
+	case column.Float64:
+		v.Float, err = strconv.ParseFloat(text, 64)
+	case column.Text:
+		v.Bytes = []byte(text)
+	case column.Date:
+		var at time.Time
+		at, err = time.Parse(time.DateOnly, text)
+		v.Int = at.Unix() / (24 * 60 * 60)
+	case column.Timestamp, column.TimestampTZ:
+		var at time.Time
+		at, err = time.Parse("2006-01-02 15:04:05.999999", strings.TrimSuffix(text, "+00"))
+		v.Int = at.UnixMicro()
+	case column.UUID:
+		var id [16]byte
+		id, err = format.ParseUUID(text)
+		v.Wide = column.Int128{Hi: int64(binary.BigEndian.Uint64(id[:8])), Lo: binary.BigEndian.Uint64(id[8:])}
+	default:
+		v.Int, err = strconv.ParseInt(text, 10, 64)
+	}
+	return v, err
+}
+
 // readArgument is the value of an argument as input.Argument has read it, nil for NULL.
 func readArgument(arg []byte, k column.Kind) (v Value, err error) {
 	switch {
 	case arg == nil:
 		return Value{Null: true}, nil
-	case k == column.Bool:
-		return truth(string(arg) == "TRUE"), nil
-	case k == column.Float64:
-		v.Float, err = strconv.ParseFloat(string(arg), 64)
 	case k == column.Text:
-		v.Bytes = arg
-	default:
-		v.Int, err = strconv.ParseInt(string(arg), 10, 64)
+		return Value{Bytes: arg}, nil
 	}
-	return v, err
+	return Read(string(arg), k)
 }
 
 // compare compares two values that are not NULL.
