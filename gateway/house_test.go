@@ -41,6 +41,7 @@ type house struct {
 	files   string          // directory of the cache
 	store   *watchedStore   // of a file, nil for a bucket
 	rows    *rowstore.Store // nil for none
+	noRows  bool            // rows is not used
 }
 
 // newHouse opens a gateway over bucket; the demo ontology where it is nil.
@@ -61,6 +62,7 @@ type houseOptions struct {
 	mirror, results int64         // budgets in bytes, 0 for none
 	maxAge          time.Duration // of the head
 	mirrorNow       func() time.Time
+	noRows          bool // no row store beside the mirror
 }
 
 // buildHouse is openHouse with all that may be chosen.
@@ -73,7 +75,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 			t.Fatalf("fill the demo: %v", err)
 		}
 	}
-	h := &house{bucket: metered.New(bucket, metered.Options{})}
+	h := &house{bucket: metered.New(bucket, metered.Options{}), noRows: o.noRows}
 	files := t.TempDir()
 	h.files = files
 	inspect := func(ctx context.Context, path string) ([]byte, error) {
@@ -144,7 +146,7 @@ func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Tim
 func (h *house) openGateway(t testing.TB, o database.Options) {
 	t.Helper()
 	o.Name, o.Engine, o.Mirror = "onto", h.engine, h.mirror
-	if o.Storage.Source() == storage.SourceFiles {
+	if o.Storage.Source() == storage.SourceFiles && !h.noRows {
 		o.Rows = h.rows
 	}
 	if err := database.Define(t.Context(), h.engine); err != nil {
