@@ -15,7 +15,6 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
-	"github.com/ontosql/ontosql/rewrite/types"
 )
 
 // WindowOf is the window that a reference reads, as far as its points say.
@@ -47,8 +46,8 @@ func pointOf(ctx context.Context, s *session.Session, pin *resolver.Pin, p *plan
 		if text, err = evaluateQuery(ctx, s, pin, p.Points[at]); err != nil {
 			return 0, atPoint(err, at)
 		}
-	case at.Expr && isInteger(p, at):
-		n, _ := at.CastParam()
+	case at.Expr && p.Scoped.IntegerPoint(at) > 0:
+		n := p.Scoped.IntegerPoint(at)
 		if args[n-1] == nil {
 			return 0, atPoint(errNullPoint(), at)
 		}
@@ -66,22 +65,6 @@ func pointOf(ctx context.Context, s *session.Session, pin *resolver.Pin, p *plan
 	}
 	id, err := s.CommitAt(pin, text)
 	return id, atPoint(err, at)
-}
-
-// isInteger reports whether an expression is a parameter of an integer type, cast to that: the engine
-// need not evaluate it.
-func isInteger(p *planner.Plan, at *syntax.Point) bool {
-	n, typ := at.CastParam()
-	if n == 0 || n > len(p.Scoped.Params) {
-		return false
-	}
-	switch p.Scoped.Params[n-1] {
-	case types.Int8:
-		return typ == "int8"
-	case types.Int4:
-		return typ == "int4"
-	}
-	return false
 }
 
 // atPoint gives an error of a point its position, unless it has one.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"math"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/column"
-	"github.com/ontosql/ontosql/format"
 )
 
 // Value is a value of any kind that an expression has. One field holds it, as its kind says.
@@ -127,9 +127,10 @@ func Read(text string, k column.Kind) (v Value, err error) {
 		at, err = time.Parse("2006-01-02 15:04:05.999999", strings.TrimSuffix(text, "+00"))
 		v.Int = at.UnixMicro()
 	case column.UUID:
-		var id [16]byte
-		id, err = format.ParseUUID(text)
-		v.Wide = column.Int128{Hi: int64(binary.BigEndian.Uint64(id[:8])), Lo: binary.BigEndian.Uint64(id[8:])}
+		var id []byte
+		if id, err = hex.DecodeString(strings.ReplaceAll(text, "-", "")); err == nil && len(id) == 16 {
+			v.Wide = column.Int128{Hi: int64(binary.BigEndian.Uint64(id[:8])), Lo: binary.BigEndian.Uint64(id[8:])}
+		}
 	default:
 		v.Int, err = strconv.ParseInt(text, 10, 64)
 	}

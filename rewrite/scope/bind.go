@@ -27,6 +27,19 @@ func (sc *Scoped) Bind(sources []string, keyed ...int) (string, error) {
 	return sc.Print(enginesql.WithoutKeyConditions(sc.pieces, keyed), sources, sc.Used)
 }
 
+// IntegerPoint is the number of the parameter that a point is, if that is of an integer type and cast
+// to it: the engine need not evaluate it. It is 0 for other points.
+func (sc *Scoped) IntegerPoint(p *syntax.Point) int {
+	n, typ := p.CastParam()
+	if n == 0 || n > len(sc.Params) {
+		return 0
+	}
+	if of := sc.Params[n-1]; of == types.Int8 && typ == "int8" || of == types.Int4 && typ == "int4" {
+		return n
+	}
+	return 0
+}
+
 // PointSQL is the SQL of an expression that names a point of a reference: a query
 // of one row with one text column. Its parameter $i is number used[i-1] of the
 // statement. ok is false when the point is no expression.
