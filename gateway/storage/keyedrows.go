@@ -16,10 +16,11 @@ import (
 // keyedRows are the rows of one data file in memory, by the text of the first column of the key. They do
 // not change.
 type keyedRows struct {
-	rows   []format.Row     // nil if only the texts are known
-	last   map[string]int32 // the last row of each text
-	before []int32          // for each row, the one before it with the same text, -1 for none
-	size   int              // bytes of the texts
+	filter *format.KeyFilter // tells which texts there are not; then nothing else is known but size
+	rows   []format.Row      // nil if only the texts are known
+	last   map[string]int32  // the last row of each text
+	before []int32           // for each row, the one before it with the same text, -1 for none
+	size   int               // bytes of the texts
 }
 
 func newKeyedRows(rows []format.Row) *keyedRows {
@@ -46,6 +47,9 @@ func firstKey(r *format.Row) string {
 // appendOf appends the rows with a text, in their order. ok is false if there are some, and they are not
 // in memory.
 func (k *keyedRows) appendOf(rows []format.Row, text string) (_ []format.Row, ok bool) {
+	if k.filter != nil {
+		return rows, !k.filter.May(text)
+	}
 	at, there := k.last[text]
 	if !there {
 		return rows, true
@@ -84,8 +88,10 @@ const (
 	// maxForeignBytes bounds the texts of one file, and those of all files but for the newest.
 	maxForeignBytes = 64 << 20
 	// fewRows is the number of rows up to which a file is read as a whole by the first look-up
-	// behind it. Of a larger one the look-up reads the keys alone.
+	// behind it. Of a larger one the look-up reads the bloom filters, or the keys alone.
 	fewRows = 2000
+	// filterBytes is about the size of the bloom filters of a file.
+	filterBytes = 256 << 10
 )
 
 // get is what is known of a file.
@@ -177,6 +183,9 @@ var errLarge = errors.New("file is too large for the memory")
 // readKeyed reads a local data file.
 func readKeyed(ctx context.Context, path string, whole bool) (*keyedRows, error) {
 	if !whole {
+		if filter, err := format.ReadKeyFilter(path); err != nil || filter != nil {
+			return &keyedRows{filter: filter, size: filterBytes}, err
+		}
 		k := &keyedRows{last: map[string]int32{}}
 		err := format.ReadIdentities(path, func(r *format.Row) {
 			text := firstKey(r)
