@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
+	"github.com/ontosql/ontosql/gateway/writing"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -92,6 +93,14 @@ func (p *statement) explain(ctx context.Context, of *statement, args [][]byte) (
 		if again, err = s.findExplained(ctx, pin, of, src, args); err != nil {
 			return nil, err
 		}
+	}
+	byKey, err := writing.ByKey(ctx, s.Session, pin, of.plan, args)
+	if err != nil {
+		return nil, err
+	}
+	for i := range src.Windows {
+		w := &src.Windows[i]
+		w.Point, w.Mirrored = w.Point || byKey, w.Mirrored && !byKey
 	}
 	told := explainOutput{Plan: statementNode(of.plan)}
 	src.Tell()

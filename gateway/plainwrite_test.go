@@ -258,3 +258,28 @@ func TestNoUpdateByKeyIsLost(t *testing.T) {
 		answers(t, first, fmt.Sprintf("SELECT at FROM counter WHERE n = %d", n), strconv.Itoa(want))
 	}
 }
+
+// TestExplainTellsOfWritesByKey: EXPLAIN says which writes find their rows in the row store.
+func TestExplainTellsOfWritesByKey(t *testing.T) {
+	h := newHouse(t, shop(t))
+	s := h.session(t, "onto")
+	succeeds(t, s, accounts...)
+	must(t, s, "INSERT INTO account (id, name, hits) VALUES ('k1', 'n', 1)")
+	inRowStore(t, s, "SELECT * FROM account WHERE id = 'k1'")
+	for sql, want := range map[string]bool{
+		"UPDATE account SET hits = hits + 1, score = 1.5 WHERE id = 'k1'":                                                      true,
+		"INSERT INTO account (id, name) VALUES ('k1', 'm') ON CONFLICT (id) DO UPDATE SET name = excluded.name":                true,
+		"UPDATE account SET hits = length(name) WHERE id = 'k1'":                                                               false,
+		"UPDATE account SET hits = hits + 1 WHERE hits > 0":                                                                    false,
+		"INSERT INTO account (id, name) SELECT id, 'm' FROM account ON CONFLICT (id) DO UPDATE SET name = excluded.name":       false,
+		"UPDATE account SET hits = 1 FROM counter WHERE account.id = 'k1' AND counter.n = account.hits RETURNING account.hits": false,
+	} {
+		plan := strings.Join(must(t, s, "EXPLAIN "+sql), "\n")
+		if got := strings.Contains(plan, "Point: row store"); got != want && !rowStoreIsOff() {
+			t.Errorf("%s: row store %v, want %v:\n%s", sql, got, want, plan)
+		}
+	}
+	if rows := must(t, s, "SELECT hits, name FROM account"); fmt.Sprint(rows) != "[1|n]" {
+		t.Errorf("EXPLAIN has written: %s", rows)
+	}
+}

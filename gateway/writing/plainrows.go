@@ -59,6 +59,33 @@ func computePlain(ctx context.Context, s *session.Session, pin *resolver.Pin, p 
 	return c.out, nil
 }
 
+// ByKey reports whether a write finds the rows that it changes in the row store, for EXPLAIN.
+func ByKey(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, args [][]byte) (bool, error) {
+	w := p.Write
+	switch {
+	case w == nil || w.Plain == nil || !w.Scoped.Matches || s.Tx.StagingOf(w.Type.Ref) != nil,
+		len(w.Plain.Proposed) > maxPlainRows, w.Plain.Proposed == nil && plainKey(p, args) == nil:
+		return false, nil
+	}
+	v, err := reading.FindVersions(ctx, s, pin, w.Type, pin.Head.Commit, w.Plain.Columns)
+	if v == nil {
+		return false, err
+	}
+	v.Release()
+	return true, nil
+}
+
+// plainKey are the texts of the key of the row that an UPDATE changes, nil if it may be another or
+// more than one.
+func plainKey(p *planner.Plan, args [][]byte) []string {
+	need := p.Scoped.Needs[len(p.Scoped.Needs)-1]
+	bounds := relation.NewKeyBounds(p.Write.Type, need, args, nil)
+	if !bounds.CoverAll(need) {
+		return nil
+	}
+	return bounds.Identity(p.Write.Type)
+}
+
 // emptyRows is a batch with the columns of the query of a write.
 func emptyRows(w *planner.Write) *column.Batch {
 	text, number := column.Type{Kind: column.Text}, column.Type{Kind: column.Int64}
@@ -83,10 +110,8 @@ func emptyRows(w *planner.Write) *column.Batch {
 // compute adds all rows. ok is false where the engine has to compute them.
 func (c *plainRows) compute(ctx context.Context, p *planner.Plan, args [][]byte) (ok bool, err error) {
 	if c.Plain.Proposed == nil {
-		need := p.Scoped.Needs[len(p.Scoped.Needs)-1]
-		bounds := relation.NewKeyBounds(c.Type, need, args, nil)
-		key := bounds.Identity(c.Type)
-		if key == nil || !bounds.CoverAll(need) {
+		key := plainKey(p, args)
+		if key == nil {
 			return false, nil
 		}
 		return c.update(ctx, key, nil, 0)
