@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/objstore/mem"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -79,6 +82,43 @@ func TestLookUpAfterForeignCommits(t *testing.T) {
 			sameByKey(t, s, "customer", "id", key)
 			sameByKey(t, s, fmt.Sprintf("customer FOR SYSTEM_TIME AS OF %d", 40+r.IntN(20)), "id", key)
 			sameByKey(t, s, "subscription", "left_key", key)
+		}
+	}
+}
+
+// TestLookUpOfTwoRowsOfOneCommit: the original commits files with two rows of an identity, of which the
+// last counts (A15). Look-ups and histories see that at once, from memory, and later from the store.
+func TestLookUpOfTwoRowsOfOneCommit(t *testing.T) {
+	disk := mem.New("demo")
+	if err := demo.Fill(t.Context(), disk, nil); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, disk)
+	s := h.session(t, "onto")
+	const look = "SELECT name FROM customer WHERE id = 'c1'"
+	inRowStore(t, s, look)
+	customer := ontosql.TypeRef{Kind: ontosql.Entity, Name: "Customer"}
+	for round := range 6 {
+		if _, err := (&original.Writer{Bucket: disk, Owner: "original"}).Commit(t.Context(), func(*format.Head) ([]original.Data, error) {
+			d := original.Data{Type: customer}
+			for n := range 3 {
+				for _, key := range []string{"c1", "c2"} {
+					d.Rows = append(d.Rows, format.Row{Key: key, Fields: fmt.Appendf(nil, `{"balance":%d.5,"email":null,"id":"%s","name":"round %d.%d","tier":"Gold"}`, n, key, round, n)})
+				}
+			}
+			return []original.Data{d}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		check := func() {
+			answers(t, s, look, fmt.Sprintf("round %d.2", round))
+			for _, from := range []string{"customer", "history.customer", "changes.customer", "customer FOR SYSTEM_TIME AS OF 54"} {
+				sameByKey(t, s, from, "id", "'c1'")
+			}
+		}
+		if check(); round%2 == 0 {
+			inRowStore(t, s, look)
+			check()
 		}
 	}
 }
