@@ -35,6 +35,7 @@ func (s *Store) work() {
 			case <-s.wake:
 				continue
 			case <-time.After(time.Minute): // a task may have to be tried again
+				s.closeIdle() // they hold files that the library has merged meanwhile
 				continue
 			case <-s.ctx.Done():
 				return
