@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -143,6 +144,7 @@ func TestContextOfAnEarlierCall(t *testing.T) {
 	exec(t, c, "CREATE TABLE numbers AS SELECT range AS i FROM range(245760)") // two row groups, one for each thread
 	const second = 122_880                                                     // the first row of the other thread
 	var reached, ended chan struct{}
+	var alone atomic.Bool // the calling thread itself came to second, and did not return before that was computed
 	f := pgfunc.Function{Name: "ontosql_test_ahead", Args: []pgfunc.Kind{pgfunc.Int}, Result: pgfunc.Int, New: func() pgfunc.Call {
 		return func(args []pgfunc.Value) (pgfunc.Value, error) {
 			switch args[0].Int {
@@ -153,7 +155,11 @@ func TestContextOfAnEarlierCall(t *testing.T) {
 				}
 			case second:
 				close(reached)
-				<-ended
+				select {
+				case <-ended:
+				case <-time.After(time.Second):
+					alone.Store(true)
+				}
 			}
 			return args[0], nil
 		}
@@ -168,6 +174,7 @@ func TestContextOfAnEarlierCall(t *testing.T) {
 	defer st.Close()
 	for began := false; !began; {
 		reached, ended = make(chan struct{}), make(chan struct{})
+		alone.Store(false)
 		ctx, cancel := context.WithCancel(t.Context())
 		rows, err := st.Query(ctx, nil)
 		if err != nil {
@@ -184,5 +191,6 @@ func TestContextOfAnEarlierCall(t *testing.T) {
 		if err := rows.Each(t.Context(), func(*column.Batch, int) { n++ }); err != nil || n != 245_760 {
 			t.Errorf("%d rows, then %v", n, err)
 		}
+		began = began && !alone.Load()
 	}
 }
