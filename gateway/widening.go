@@ -21,6 +21,9 @@ import (
 
 // outOfRange reports whether an error is 22003, or will be told as such.
 func outOfRange(err error) bool {
+	if err == nil {
+		return false
+	}
 	var e *pgerr.Error
 	if of := (*duckdb.Error)(nil); !errors.As(err, &e) && errors.As(err, &of) {
 		e = sqlstate.OfEngine(of)

@@ -123,7 +123,11 @@ func (s *Values) CommitMetadata() map[string]string {
 
 // CommitID is the commit id that a parameter holds, nil for an empty one.
 func (s *Values) CommitID(name string) *ontosql.CommitID {
-	n, err := strconv.ParseInt(s.Value(name), 10, 64)
+	text := s.Value(name)
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return nil
 	}
