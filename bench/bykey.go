@@ -116,6 +116,19 @@ func (l *lab) someKeys(i int) []string {
 	return []string{"{" + all.String()[1:] + "}"}
 }
 
+// dialByKey connects to ontosql when its row store has the customers.
+func (l *lab) dialByKey(ctx context.Context, dsn string) (*client, error) {
+	c, err := dial(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.inRowStore(byKey, []string{l.someKey(0)}); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
 // inRowStore asks until EXPLAIN says that the row store answers; it is filled in the background.
 func (c *client) inRowStore(sql string, args []string) error {
 	for i, a := range args {
@@ -165,14 +178,11 @@ func (l *lab) updatesByKey(ctx context.Context, r *result) error {
 		return err
 	}
 	defer ours.stop()
-	mine, err := dial(ctx, ours.dsn)
+	mine, err := l.dialByKey(ctx, ours.dsn)
 	if err != nil {
 		return err
 	}
 	defer mine.close()
-	if err := mine.inRowStore(byKey, []string{l.someKey(0)}); err != nil {
-		return err
-	}
 	const update = "UPDATE %scustomer SET balance = balance + $2 WHERE id = $1"
 	for _, connections := range []int{1, crowdClients} {
 		var all []contender
@@ -224,14 +234,11 @@ func (l *lab) lookUpsBesideACommit(ctx context.Context, r *result) error {
 		}
 		defer sides[i].stop()
 	}
-	reader, err := dial(ctx, sides[0].dsn)
+	reader, err := l.dialByKey(ctx, sides[0].dsn)
 	if err != nil {
 		return err
 	}
 	defer reader.close()
-	if err := reader.inRowStore(byKey, []string{l.someKey(0)}); err != nil {
-		return err
-	}
 	st, err := reader.prepare(byKey, formatBinary)
 	if err != nil {
 		return err

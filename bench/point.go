@@ -29,14 +29,11 @@ func pointLookups(ctx context.Context, l *lab, r *result) error {
 	if err != nil {
 		return err
 	}
-	c, err := dial(ctx, ours.dsn)
+	mine, err := l.dialByKey(ctx, ours.dsn)
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	if err := c.inRowStore(byKey, []string{l.someKey(0)}); err != nil {
-		return err
-	}
+	defer mine.close()
 	for _, connections := range []int{1, together} {
 		all := []contender{}
 		for _, target := range []struct{ name, dsn string }{{"PostgreSQL", pg.DSN}, {"ontosql", ours.dsn}} {

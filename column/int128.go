@@ -65,6 +65,11 @@ func (v Int128) magnitude(buf *[40]byte) []byte {
 	return buf[at:]
 }
 
+// UUIDOf is the value with some Bytes.
+func UUIDOf(b [16]byte) Int128 {
+	return Int128{Hi: int64(binary.BigEndian.Uint64(b[:8])), Lo: binary.BigEndian.Uint64(b[8:])}
+}
+
 // Bytes are those of a UUID: the greatest first.
 func (v Int128) Bytes() (b [16]byte) {
 	binary.BigEndian.PutUint64(b[:8], uint64(v.Hi))

@@ -41,7 +41,7 @@ func WriteDraft(w io.Writer, t ontosql.TypeRef, fields []DataField, rows iter.Se
 	}
 	out := &draftWriter{w: w, d: d}
 	var err error
-	if d.Rows, err = writeRows(&parquetWriter{out: out, uncompressedCommit: true}, t, fields, 0, unnumbered); err != nil {
+	if d.Rows, err = writeRows(&parquetWriter{out: out, uncompressedCommit: true}, t, fields, unnumbered); err != nil {
 		return nil, err
 	}
 	return d, nil

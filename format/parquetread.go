@@ -109,22 +109,27 @@ func (p *parquetFile) readBatch(batch []Row, columns map[string]*columnReader) e
 	for i, n := range versions {
 		batch[i].SchemaVersionID = n
 	}
-	for _, name := range append(p.identityColumns(), "fields_json") {
-		column := columns[name]
-		texts, err := column.keys(len(batch))
+	for _, name := range p.identityColumns() {
+		texts, err := columns[name].keys(len(batch))
 		if err != nil {
 			return err
 		}
-		if name != "fields_json" {
-			setTexts(batch, name, texts)
-			continue
+		setTexts(batch, name, texts)
+	}
+	return columns["fields_json"].fields(batch)
+}
+
+// fields sets the fields of rows.
+func (c *columnReader) fields(rows []Row) error {
+	texts, err := c.keys(len(rows))
+	if err != nil {
+		return err
+	}
+	for i, text := range texts {
+		if c.kind != KindString { // strings are copies already, other texts are the reader's
+			text = bytes.Clone(text)
 		}
-		for i, text := range texts {
-			if column.kind != KindString { // strings are copies already, other texts are the reader's
-				text = bytes.Clone(text)
-			}
-			batch[i].Fields = text[:len(text):len(text)]
-		}
+		rows[i].Fields = text[:len(text):len(text)]
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ import (
 func WriteRows(w io.Writer, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (Written, error) {
 	hash := sha256.New()
 	p := &parquetWriter{out: io.MultiWriter(w, hash)}
-	n, err := writeRows(p, t, fields, 0, rows)
+	n, err := writeRows(p, t, fields, rows)
 	if err != nil {
 		return Written{}, err
 	}
@@ -33,15 +33,14 @@ func WriteRows(w io.Writer, t ontosql.TypeRef, fields []DataField, rows iter.Seq
 // WriteSnapshot is WriteRows for a snapshot of count rows, which has no checksum (COMPAT 3.7). It
 // returns the size of the file in bytes.
 func WriteSnapshot(w io.Writer, t ontosql.TypeRef, fields []DataField, count int64, rows iter.Seq2[Row, error]) (size int64, err error) {
-	p := &parquetWriter{out: w}
-	if _, err := writeRows(p, t, fields, count, rows); err != nil {
+	p := &parquetWriter{out: w, expected: count}
+	if _, err := writeRows(p, t, fields, rows); err != nil {
 		return 0, err
 	}
 	return p.at, nil
 }
 
-// writeRows writes a file of about count rows, 0 if their number is not known.
-func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, count int64, rows iter.Seq2[Row, error]) (n int64, err error) {
+func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, rows iter.Seq2[Row, error]) (n int64, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a panic in a caller's goroutine would end the process
 			n, err = 0, fmt.Errorf("write parquet file: %v", r)
@@ -52,7 +51,7 @@ func writeRows(p *parquetWriter, t ontosql.TypeRef, fields []DataField, count in
 		return 0, err
 	}
 	defer func() { _ = g.lane.end() }() // of a panic
-	g.unique.expect(count)
+	g.unique.expect(p.expected)
 	if err := p.begin(g); err != nil {
 		return 0, err
 	}
@@ -90,7 +89,8 @@ func fill(g *rowGroup, p *parquetWriter, rows iter.Seq2[Row, error]) (n int64, e
 // parquetWriter writes row groups and the footer of a file.
 type parquetWriter struct {
 	out                io.Writer
-	uncompressedCommit bool // the column commit_id is not compressed
+	uncompressedCommit bool  // the column commit_id is not compressed
+	expected           int64 // number of rows, 0 if that is not known
 	at                 int64
 	groups             thriftWriter // of the footer
 	count              int          // number of row groups

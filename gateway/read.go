@@ -78,7 +78,9 @@ func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *
 	}
 	p.plan.Answered = weak.Make(s.Tx.Pin)
 	looked, ok := r.(*once)
-	p.plan.LookedUp, p.plan.Few = ok, ok && looked.batch.Len <= fewRows
+	if p.plan.LookedUp, p.plan.Few = ok, ok && looked.batch.Len <= fewRows; p.plan.Few {
+		key = nil
+	}
 	var recording *database.Recording
 	var constantRecorder *planner.ConstantRecorder
 	if s.Notices == told { // what a client is warned of it is warned of each time
@@ -86,10 +88,6 @@ func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *
 	}
 	switch r := r.(type) {
 	case *once:
-		if p.plan.Few {
-			recording.Discard()
-			break
-		}
 		recording.Add(r.batch)
 		recording.Keep()
 	case *reading.Rows:

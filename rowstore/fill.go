@@ -184,7 +184,7 @@ func (f *filling) write(batch *column.Batch, to rowWriter) error {
 	var key, row []byte
 	shape := f.task.shape
 	for i := range batch.Len {
-		key = shape.appendKey(append(key[:0], tableKey(f.table.number)...), batch, i)
+		key = shape.appendKey(append(key[:0], f.table.prefix...), batch, i)
 		row = shape.appendRow(row[:0], batch, i)
 		if err := to.set(key, row); err != nil {
 			return err

@@ -1,7 +1,7 @@
 package rowstore
 
 import (
-	"errors"
+	"slices"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -32,16 +32,13 @@ func (i *idleIterators) take() (free *pebble.Iterator, epoch int) {
 
 // put keeps an iterator that was made in an epoch, or closes it.
 func (i *idleIterators) put(iter *pebble.Iterator, epoch int) error {
-	if err := iter.Error(); err != nil {
-		return errors.Join(err, iter.Close())
-	}
 	i.mu.Lock()
-	if epoch == i.epoch && len(i.free) < maxIdle {
+	keep := iter.Error() == nil && epoch == i.epoch && len(i.free) < maxIdle
+	if keep {
 		i.free = append(i.free, iter)
-		iter = nil
 	}
 	i.mu.Unlock()
-	if iter == nil {
+	if keep {
 		return nil
 	}
 	return iter.Close()
@@ -62,7 +59,7 @@ func (i *idleIterators) close() {
 // they read, also where another table grows.
 func (s *Store) closeIdle() {
 	s.mu.RLock()
-	all := append([]*table(nil), s.old...)
+	all := slices.Clone(s.old)
 	for _, e := range s.types {
 		if e.table != nil {
 			all = append(all, e.table)

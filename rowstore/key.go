@@ -27,15 +27,14 @@ func tableKey(number uint64) []byte { return binary.BigEndian.AppendUint64([]byt
 
 // appendText appends a text of an identity. The order of the bytes is that of the texts, and no
 // identity is the beginning of another.
-func appendText[T string | []byte](key []byte, text T) []byte {
-	first := 0
-	for i := range len(text) {
-		if text[i] == 0 {
-			key = append(append(key, text[first:i]...), 0, 0xff)
-			first = i + 1
+func appendText(key, text []byte) []byte {
+	for {
+		i := bytes.IndexByte(text, 0)
+		if i < 0 {
+			return append(append(key, text...), 0, 1)
 		}
+		key, text = append(append(key, text[:i]...), 0, 0xff), text[i+1:]
 	}
-	return append(append(key, text[first:]...), 0, 1)
 }
 
 func appendTail(key []byte, commit ontosql.CommitID, order int64) []byte {

@@ -55,7 +55,6 @@ type Reader struct {
 	Lower   ontosql.CommitID // Versions does not read those of commits up to it
 	Columns []int
 	Rows    int // Newest and Versions return false if the batch would get more rows
-	Keys    int // how many identities will be asked for, if that is known
 
 	// Next has for each row that Versions has read the commit of the next version of the identity
 	// up to Upper, 0 for none.
@@ -65,7 +64,7 @@ type Reader struct {
 	prefix []byte // of the keys that are looked for
 	key    []byte // to seek
 	size   int    // of the rows read
-	room   room
+	texts  texts
 }
 
 // Newest adds to a batch the newest version of each identity that begins with some texts: those of all
@@ -87,12 +86,11 @@ func (r *Reader) read(ctx context.Context, to *column.Batch, texts []string, ver
 		if err != nil {
 			return false, fmt.Errorf("read row store: %w", err)
 		}
-		r.room.rows = r.Keys
 		r.iter, r.prefix = iter, append(make([]byte, 0, keyRoom), r.Use.table.prefix...)
 	}
 	r.prefix = r.prefix[:tableKeyBytes]
 	for _, text := range texts {
-		r.prefix = appendText(r.prefix, text)
+		r.prefix = appendText(r.prefix, []byte(text))
 	}
 	var ok bool
 	if r.iter.recent, ok = r.Use.recentVersions(r.prefix, texts[0]); !ok {
@@ -153,7 +151,7 @@ func (r *Reader) identity(ctx context.Context, to *column.Batch, identity []byte
 			err = context.Cause(ctx)
 		}
 		if err == nil {
-			err = r.Use.shape.appendTo(to, row, r.Columns, &r.room)
+			err = r.Use.shape.appendTo(to, row, r.Columns, &r.texts)
 		}
 		if err != nil || !versions {
 			return true, err

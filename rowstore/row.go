@@ -103,40 +103,29 @@ func (s *shape) appendRow(to []byte, b *column.Batch, i int) []byte {
 
 var errRow = errors.New("a stored row ends too early")
 
-// room is the memory of the rows that are read.
-type room struct {
-	rows int    // how many are expected
-	free []byte // that texts share
-}
+// texts copies the texts of rows into memory that they share.
+type texts struct{ free []byte }
 
 // copy is a copy of a text.
-func (r *room) copy(text []byte) []byte {
+func (t *texts) copy(text []byte) []byte {
 	const least, most = 128, 16 << 10
-	if len(text) > cap(r.free)-len(r.free) {
+	if len(text) > cap(t.free)-len(t.free) {
 		if len(text) >= most {
 			return bytes.Clone(text)
 		}
-		r.free = make([]byte, 0, max(len(text), min(max(2*cap(r.free), least), most)))
+		t.free = make([]byte, 0, max(len(text), min(max(2*cap(t.free), least), most)))
 	}
 	if len(text) == 0 {
 		return []byte{}
 	}
-	at := len(r.free)
-	r.free = append(r.free, text...)
-	return r.free[at:len(r.free):len(r.free)]
-}
-
-// with is a slice with one more value.
-func with[T any](s []T, value T, r *room) []T {
-	if cap(s) == 0 {
-		s = make([]T, 0, max(1, r.rows))
-	}
-	return append(s, value)
+	at := len(t.free)
+	t.free = append(t.free, text...)
+	return t.free[at:len(t.free):len(t.free)]
 }
 
 // appendTo appends one row to a batch: column i of the batch is column columns[i] of the row. The
 // batch does not refer to the row.
-func (s *shape) appendTo(b *column.Batch, row []byte, columns []int, in *room) error {
+func (s *shape) appendTo(b *column.Batch, row []byte, columns []int, copies *texts) error {
 	nulls := (len(s.cols) + 7) / 8
 	if len(row) < nulls {
 		return errRow
@@ -165,7 +154,7 @@ func (s *shape) appendTo(b *column.Batch, row []byte, columns []int, in *room) e
 		}
 		for i, wanted := range columns {
 			if wanted == c {
-				appendValue(&b.Cols[i], t, b.Len, null, value, in)
+				appendValue(&b.Cols[i], t, b.Len, null, value, copies)
 			}
 		}
 	}
@@ -174,7 +163,7 @@ func (s *shape) appendTo(b *column.Batch, row []byte, columns []int, in *room) e
 }
 
 // appendValue appends value i of a vector, from its stored bytes.
-func appendValue(v *column.Vector, t column.Type, i int, null bool, value []byte, in *room) {
+func appendValue(v *column.Vector, t column.Type, i int, null bool, value []byte, copies *texts) {
 	v.Type = t
 	if null && v.Valid == nil {
 		v.Valid = make([]uint64, i>>6, i>>6+1)
@@ -190,23 +179,23 @@ func appendValue(v *column.Vector, t column.Type, i int, null bool, value []byte
 	}
 	switch t.Kind {
 	case column.Bool:
-		v.Bool = with(v.Bool, value[0] != 0, in)
+		v.Bool = append(v.Bool, value[0] != 0)
 	case column.Int16:
-		v.I16 = with(v.I16, int16(binary.LittleEndian.Uint16(value)), in)
+		v.I16 = append(v.I16, int16(binary.LittleEndian.Uint16(value)))
 	case column.Int32, column.Date:
-		v.I32 = with(v.I32, int32(binary.LittleEndian.Uint32(value)), in)
+		v.I32 = append(v.I32, int32(binary.LittleEndian.Uint32(value)))
 	case column.Uint32:
-		v.U32 = with(v.U32, binary.LittleEndian.Uint32(value), in)
+		v.U32 = append(v.U32, binary.LittleEndian.Uint32(value))
 	case column.Float32:
-		v.F32 = with(v.F32, math.Float32frombits(binary.LittleEndian.Uint32(value)), in)
+		v.F32 = append(v.F32, math.Float32frombits(binary.LittleEndian.Uint32(value)))
 	case column.Int64, column.Time, column.Timestamp, column.TimestampTZ:
-		v.I64 = with(v.I64, int64(binary.LittleEndian.Uint64(value)), in)
+		v.I64 = append(v.I64, int64(binary.LittleEndian.Uint64(value)))
 	case column.Float64:
-		v.F64 = with(v.F64, math.Float64frombits(binary.LittleEndian.Uint64(value)), in)
+		v.F64 = append(v.F64, math.Float64frombits(binary.LittleEndian.Uint64(value)))
 	case column.Numeric, column.UUID:
-		v.I128 = with(v.I128, column.Int128{Lo: binary.LittleEndian.Uint64(value), Hi: int64(binary.LittleEndian.Uint64(value[8:]))}, in)
+		v.I128 = append(v.I128, column.Int128{Lo: binary.LittleEndian.Uint64(value), Hi: int64(binary.LittleEndian.Uint64(value[8:]))})
 	default:
-		v.Str = with(v.Str, in.copy(value), in)
+		v.Str = append(v.Str, copies.copy(value))
 	}
 }
 

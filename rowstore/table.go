@@ -102,8 +102,8 @@ func (s *Store) load() (found []*table, err error) {
 	defer b.Close()
 	from := tableKey(0)
 	for iter.First(); iter.Valid(); iter.Next() {
-		t := &table{number: binary.BigEndian.Uint64(iter.Key()[1:])}
-		t.prefix = tableKey(t.number)
+		number := binary.BigEndian.Uint64(iter.Key()[1:])
+		t := &table{number: number, prefix: tableKey(number)}
 		if err := json.Unmarshal(iter.Value(), &t.state); err != nil {
 			return nil, fmt.Errorf("state of table %d: %w", t.number, err)
 		}

@@ -87,6 +87,7 @@ func (s *Store) sweep() {
 			left = append(left, t)
 			continue
 		}
+		t.idle.close()
 		gone = append(gone, t)
 	}
 	s.old = left
@@ -97,7 +98,6 @@ func (s *Store) sweep() {
 	b := s.db.NewBatch()
 	defer b.Close()
 	for _, t := range gone {
-		t.idle.close()
 		if err := remove(b, t.number); err != nil {
 			s.log.Warn("row store keeps an old table", "error", err)
 			return

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strconv"
 	"unicode/utf8"
 
@@ -180,7 +179,7 @@ func readText(text []byte, into *column.Vector, i int) bool {
 
 func readUUID(text []byte, into *column.Vector, i int) bool {
 	id, err := format.ParseUUID(string(text))
-	into.I128[i] = column.Int128{Hi: int64(binary.BigEndian.Uint64(id[:8])), Lo: binary.BigEndian.Uint64(id[8:])}
+	into.I128[i] = column.UUIDOf(id)
 	return err == nil && format.FormatUUID(id) == string(text)
 }
 

@@ -20,8 +20,8 @@ type reading struct {
 	rows rowstore.Reader
 	read column.Batch // the stored columns
 	keys map[string][]int
-	// direct says that all rows that are read are the answer, so that they need not be found again.
-	direct bool
+	// unlisted says that all rows that are read are the answer: find need not tell which.
+	unlisted bool
 }
 
 func (t *table) open(at At) *reading {
@@ -36,9 +36,6 @@ func (r *reading) find(ctx context.Context, given values) ([]int, error) {
 	keys, ok := beginnings(r.table.keys, given)
 	if !ok {
 		return nil, errUndecided
-	}
-	if given.rows == nil {
-		r.rows.Keys = len(keys)
 	}
 	var found []int
 	for i, texts := range keys {
@@ -74,7 +71,7 @@ func (r *reading) rowsOf(ctx context.Context, texts []string, given values) ([]i
 	case !all:
 		return nil, errUndecided
 	}
-	if r.direct {
+	if r.unlisted {
 		return nil, nil
 	}
 	rows := make([]int, 0, r.read.Len-first)

@@ -58,9 +58,9 @@ func (p *Plan) Run(ctx context.Context, at []At, args [][]byte) (*column.Batch, 
 func (p *Plan) run(ctx context.Context, at []At, args [][]byte) (*column.Batch, error) {
 	if t := p.tables[0]; p.direct {
 		r := t.open(at[t.ref])
-		r.direct = !t.versions
+		r.unlisted = !t.versions
 		rows, err := r.find(ctx, values{args: args})
-		if err = errors.Join(err, r.rows.Close()); err != nil || r.direct {
+		if err = errors.Join(err, r.rows.Close()); err != nil || r.unlisted {
 			return &r.read, err
 		}
 		return r.read.Pick(0, rows), nil

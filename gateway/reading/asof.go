@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
@@ -46,12 +45,6 @@ func pointOf(ctx context.Context, s *session.Session, pin *resolver.Pin, p *plan
 		if text, err = evaluateQuery(ctx, s, pin, p.Points[at]); err != nil {
 			return 0, atPoint(err, at)
 		}
-	case at.Expr && p.Scoped.IntegerPoint(at) > 0:
-		n := p.Scoped.IntegerPoint(at)
-		if args[n-1] == nil {
-			return 0, atPoint(errNullPoint(), at)
-		}
-		text = strings.TrimSpace(string(args[n-1]))
 	case at.Expr:
 		var err error
 		if text, err = evaluate(ctx, s, p, at, args); err != nil {
@@ -124,6 +117,12 @@ func FirstRow(ctx context.Context, s *session.Session, pin *resolver.Pin, p *pla
 
 // evaluate runs the expression of a point that reads no relation.
 func evaluate(ctx context.Context, s *session.Session, p *planner.Plan, at *syntax.Point, args [][]byte) (string, error) {
+	if n := p.Scoped.IntegerPoint(at); n > 0 {
+		if args[n-1] == nil {
+			return "", errNullPoint()
+		}
+		return string(args[n-1]), nil
+	}
 	sql, used, _, err := p.Scoped.PointSQL(at)
 	if err != nil {
 		return "", err

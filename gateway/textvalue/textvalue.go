@@ -164,14 +164,7 @@ func readUUID(text []byte) (id column.Int128, ok bool) {
 	if _, err := hex.Decode(raw[:], digits[:]); err != nil {
 		return id, false
 	}
-	for n, c := range raw {
-		if n < 8 {
-			id.Hi = id.Hi<<8 | int64(c)
-		} else {
-			id.Lo = id.Lo<<8 | uint64(c)
-		}
-	}
-	return id, true
+	return column.UUIDOf(raw), true
 }
 
 // Allocate allocates a vector of n elements without NULLs.

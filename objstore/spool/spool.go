@@ -49,9 +49,6 @@ func (p Place) File() (_ *os.File, err error) {
 	return f, nil
 }
 
-// copyBuffer is how much of an object is read at a time.
-const copyBuffer = 256 << 10
-
 // Fetch reads an object that a manifest or an index names into a spool, which the caller closes.
 // If sha is not "", it must be the object's checksum; sum is the actual one. A missing object and
 // another checksum are a *ontosql.CorruptError.
@@ -71,7 +68,7 @@ func (p Place) Fetch(ctx context.Context, b objstore.Bucket, key, sha string) (_
 		}
 	}()
 	hash := sha256.New()
-	if _, err := io.CopyBuffer(io.MultiWriter(s, hash), body, make([]byte, copyBuffer)); err != nil {
+	if _, err := io.Copy(io.MultiWriter(s, hash), body); err != nil {
 		return nil, "", fmt.Errorf("read %s: %w", key, err)
 	}
 	if sum = hex.EncodeToString(hash.Sum(nil)); sha != "" && sum != sha {

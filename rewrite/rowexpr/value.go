@@ -3,7 +3,6 @@ package rowexpr
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"math"
@@ -127,10 +126,11 @@ func Read(text string, k column.Kind) (v Value, err error) {
 		at, err = time.Parse("2006-01-02 15:04:05.999999", strings.TrimSuffix(text, "+00"))
 		v.Int = at.UnixMicro()
 	case column.UUID:
-		var id []byte
-		if id, err = hex.DecodeString(strings.ReplaceAll(text, "-", "")); err == nil && len(id) == 16 {
-			v.Wide = column.Int128{Hi: int64(binary.BigEndian.Uint64(id[:8])), Lo: binary.BigEndian.Uint64(id[8:])}
+		id, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
+		if err != nil || len(id) != 16 {
+			return v, ErrUndecided
 		}
+		v.Wide = column.UUIDOf([16]byte(id))
 	default:
 		v.Int, err = strconv.ParseInt(text, 10, 64)
 	}

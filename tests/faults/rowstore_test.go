@@ -10,7 +10,8 @@ import (
 
 // TestRowStoreOnAFullDisk fills the disk of the cache, with the row store on it, under a gateway that
 // looks up by key and writes by key: every look-up is answered, what is committed is seen, and nobody
-// is told of the disk. The next gateway makes the store anew.
+// is told of the disk. The gateway ends while the disk is full, when the store would write the last
+// rows; the next one looks up what was committed.
 func TestRowStoreOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	store, cache := copyOfDemo(t), tmpfs(t, 64<<10)
@@ -42,8 +43,12 @@ func TestRowStoreOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	lookUp(c, "39")
+	ballast = fillUp(t, cache)
 	g.signal(t, syscall.SIGTERM)
 	g.wait(t)
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
 	g = serve(t, nil, "--cache-dir", cache, "--storage-uri", store)
 	c = g.connect(t, "onto")
 	stored(c)
