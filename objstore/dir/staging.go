@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"time"
@@ -27,7 +28,7 @@ func (b *Bucket) stage(body func(io.Writer) error) (string, objstore.Version, er
 		return "", objstore.Absent, err
 	}
 	digest := sha256.New()
-	err = body(io.MultiWriter(f, digest))
+	err = body(digestingWriter{f, digest})
 	if err == nil {
 		err = f.Sync()
 	}
@@ -39,6 +40,28 @@ func (b *Bucket) stage(body func(io.Writer) error) (string, objstore.Version, er
 		return "", objstore.Absent, err
 	}
 	return name, versionOfDigest(digest), nil
+}
+
+// digestingWriter writes to a file and to the digest of what the file has. A large piece goes to
+// both at a time: the digest of a snapshot takes longer than its copy.
+type digestingWriter struct {
+	file   *os.File
+	digest hash.Hash
+}
+
+func (w digestingWriter) Write(p []byte) (int, error) {
+	if len(p) < 256<<10 {
+		_, _ = w.digest.Write(p)
+		return w.file.Write(p)
+	}
+	digested := make(chan struct{})
+	go func() {
+		defer close(digested)
+		_, _ = w.digest.Write(p)
+	}()
+	n, err := w.file.Write(p)
+	<-digested
+	return n, err
 }
 
 // sweepStaging removes the staging files of dead processes. Errors are ignored: a
