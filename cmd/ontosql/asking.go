@@ -42,7 +42,7 @@ func (p *program) said(err error) error {
 	if errors.As(err, &said) {
 		shown := *said
 		shown.Position = 0
-		p.printSQLError(&shown, "")
+		p.printSaid(&shown, "")
 		if strings.HasPrefix(said.Message, ontosql.ErrNotInitialised.Error()) {
 			return &alreadySaid{&openError{err}}
 		}

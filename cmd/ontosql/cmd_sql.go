@@ -92,7 +92,7 @@ func (p *program) runSQL(ctx context.Context, a address, texts []string, asOf st
 	})
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
-		p.printSQLError(said, running)
+		p.printSaid(said, running)
 		return &alreadySaid{&executionError{err}}
 	}
 	return err
@@ -151,7 +151,7 @@ func (p *program) connect(ctx context.Context, pipe *pipeListener, asOf string) 
 	config.Fallbacks = nil
 	config.DialFunc = func(context.Context, string, string) (net.Conn, error) { return pipe.dial() }
 	config.LookupFunc = func(context.Context, string) ([]string, error) { return []string{"127.0.0.1"}, nil }
-	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { fmt.Fprintf(p.err, "%s:  %s\n", n.Severity, n.Message) }
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { p.printSaid((*pgconn.PgError)(n), "") }
 	if asOf != "" {
 		config.RuntimeParams["ontosql.as_of"] = asOf
 	}
@@ -163,8 +163,8 @@ func (p *program) connect(ctx context.Context, pipe *pipeListener, asOf string) 
 	return conn, err
 }
 
-// printSQLError prints an error as psql does, with the line it points at.
-func (p *program) printSQLError(e *pgconn.PgError, text string) {
+// printSaid prints an error or a notice as psql does, with the line of the text that it points at.
+func (p *program) printSaid(e *pgconn.PgError, text string) {
 	fmt.Fprintf(p.err, "%s:  %s\n", e.Severity, e.Message)
 	if e.Position > 0 {
 		line, number, column := lineAt(text, int(e.Position))

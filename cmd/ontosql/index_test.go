@@ -116,6 +116,7 @@ func TestIndexCommands(t *testing.T) {
 	run(exitExecution, "index verify", "lagged_types: [\"entity:product\"]\n")
 	run(exitExecution, "index verify", "entity:Customer: snapshots/entities/Customer-1-5.parquet does not exist\n")
 	run(exitExecution, "index verify", "index repair --apply")
+	run(exitOK, "diff 5 6 --type product", "HINT:  Run \"ontosql index repair --apply\".")
 	run(exitExecution, "index verify --json", `"problem": "snapshots/entities/Customer-1-5.parquet does not exist"`)
 	run(exitOK, "index repair", "planned_types: [\"entity:Customer\", \"entity:product\"]\napplied: false\n")
 	run(exitOK, "index repair --apply --json", `"repair_head": 8`)
