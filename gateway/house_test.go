@@ -146,7 +146,7 @@ func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Tim
 func (h *house) openGateway(t testing.TB, o database.Options) {
 	t.Helper()
 	o.Name, o.Engine, o.Mirror = "onto", h.engine, h.mirror
-	if o.Storage.Source() == storage.SourceFiles && !h.noRows {
+	if !h.noRows {
 		o.Rows = h.rows
 	}
 	if err := database.Define(t.Context(), h.engine); err != nil {

@@ -154,7 +154,13 @@ func (r writes) statement() string {
 // whose engine computes all of them, alone and in transactions with savepoints. What the client
 // sees and what is stored afterwards is the same.
 func TestWritesByKeyLikeTheEngine(t *testing.T) {
-	keyed, plain := newHouse(t, nil), openHouse(t, nil, false)
+	t.Run("objects", func(t *testing.T) { writesByKeyLikeTheEngine(t, newHouse(t, nil), openHouse(t, nil, false)) })
+	t.Run("file", func(t *testing.T) {
+		writesByKeyLikeTheEngine(t, fileHouse(t, emptyFile(t), true), fileHouse(t, emptyFile(t), false))
+	})
+}
+
+func writesByKeyLikeTheEngine(t *testing.T, keyed, plain *house) {
 	a, b := keyed.session(t, "onto"), plain.session(t, "onto")
 	for _, s := range []wire.Session{a, b} {
 		succeeds(t, s, accounts...)

@@ -76,6 +76,34 @@ func BenchmarkSQLiteLookUp(b *testing.B) {
 			perLookUp(b, used+processor())
 		})
 	}
+	stored := fileHouse(b, path, true).session(b, "onto")
+	inRowStore(b, stored, "SELECT id FROM history.reading WHERE id = 'k1'")
+	for name, sql := range map[string]string{
+		"row store":          "SELECT id, name, n, value FROM reading WHERE id = $1",
+		"as of, row store":   "SELECT id, name, n, value FROM as_of.reading(100) WHERE id = $1",
+		"history, row store": "SELECT id, name, n, value FROM history.reading WHERE id = $1",
+	} {
+		b.Run(name, func(b *testing.B) {
+			st := prepared(b, stored, sql)
+			again(b, stored, st, [][]byte{[]byte(key())})
+			used := -processor()
+			for b.Loop() {
+				again(b, stored, st, [][]byte{[]byte(key())})
+			}
+			perLookUp(b, used+processor())
+		})
+	}
+	for name, sql := range map[string]string{
+		"as of, engine":   "SELECT id, name, n, value FROM as_of.reading(100) WHERE id = $1",
+		"history, engine": "SELECT id, name, n, value FROM history.reading WHERE id = $1",
+	} {
+		b.Run(name, func(b *testing.B) {
+			st := prepared(b, s, sql)
+			for b.Loop() {
+				again(b, s, st, [][]byte{[]byte(key())})
+			}
+		})
+	}
 	b.Run("room", func(b *testing.B) {
 		db, err := sqlite.Open(sqlite.Options{Path: path})
 		if err != nil {

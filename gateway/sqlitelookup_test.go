@@ -90,6 +90,10 @@ func TestSQLiteLookUps(t *testing.T) {
 			}
 			s := fileHouse(t, path, mirrored).session(t, "onto")
 			must(t, s, "SET ontosql.result_cache = off")
+			if mirrored {
+				inRowStore(t, s, "SELECT id FROM thing WHERE id = 'often'")
+				inRowStore(t, s, "SELECT w FROM owns WHERE left_key = 'often'")
+			}
 			for _, q := range []string{
 				"SELECT *, commit_id, schema_version_id, fields_json, committed_at FROM thing WHERE id%s = $1",
 				"SELECT *, commit_id, fields_json FROM as_of.thing(7) WHERE id%s = $1",
@@ -243,10 +247,21 @@ func TestSQLiteLookUpNeedsNoEngine(t *testing.T) {
 // the head has moved, has what this gateway and others have committed before it, and in
 // a transaction what was there when that began.
 func TestSQLiteLookUpsSeeOtherWriters(t *testing.T) {
-	asksNoMirror(t)
+	for name, stored := range map[string]bool{"from the file": false, "from the row store": true} {
+		t.Run(name, func(t *testing.T) { lookUpsSeeOtherWriters(t, stored) })
+	}
+}
+
+func lookUpsSeeOtherWriters(t *testing.T, stored bool) {
+	if !stored {
+		asksNoMirror(t)
+	}
 	path := foreignRows(t)
-	h := fileHouse(t, path, false)
+	h := fileHouse(t, path, stored)
 	s, own := h.session(t, "onto"), h.session(t, "onto")
+	if stored {
+		inRowStore(t, s, "SELECT id, n FROM thing WHERE id = 'often'")
+	}
 	other, err := lite.OpenConn(path, lite.OpenReadWrite)
 	if err != nil {
 		t.Fatal(err)

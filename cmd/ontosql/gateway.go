@@ -167,14 +167,12 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 	}
 	<-engine.opened
 	if o.Engine = engine.engine; o.Engine != nil && copies > 0 {
-		if a.backend != "sqlite" { // a file has an index of its own, and a look-up in it needs no engine
-			copies /= 2
-			o.Rows, err = rowstore.Open(ctx, rowstore.Options{Engine: o.Engine, Dir: mirrors, Budget: copies, Memory: memory / 32, Logger: p.log})
-			if err != nil {
-				p.log.WarnContext(ctx, "look-ups by key are answered without a row store", "error", err)
-			} else {
-				g.closers = append(g.closers, o.Rows.Close)
-			}
+		copies /= 2
+		o.Rows, err = rowstore.Open(ctx, rowstore.Options{Engine: o.Engine, Dir: mirrors, Budget: copies, Memory: memory / 32, Logger: p.log})
+		if err != nil {
+			p.log.WarnContext(ctx, "look-ups by key are answered without a row store", "error", err)
+		} else {
+			g.closers = append(g.closers, o.Rows.Close)
 		}
 		o.Mirror = mirror.Open(ctx, mirror.Options{Engine: o.Engine, Dir: mirrors, Budget: copies, Logger: p.log})
 		g.closers = append(g.closers, o.Mirror.Close)

@@ -84,7 +84,7 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 		db.Mirror = mirror.Open(ctx, mirror.Options{Engine: engine, Dir: copies, Budget: memory})
 		g.ends = append(g.ends, ended(db.Mirror.Close))
 	}
-	if o.Mirror && o.Bucket != nil {
+	if o.Mirror {
 		if db.Rows, err = rowstore.Open(ctx, rowstore.Options{Engine: engine, Dir: copies, Budget: memory, Memory: memory / 8}); err != nil {
 			return nil, err
 		}

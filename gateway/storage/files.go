@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"syscall"
 
 	"github.com/ontosql/ontosql"
@@ -29,7 +28,7 @@ type Files struct {
 	recent *RecentCommits
 
 	foreign    foreignFiles
-	converters sync.Map // *ingest.Converter by ontosql.TypeRef
+	converters converters
 	footers    footers
 	conditions *writepath.ConditionalWrites
 }

@@ -23,9 +23,10 @@ import (
 // of a window are read by a cursor and given to the engine.
 type Tables struct {
 	Store
-	Versions Versions
-	recent   *RecentCommits
-	loaded   atomic.Uint64 // tables so far
+	Versions   Versions
+	recent     *RecentCommits
+	converters converters
+	loaded     atomic.Uint64 // tables so far
 }
 
 var _ Backend = (*Tables)(nil)
