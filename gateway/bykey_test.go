@@ -239,6 +239,7 @@ func TestPlainExpressionsOverKeys(t *testing.T) {
 		"title = 'one!'", "title <> 'one!' AND count > 0", "sold", "NOT sold", "(shelf IS NULL OR shelf = 'a')", "count BETWEEN -3 AND 7", "count NOT BETWEEN 0 AND 6", "weight < 1",
 		"shelf IN ('a', 'b')", "shelf NOT IN ('a', NULL)", "title > $2", "count = $2", "sku > 2", "sku + 1 = 3", "shelf IS DISTINCT FROM 'a'", "price IS NULL",
 		"entity_key = '1'", "commit_id > 5", "coalesce(shelf, 'x') = 'x'", "tags IS NOT NULL",
+		"price > $2", "price = 2.5", "price + 1 <> $2 + 2.5", "price IN (1.5, -0.001, $2)", "price BETWEEN 0 AND 123456789012.25", "coalesce(price, 0) <= count", "price IS DISTINCT FROM $2::numeric",
 	} {
 		args := []string{"{1,2,3,4,-5,6}"}
 		if strings.Contains(where, "$2") {

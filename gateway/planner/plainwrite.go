@@ -51,6 +51,8 @@ func newPlainWrite(w *Write, required []string) *PlainWrite {
 		var f rowexpr.Func
 		if e != nil {
 			t, f = e.Type, c.compile(e)
+			// How a computed number or document is printed only the engine knows.
+			c.failed = c.failed || e.Column == "" && (t.Kind == column.Numeric || t.Kind == column.JSON)
 		}
 		p.Returned, p.Types = append(p.Returned, f), append(p.Types, t)
 	}

@@ -60,7 +60,7 @@ var doors = map[string][]string{
 	"rewrite/syntax":      {"pgerr", "pgfunc/chars", "pgfunc/datetime", "pgfunc/str", "rewrite/enginesql", "rewrite/input", "rewrite/types"},
 	"rewrite/macros":      {"rewrite/enginesql", "rewrite/input", "rewrite/syntax"},
 	"rewrite/functions":   {"rewrite/enginesql", "rewrite/types"},
-	"rewrite/rowexpr":     {"column"},
+	"rewrite/rowexpr":     {"column", "pgfunc/jsonb"}, // a json as a jsonb
 	"rewrite/scope":       {"column", "pgerr", "pgfunc/datetime", "rewrite/casts", "rewrite/enginesql", "rewrite/functions", "rewrite/macros", "rewrite/rowexpr", "rewrite/syntax", "rewrite/types"},
 	"rewrite/coercion":    {"column", "pgerr", "pgfunc/datetime", "rewrite/casts", "rewrite/enginesql", "rewrite/functions", "rewrite/input", "rewrite/rowexpr", "rewrite/scope", "rewrite/types"},
 	"rewrite/jsontext":    {"rewrite/casts", "rewrite/coercion", "rewrite/enginesql", "rewrite/scope", "rewrite/types"},

@@ -115,8 +115,10 @@ func Read(text string, k column.Kind) (v Value, err error) {
 		return truth(text == "TRUE"), nil
 	case column.Float64:
 		v.Float, err = strconv.ParseFloat(text, 64)
-	case column.Text:
+	case column.Text, column.JSON:
 		v.Bytes = []byte(text)
+	case column.Numeric:
+		return readNumeric(text)
 	case column.Date:
 		var at time.Time
 		at, err = time.Parse(time.DateOnly, text)
@@ -142,7 +144,7 @@ func readArgument(arg []byte, k column.Kind) (v Value, err error) {
 	switch {
 	case arg == nil:
 		return Value{Null: true}, nil
-	case k == column.Text:
+	case k == column.Text || k == column.JSON:
 		return Value{Bytes: arg}, nil
 	}
 	return Read(string(arg), k)
@@ -155,6 +157,8 @@ func compare(k column.Kind, a, b Value) int {
 		return compareFloats(a.Float, b.Float)
 	case column.Text:
 		return bytes.Compare(a.Bytes, b.Bytes)
+	case column.Numeric:
+		return cmp.Or(cmp.Compare(a.Wide.Hi, b.Wide.Hi), cmp.Compare(a.Wide.Lo, b.Wide.Lo))
 	}
 	return cmp.Compare(a.Int, b.Int)
 }
