@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/rewrite/types"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -23,7 +26,13 @@ type writers struct {
 // newWriters makes writers with two accounts and two counters.
 func newWriters(t *testing.T) *writers {
 	t.Helper()
-	keyed, engine := openHouse(t, nil, true), openHouse(t, nil, false)
+	stands := format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Relation, Name: "StandsOn"}, Left: "Item", Right: "Shelf", InstanceKey: "slot", Fields: []format.SchemaField{
+		format.NewField("slot", format.FieldStr, false), format.NewField("n", format.FieldInt, true),
+	}}
+	item := format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Item"}, Fields: []format.SchemaField{keyField("sku", format.FieldInt)}}
+	shelf := format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Shelf"}, Fields: []format.SchemaField{keyField("name", format.FieldStr)}}
+	badge := format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "Badge"}, Fields: []format.SchemaField{keyField("id", format.FieldUUID), format.NewField("owner", format.FieldStr, true)}}
+	keyed, engine := openHouse(t, storeOf(t, item, shelf, stands, badge), true), openHouse(t, storeOf(t, item, shelf, stands, badge), false)
 	w := &writers{sessions: [2]wire.Session{keyed.session(t, "onto"), engine.session(t, "onto")}}
 	keyed.ending, engine.ending = true, true
 	for _, s := range w.sessions {
@@ -31,8 +40,15 @@ func newWriters(t *testing.T) *writers {
 		must(t, s, "INSERT INTO account (id, name, price, doc, code) VALUES ('k1', 'n', 1.5, '{}', 'abc'), ('k2', 'm', NULL, NULL, NULL)")
 		must(t, s, "INSERT INTO counter VALUES (5, 5, NULL), (6, 6, 'six')")
 	}
-	inRowStore(t, w.sessions[0], "SELECT * FROM account WHERE id = 'k1'")
-	inRowStore(t, w.sessions[0], "SELECT * FROM counter WHERE n = 5")
+	for _, s := range w.sessions {
+		must(t, s, "INSERT INTO item VALUES (1), (2)")
+		must(t, s, "INSERT INTO shelf VALUES ('a'), ('b')")
+		must(t, s, "INSERT INTO standson (left_key, right_key, slot, n) VALUES (1, 'a', 's1', 1), (1, 'a', 's2', 2), (1, 'b', 's1', NULL), (2, 'a', 's1', 4)")
+		must(t, s, "INSERT INTO badge VALUES ('00000000-0000-0000-0000-000000000001', 'first'), ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', NULL)")
+	}
+	for _, sql := range []string{"SELECT * FROM account WHERE id = 'k1'", "SELECT * FROM counter WHERE n = 5", "SELECT n FROM standson WHERE left_key = 1", "SELECT owner FROM badge WHERE id = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'"} {
+		inRowStore(t, w.sessions[0], sql)
+	}
 	w.keyed, w.engine = keyed.client(t).PgConn(), engine.client(t).PgConn()
 
 	return w
@@ -41,8 +57,8 @@ func newWriters(t *testing.T) *writers {
 // sameRows compares what is stored.
 func (w *writers) sameRows(t *testing.T) {
 	t.Helper()
-	for _, of := range []string{"account", "counter"} {
-		sql := "SELECT entity_key, commit_id, fields_json FROM history." + of + " ORDER BY 1, 2"
+	for of, key := range map[string]string{"account": "entity_key", "counter": "entity_key", "badge": "entity_key", "standson": "left_key, right_key, instance_key"} {
+		sql := "SELECT commit_id, " + key + ", fields_json FROM history." + of + " ORDER BY commit_id, " + key
 		if diff := cmp.Diff(must(t, w.sessions[1], sql), must(t, w.sessions[0], sql)); diff != "" {
 			t.Errorf("%s (-engine +row store):\n%s", sql, diff)
 		}
@@ -98,7 +114,12 @@ func (w *writers) same(t *testing.T, sql string, args ...parameter) error {
 		for i, conn := range []*pgconn.PgConn{w.keyed, w.engine} {
 			r := conn.ExecParams(t.Context(), sql, values, oids, formats, []int16{format}).Read()
 			failed = r.Err
-			answers[i] = fmt.Sprintf("%q\n%+v\n%s\n%+v", r.Rows, r.FieldDescriptions, r.CommandTag, r.Err)
+			rows := make([]string, len(r.Rows))
+			for k, row := range r.Rows {
+				rows[k] = fmt.Sprintf("%q", row)
+			}
+			slices.Sort(rows)
+			answers[i] = fmt.Sprintf("%s\n%+v\n%s\n%+v", rows, r.FieldDescriptions, r.CommandTag, r.Err)
 		}
 		if answers[0] != answers[1] {
 			t.Errorf("%s %q, format %d:\n%s\nengine's:\n%s", sql, values, format, shortened(answers[0]), shortened(answers[1]))
@@ -198,4 +219,47 @@ func TestDocumentsOfWritesByKey(t *testing.T) {
 	for _, text := range []string{"", "abcde", "äöüßé", "abcdef", "abcde   ", "abc   x", null, strings.Repeat("x", 1<<20)} {
 		_ = w.same(t, fits, parametersOf(t, 0, text)[0])
 	}
+}
+
+// TestUpdatesOfManyKeys updates rows by several keys at once.
+func TestUpdatesOfManyKeys(t *testing.T) {
+	w := newWriters(t)
+	defer w.sameRows(t)
+	for sql, arrays := range map[string][]string{
+		"UPDATE account SET hits = coalesce(hits, 0) + 1 WHERE id = ANY($1) RETURNING *":                                                            {"{k1,k2}", "{k2,k2,none,k1,NULL}", "{}", "{NULL}", null, "{{k1},{k2}}", "{k1", "{" + strings.Repeat("k", 1<<20) + ",k1}"},
+		"UPDATE account SET note = 'x' || id WHERE id IN ($1, 'k2', NULL) AND name <> 'o'":                                                          {"k1", "k2", "", null},
+		"UPDATE account SET active = NOT active WHERE id = ANY($1::text[]) AND entity_key = ANY('{k2,k3}') RETURNING id":                            {"{k1,k2}"},
+		"UPDATE account SET hits = hits + 9223372036854775800 WHERE id = ANY($1)":                                                                   {"{k1,k2}"},
+		"UPDATE counter SET at = at + 1, label = label WHERE n = ANY($1) RETURNING n, at, fields_json":                                              {"{5,6}", "{6, 05, 7}", "{9223372036854775808}", "{5.5}", "{x}", null},
+		"UPDATE counter SET at = at WHERE n IN (5, $1)":                                                                                             {"6", "5", "99999999999999999999", "x", null},
+		"UPDATE standson SET n = n + 1 WHERE left_key = ANY($1) AND right_key IN ('a', 'b') AND slot = 's1' RETURNING left_key, right_key, slot, n": {"{1,2}", "{2}", "{}"},
+		"UPDATE standson SET n = 0 WHERE left_key = 1 AND right_key = $1 AND slot IN ('s1', 's2')":                                                  {"a", "c", null},
+		"UPDATE badge SET owner = 'o' WHERE id = ANY($1) RETURNING id":                                                                              {"{A0EEBC999C0B4EF8BB6D6BB9BD380A11,00000000-0000-0000-0000-000000000001}", "{x}", "{}"},
+		"UPDATE badge SET owner = $1 WHERE id = 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'":                                                             {"p", null},
+		"INSERT INTO badge VALUES ($1, 'i') ON CONFLICT (id) DO UPDATE SET owner = badge.owner || excluded.owner RETURNING *":                       {"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "00000000-0000-0000-0000-000000000002", null, "x"},
+	} {
+		if !strings.Contains(sql, "9223372036854775800") {
+			w.byKey(t, true, sql, parameter{value: []byte(arrays[0])})
+		}
+		for _, array := range arrays {
+			p := parameter{value: []byte(array)}
+			if array == null {
+				p.value = nil
+			}
+			_ = w.same(t, sql, p)
+		}
+	}
+	many := make([]string, 300)
+	for i := range many {
+		many[i] = fmt.Sprintf("k%d", i)
+	}
+	all := parameter{value: []byte("{" + strings.Join(many, ",") + "}")}
+	for _, sql := range []string{
+		"UPDATE account SET hits = 1 WHERE id = ANY($1)", "UPDATE standson SET n = 1 WHERE left_key = ANY('{1,2}') AND right_key = $1", "UPDATE account SET hits = 1 WHERE id > ANY($1)",
+		"UPDATE account SET hits = 1 WHERE id = ANY($1) OR name = 'n'", "UPDATE account SET hits = 2 FROM counter WHERE id = ANY($1) AND n = 5",
+	} {
+		w.byKey(t, false, sql, all)
+		_ = w.same(t, sql, all)
+	}
+	_ = w.same(t, "DELETE FROM account WHERE id = ANY($1)", all)
 }

@@ -28,12 +28,8 @@ func (b *Binder) keyQuery(s *pg.SelectStmt, l *scope.Level, q *SelectQuery) *sco
 	if !ok || !b.keyOrder(k, s, l, q) {
 		return nil
 	}
-	for _, n := range rest {
-		condition := b.plainCondition(n, l)
-		if condition == nil {
-			return nil
-		}
-		k.Where = append(k.Where, condition)
+	if k.Where, ok = b.plainConditions(rest, l); !ok {
+		return nil
 	}
 	var limited, skipped bool
 	k.Limit, limited = b.keyLimit(s.LimitCount)
@@ -63,6 +59,33 @@ func keyColumn(c *scope.Column) (scope.KeyQueryColumn, bool) {
 		return scope.KeyQueryColumn{}, false
 	}
 	return scope.KeyQueryColumn{Ref: c.Range.Ref, Name: c.Source, System: c.System}, true
+}
+
+// KeyConditions are the conditions on the key of a reference in a WHERE clause, which has been resolved
+// once, and the others as they are evaluated without the engine. ok is false if only the engine can.
+func (b *Binder) KeyConditions(where *pg.Node, ref int, l *scope.Level) (keys []scope.KeyCondition, rest []*rowexpr.Expr, ok bool) {
+	var others []*pg.Node
+	for _, n := range scope.Conjuncts(where) {
+		if f, k, is := b.keyCondition(n, l); is && f.Range.Ref == ref {
+			keys = append(keys, k)
+		} else {
+			others = append(others, n)
+		}
+	}
+	rest, ok = b.plainConditions(others, l)
+	return keys, rest, ok
+}
+
+// plainConditions are conditions as plainCondition has them; ok is false if only the engine can evaluate one.
+func (b *Binder) plainConditions(conditions []*pg.Node, l *scope.Level) (plain []*rowexpr.Expr, ok bool) {
+	for _, n := range conditions {
+		condition := b.plainCondition(n, l)
+		if condition == nil {
+			return nil, false
+		}
+		plain = append(plain, condition)
+	}
+	return plain, true
 }
 
 // plainCondition is a condition of a WHERE clause, which has been resolved once, as it is evaluated
