@@ -36,7 +36,7 @@ type plainRows struct {
 func computePlain(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, g *staging.Rows, args [][]byte) (*column.Batch, error) {
 	w := p.Write
 	keys, few := keysToUpdate(w, args)
-	if !few || g.InDraft() || g.HasLoads() || s.Seen(g) != g.Count() {
+	if !few || !showsStaged(s, g) {
 		return nil, nil
 	}
 	c := plainRows{Write: w, staging: g, row: rowexpr.Row{Cols: make([]column.Vector, 3*len(w.Type.Columns)), Args: args}, out: emptyRows(w)}
@@ -66,7 +66,7 @@ func ByKey(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planne
 	if w == nil || !w.Scoped.Matches {
 		return false, nil
 	}
-	if _, few := keysToUpdate(w, args); !few || s.Tx.StagingOf(w.Type.Ref) != nil {
+	if _, few := keysToUpdate(w, args); !few || !showsStaged(s, s.Tx.StagingOf(w.Type.Ref)) {
 		return false, nil
 	}
 	v, err := reading.FindVersions(ctx, s, pin, w.Type, pin.Head.Commit, w.Plain.Columns)
@@ -75,6 +75,12 @@ func ByKey(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planne
 	}
 	v.Release()
 	return true, nil
+}
+
+// showsStaged reports whether staging, which may be nil, tells of each identity the newest version that the
+// statement sees.
+func showsStaged(s *session.Session, g *staging.Rows) bool {
+	return g == nil || !g.InDraft() && !g.HasLoads() && s.Seen(g) == g.Count()
 }
 
 // keysToUpdate are the texts of the keys of the rows that an UPDATE changes, none of an INSERT. few is false
@@ -165,15 +171,28 @@ func (c *plainRows) propose(ctx context.Context) (ok bool, err error) {
 	return c.update(ctx, texts, c.row.Cols[c.proposed():c.fresh()], 1)
 }
 
-// update adds the update of the stored row with a key; without one, the row to be inserted, if that
+// newest is the newest version with a key: one that the transaction has staged, or the stored one; without one the
+// batch is empty. ok is false if the engine has to read it.
+func (c *plainRows) newest(ctx context.Context, texts []string) (found *column.Batch, ok bool, err error) {
+	id := staging.Identity(c.Type.Ref.Kind, identityOf(c.Type.Ref.Kind, texts), 0)
+	if n := c.staging.NewestOf(c.staging.Identity(&id)); n > 0 {
+		r, ok := c.staging.Version(n)
+		if !ok {
+			return nil, false, nil
+		}
+		found, ok = c.versions.Staged(r)
+		return found, ok, nil
+	}
+	found = c.versions.Batch()
+	ok, err = c.versions.Add(ctx, found, texts)
+	return found, ok, err
+}
+
+// update adds the update of the newest row with a key; without one, the row to be inserted, if that
 // is not nil. action is the number of the update.
 func (c *plainRows) update(ctx context.Context, texts []string, insert []column.Vector, action int) (ok bool, err error) {
-	id := staging.Identity(c.Type.Ref.Kind, identityOf(c.Type.Ref.Kind, texts), 0)
-	if c.staging.NewestOf(c.staging.Identity(&id)) > 0 {
-		return false, nil
-	}
-	found := c.versions.Batch()
-	if ok, err := c.versions.Add(ctx, found, texts); !ok || err != nil {
+	found, ok, err := c.newest(ctx, texts)
+	if !ok || err != nil {
 		return false, err
 	}
 	switch {
