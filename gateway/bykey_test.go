@@ -274,6 +274,16 @@ func TestJoinsByKey(t *testing.T) {
 		"SELECT 1 AS one, i.sku + 1, coalesce(s.name, 'none') FROM item i LEFT JOIN shelf s ON i.shelf = s.name WHERE i.sku = ANY($1)",
 		"SELECT i.sku, s.* FROM item i LEFT JOIN shelf s ON i.shelf = s.name WHERE i.sku = ANY($1) AND s.name = 'a'",
 		"SELECT i.sku, c.changed_fields FROM item i LEFT JOIN changes.item c ON c.sku = i.count WHERE i.sku = ANY($1)",
+		"SELECT * FROM item JOIN shelf ON shelf = name WHERE sku = ANY($1)",
+		"SELECT title, height FROM item LEFT JOIN shelf ON name = shelf WHERE sku = ANY($1) ORDER BY sku",
+		"SELECT sku, s.best, b.owner FROM item LEFT JOIN shelf s ON shelf = name LEFT JOIN badge b ON b.id = code WHERE sku = ANY($1)",
+		"SELECT i.title, b.title FROM item i JOIN shelf ON shelf = name JOIN item b ON best = b.sku WHERE i.sku = ANY($1)",
+		"SELECT i.title, height FROM item i JOIN shelf ON shelf = name AND height > 5 AND count IS NOT NULL WHERE sku = ANY($1)",
+		"SELECT * FROM item JOIN history.item USING (sku) WHERE sku = ANY($1)",
+		"SELECT sku, a.title, b.title, c.title FROM item a JOIN item b USING (sku) LEFT JOIN item FOR SYSTEM_TIME AS OF 4 AS c USING (sku) WHERE sku = ANY($1)",
+		"SELECT left_key, right_key, a.slot, b.since FROM standson a JOIN standson b USING (left_key, right_key, slot) WHERE left_key = ANY($1) AND a.right_key IN ('a', 'b')",
+		"SELECT title, x.height FROM item JOIN shelf AS x (shelf, height) USING (shelf) WHERE sku = ANY($1)",
+		"SELECT j.sku FROM item a JOIN item b USING (sku) AS j WHERE a.sku = ANY($1)",
 	} {
 		for _, keys := range []string{"{1}", "{1,2,3,4,-5,6,7}", "{}", "{4}", "{3}"} {
 			w.same(t, sql, keys)
