@@ -82,7 +82,7 @@ func (r writes) value(column, row string) string {
 	of := map[string][]string{
 		"name": {"$3", "'n'", "$1"}, "note": {"$3", "NULL", "'note'", "DEFAULT"}, "hits": {"$2", "1", "NULL", "-5", "$2 + 1"},
 		"score": {"$4", "1", "'2.5'", "NULL", "$4 * 2", "1.5", "-0.1"}, "active": {"true", "$2 > 0", "NULL", "DEFAULT"},
-		"code": {"'abc'", "$3", "'toolong'"}, "price": {"1.25", "$2", "$8", "NULL"}, "doc": {`'{"a": 1}'`, "$9", "NULL"}, "seen": {"'2026-01-02 03:04:05Z'", "NULL", "$7"},
+		"code": {"'abc'", "$3", "'toolong'"}, "price": {"1.25", "$2", "$8", "NULL"}, "doc": {`'{"a": 1}'`, "$9", "NULL"}, "seen": {"'2026-01-02 03:04:05Z'", "'2026-01-02T03:04+05:30'", "NULL", "$7"},
 		"born": {"$5", "'2026-02-28'", "'1/2/2026'", "NULL"}, "ref": {"$6", "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "NULL"},
 	}[column]
 	if row != "" {

@@ -1,6 +1,8 @@
 package coercion
 
 import (
+	"regexp"
+
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/input"
@@ -39,8 +41,9 @@ func plainLiteral(s string, to types.Type) *rowexpr.Expr {
 	text, invalid := input.Canonical(s, to, datetime.TimeInput{})
 	switch k {
 	case column.Bool, column.Int16, column.Int32, column.Int64, column.Float64, column.Numeric, column.Text, column.JSON, column.UUID:
-	case column.Date, column.Timestamp:
-		if text != s && text != s+".000000" { // it may mean something else with other settings, or tomorrow
+	case column.Date, column.Timestamp, column.TimestampTZ:
+		// Another text may mean something else with other settings, or tomorrow.
+		if !zonedTime.MatchString(s) && (k == column.TimestampTZ || text != s && text != s+".000000") {
 			return nil
 		}
 	default:
@@ -52,6 +55,9 @@ func plainLiteral(s string, to types.Type) *rowexpr.Expr {
 	}
 	return rowexpr.Constant(k, v)
 }
+
+// zonedTime is a time in a form of ISO 8601 with its offset from UTC.
+var zonedTime = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)$`)
 
 // plainCast is a conversion as it is evaluated without the engine, nil if it is not: to a wider
 // number, of a numeric constant to double precision, of a json to jsonb, or from one type of texts to another where

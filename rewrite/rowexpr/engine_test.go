@@ -67,11 +67,11 @@ func (r expressions) of(kind string, depth int) string {
 		case "float":
 			return r.one("balance", "balance", "$3", "'2.5'::float8", "'-inf'::float8", "1.5::float8", "(-0.1)::float8")
 		case "date":
-			return r.one("$7", "'2026-02-28'::date", "'1400-02-28'::date", "NULL::date")
+			return r.one("$7", "'2026-02-28'::date", "'1400-02-28'::date", "'2026-02-28 23:30:00-05'::date", "NULL::date")
 		case "timestamp":
-			return r.one("$8", "'2026-02-28 12:00:00.000001'::timestamp", "'2026-02-28 12:00:00'::timestamp")
+			return r.one("$8", "'2026-02-28 12:00:00.000001'::timestamp", "'2026-02-28 12:00:00'::timestamp", "'2026-02-28T23:30:00.5+05:30'::timestamp")
 		case "timestamptz":
-			return r.one("$9", "NULL::timestamptz")
+			return r.one("$9", "NULL::timestamptz", "'2026-02-28 21:59:59.999999Z'::timestamptz", "'0001-01-02 00:00+14'::timestamptz", "'9999-12-31T23:59:59+0830'::timestamptz", "'1900-01-01 05:00:00+00'::timestamptz")
 		case "uuid":
 			return r.one("$10", "'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'::uuid")
 		case "numeric":

@@ -89,14 +89,13 @@ func rescale(from, to column.Type, rounds bool) func(v Value) (Value, error) {
 
 // numerics adds or subtracts two numerics of one scale.
 func numerics(o op, a, b column.Int128) (Value, error) {
-	left, right := a, b
 	if o == opSubtract {
 		size, negative := magnitudeOf(b)
-		right = size.signed(!negative)
+		b = size.signed(!negative)
 	}
-	lo, carry := bits.Add64(left.Lo, right.Lo, 0)
-	sum := column.Int128{Lo: lo, Hi: left.Hi + right.Hi + int64(carry)}
-	overflows := (left.Hi < 0) == (right.Hi < 0) && (sum.Hi < 0) != (left.Hi < 0)
+	lo, carry := bits.Add64(a.Lo, b.Lo, 0)
+	sum := column.Int128{Lo: lo, Hi: a.Hi + b.Hi + int64(carry)}
+	overflows := (a.Hi < 0) == (b.Hi < 0) && (sum.Hi < 0) != (a.Hi < 0)
 	if size, _ := magnitudeOf(sum); overflows || !size.less(tenTo(mostDigits)) {
 		return Value{}, ErrUndecided
 	}
@@ -111,12 +110,13 @@ func readNumeric(text string) (Value, error) {
 	if len(fraction) > mostBehind {
 		return Value{}, ErrUndecided
 	}
-	size, fits := magnitude{}, true
+	var size magnitude
+	most := tenTo(mostDigits)
 	for _, c := range whole + fraction + strings.Repeat("0", mostBehind-len(fraction)) {
 		if c < '0' || c > '9' {
 			return Value{}, ErrUndecided
 		}
-		if size, fits = size.times(10, uint64(c-'0')); !fits || !size.less(tenTo(mostDigits)) {
+		if size, _ = size.times(10, uint64(c-'0')); !size.less(most) { // before it has more than 128 bits
 			return Value{}, ErrUndecided
 		}
 	}
