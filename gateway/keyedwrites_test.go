@@ -334,3 +334,19 @@ func TestSecondWriteOfAKey(t *testing.T) {
 		t.Errorf("%s upserts were computed with the row store, want %d at least: %v", computed, twice, err)
 	}
 }
+
+// TestZonesOfWritesByKey writes times with and without an offset from UTC in another time zone than UTC.
+func TestZonesOfWritesByKey(t *testing.T) {
+	w := newWriters(t)
+	defer w.sameRows(t)
+	_ = w.same(t, "SET TimeZone = 'America/New_York'")
+	for _, time := range []string{"2026-01-02 03:04:05", "2026-07-02", "2026-07-02 03:04:05+02", "2026-07-02T03:04Z", "2026-07-02 03:04:05 Europe/Berlin", "infinity", "2026-03-08 02:30"} {
+		_ = w.same(t, "UPDATE account SET seen = '"+time+"', born = '2026-07-02 23:00-07' WHERE id = 'k1' RETURNING seen, born, fields_json")
+		_ = w.same(t, "UPDATE account SET hits = 1 WHERE id = 'k1' AND seen = '"+time+"' RETURNING seen")
+		for _, p := range parametersOf(t, types.TimestampTZ, time) {
+			_ = w.same(t, "UPDATE account SET seen = $1 WHERE id = 'k2' RETURNING seen, fields_json", p)
+			_ = w.same(t, "UPDATE account SET hits = coalesce(hits, 0) + 1 WHERE id = 'k2' AND seen = $1 RETURNING hits, seen", p)
+			_ = w.same(t, "SELECT id, seen FROM account WHERE id = 'k2' AND seen >= $1", p)
+		}
+	}
+}

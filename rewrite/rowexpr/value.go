@@ -108,7 +108,7 @@ func truth(b bool) Value {
 }
 
 // Read is the value of a text as input.Canonical writes those of a kind that a Param may have. An
-// infinite date or time is an error.
+// infinite date or time is an error, and so is a time in the session's time zone.
 func Read(text string, k column.Kind) (v Value, err error) {
 	switch k {
 	case column.Bool:
@@ -124,8 +124,12 @@ func Read(text string, k column.Kind) (v Value, err error) {
 		at, err = time.Parse(time.DateOnly, text)
 		v.Int = at.Unix() / (24 * 60 * 60)
 	case column.Timestamp, column.TimestampTZ:
+		text, utc := strings.CutSuffix(text, "+00")
+		if k == column.TimestampTZ && !utc {
+			return v, ErrUndecided // in the session's time zone
+		}
 		var at time.Time
-		at, err = time.Parse("2006-01-02 15:04:05.999999", strings.TrimSuffix(text, "+00"))
+		at, err = time.Parse("2006-01-02 15:04:05.999999", text)
 		v.Int = at.UnixMicro()
 	case column.UUID:
 		id, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
