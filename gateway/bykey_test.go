@@ -239,6 +239,8 @@ func TestPlainExpressionsOverKeys(t *testing.T) {
 		"title = 'one!'", "title <> 'one!' AND count > 0", "sold", "NOT sold", "(shelf IS NULL OR shelf = 'a')", "count BETWEEN -3 AND 7", "count NOT BETWEEN 0 AND 6", "weight < 1",
 		"shelf IN ('a', 'b')", "shelf NOT IN ('a', NULL)", "title > $2", "count = $2", "sku > 2", "sku + 1 = 3", "shelf IS DISTINCT FROM 'a'", "price IS NULL",
 		"entity_key = '1'", "commit_id > 5", "coalesce(shelf, 'x') = 'x'", "tags IS NOT NULL",
+		"added > '2024-02-29T12:00+01:00'", "added = '2024-02-29 12:00:00Z' AND day <> '2024-02-29 23:00:00-05'", "added < '9999-12-31 23:59:59.5+0200'", "added IS DISTINCT FROM '0001-01-01 00:00:00+00'::timestamptz",
+		"price > $2", "price = 2.5", "price + 1 <> $2 + 2.5", "price IN (1.5, -0.001, $2)", "price BETWEEN 0 AND 123456789012.25", "coalesce(price, 0) <= count", "price IS DISTINCT FROM $2::numeric",
 	} {
 		args := []string{"{1,2,3,4,-5,6}"}
 		if strings.Contains(where, "$2") {
@@ -251,6 +253,9 @@ func TestPlainExpressionsOverKeys(t *testing.T) {
 		"SELECT (SELECT 1) FROM item WHERE sku = 1", "SELECT * FROM item WHERE sku = 1 AND EXISTS (SELECT 1)", "SELECT generate_series(1, 2) FROM item WHERE sku = 1", "SELECT item FROM item WHERE sku = 1",
 	} {
 		w.engineOnly(t, sql)
+	}
+	for _, condition := range []string{"added > '2024-02-29 12:00:00'", "added > '2024-02-29 12:00:00 Europe/Berlin'", "added > 'now'", "day < '2/3/2024'"} {
+		w.engineOnly(t, "SELECT sku FROM item WHERE sku = 1 AND "+condition)
 	}
 	if _, err := ask(t, w.writer, "SELECT count + 1 FROM item WHERE sku = 4"); err == nil || !strings.Contains(err.Error(), "out of range") {
 		t.Errorf("the sum of the greatest bigint and 1: %v", err)
@@ -273,6 +278,16 @@ func TestJoinsByKey(t *testing.T) {
 		"SELECT 1 AS one, i.sku + 1, coalesce(s.name, 'none') FROM item i LEFT JOIN shelf s ON i.shelf = s.name WHERE i.sku = ANY($1)",
 		"SELECT i.sku, s.* FROM item i LEFT JOIN shelf s ON i.shelf = s.name WHERE i.sku = ANY($1) AND s.name = 'a'",
 		"SELECT i.sku, c.changed_fields FROM item i LEFT JOIN changes.item c ON c.sku = i.count WHERE i.sku = ANY($1)",
+		"SELECT * FROM item JOIN shelf ON shelf = name WHERE sku = ANY($1)",
+		"SELECT title, height FROM item LEFT JOIN shelf ON name = shelf WHERE sku = ANY($1) ORDER BY sku",
+		"SELECT sku, s.best, b.owner FROM item LEFT JOIN shelf s ON shelf = name LEFT JOIN badge b ON b.id = code WHERE sku = ANY($1)",
+		"SELECT i.title, b.title FROM item i JOIN shelf ON shelf = name JOIN item b ON best = b.sku WHERE i.sku = ANY($1)",
+		"SELECT i.title, height FROM item i JOIN shelf ON shelf = name AND height > 5 AND count IS NOT NULL WHERE sku = ANY($1)",
+		"SELECT * FROM item JOIN history.item USING (sku) WHERE sku = ANY($1)",
+		"SELECT sku, a.title, b.title, c.title FROM item a JOIN item b USING (sku) LEFT JOIN item FOR SYSTEM_TIME AS OF 4 AS c USING (sku) WHERE sku = ANY($1)",
+		"SELECT left_key, right_key, a.slot, b.since FROM standson a JOIN standson b USING (left_key, right_key, slot) WHERE left_key = ANY($1) AND a.right_key IN ('a', 'b')",
+		"SELECT title, x.height FROM item JOIN shelf AS x (shelf, height) USING (shelf) WHERE sku = ANY($1)",
+		"SELECT j.sku FROM item a JOIN item b USING (sku) AS j WHERE a.sku = ANY($1)",
 	} {
 		for _, keys := range []string{"{1}", "{1,2,3,4,-5,6,7}", "{}", "{4}", "{3}"} {
 			w.same(t, sql, keys)

@@ -55,11 +55,11 @@ func clientSees(t testing.TB, s wire.Session, sql string, oids []uint32, args []
 	return show(rows, tag, errors.Join(err, s.Sync(ctx, err != nil)))
 }
 
-// writes makes random writes by key, with the parameters $1 to $7: a key, a bigint, a text, a double
-// precision, a date, a uuid and a time.
+// writes makes random writes by key, with the parameters $1 to $9: a key, a bigint, a text, a double
+// precision, a date, a uuid, a time, a numeric and a jsonb.
 type writes struct{ *rand.Rand }
 
-var writeOIDs = []uint32{types.Text, types.Int8, types.Text, types.Float8, types.Date, types.UUID, types.TimestampTZ}
+var writeOIDs = []uint32{types.Text, types.Int8, types.Text, types.Float8, types.Date, types.UUID, types.TimestampTZ, types.Numeric, types.JSONB}
 
 func (r writes) one(of ...string) string { return of[r.IntN(len(of))] }
 
@@ -72,6 +72,8 @@ func (r writes) args() []string {
 		r.one("2026-02-28", "0044-03-15", "infinity", "NULL"),
 		r.one("A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", "00000000-0000-0000-0000-000000000000", "NULL"),
 		r.one("2026-02-28 23:59:59.999999+02", "1900-01-01", "-infinity", "NULL"),
+		r.one("0", "-1.255", "12.50", "99999999.996", "0.00000000000000001", "NULL"),
+		r.one(`{"b": [1.50], "a": {}}`, "null", `"ä"`, "NULL"),
 	}
 }
 
@@ -80,14 +82,14 @@ func (r writes) value(column, row string) string {
 	of := map[string][]string{
 		"name": {"$3", "'n'", "$1"}, "note": {"$3", "NULL", "'note'", "DEFAULT"}, "hits": {"$2", "1", "NULL", "-5", "$2 + 1"},
 		"score": {"$4", "1", "'2.5'", "NULL", "$4 * 2", "1.5", "-0.1"}, "active": {"true", "$2 > 0", "NULL", "DEFAULT"},
-		"code": {"'abc'", "$3", "'toolong'"}, "price": {"1.25", "$2", "NULL"}, "doc": {`'{"a": 1}'`, "NULL"}, "seen": {"'2026-01-02 03:04:05Z'", "NULL", "$7"},
+		"code": {"'abc'", "$3", "'toolong'"}, "price": {"1.25", "$2", "$8", "NULL"}, "doc": {`'{"a": 1}'`, "$9", "NULL"}, "seen": {"'2026-01-02 03:04:05Z'", "'2026-01-02T03:04+05:30'", "NULL", "$7"},
 		"born": {"$5", "'2026-02-28'", "'1/2/2026'", "NULL"}, "ref": {"$6", "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "NULL"},
 	}[column]
 	if row != "" {
 		of = append(of, map[string][]string{
 			"name": {row + "name || $3", row + "name || '!'", "coalesce(" + row + "note, 'none')"}, "note": {row + "note", row + "note || $3", "coalesce(" + row + "note, $3)"},
 			"hits": {row + "hits + $2", row + "hits * 2", row + "hits - 1", "coalesce(" + row + "hits, 0) + 1"}, "score": {row + "score + $4", row + "score * 2", row + "hits + 1", row + "score - 2.25"},
-			"active": {"NOT " + row + "active", row + "hits > $2", row + "note IS NULL"}, "doc": {row + "doc"}, "seen": {row + "seen"}, "price": {row + "price"}, "code": {row + "code"},
+			"active": {"NOT " + row + "active", row + "hits > $2", row + "note IS NULL"}, "doc": {row + "doc"}, "seen": {row + "seen"}, "price": {row + "price", row + "price + $8", "coalesce(" + row + "price, 0) - 1"}, "code": {row + "code"},
 			"born": {row + "born", "coalesce(" + row + "born, $5)"}, "ref": {row + "ref", "coalesce(" + row + "ref, $6)"},
 		}[column]...)
 	}

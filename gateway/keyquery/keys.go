@@ -39,6 +39,29 @@ func (v *values) appendColumn(to []string, c scope.KeyQueryColumn) []string {
 	return append(to, string(of.Str[row]))
 }
 
+// Keys are the keys of rows that conditions on all key columns allow.
+type Keys struct {
+	conditions [][]scope.KeyCondition // on each key column
+}
+
+// NewKeys is nil if there is no condition on one of the columns of the key.
+func NewKeys(conditions []scope.KeyCondition, columns int) *Keys {
+	k := &Keys{make([][]scope.KeyCondition, columns)}
+	for _, c := range conditions {
+		k.conditions[c.Place] = append(k.conditions[c.Place], c)
+	}
+	if slices.ContainsFunc(k.conditions, func(of []scope.KeyCondition) bool { return of == nil }) {
+		return nil
+	}
+	return k
+}
+
+// Texts are the texts of the keys, each once. args are the parameters as input.Argument has read them. It
+// returns false if they are too many to be looked up one by one.
+func (k *Keys) Texts(args [][]byte) ([][]string, bool) {
+	return beginnings(k.conditions, values{args: args})
+}
+
 // beginnings are the texts with which the wanted identities begin, in the order in which they are
 // stored: of all key columns or of the first ones. conditions are those on each of these columns.
 // It returns false for more than maxKeys.

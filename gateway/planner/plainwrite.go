@@ -6,6 +6,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/keyquery"
 	"github.com/ontosql/ontosql/rewrite/dml"
 	"github.com/ontosql/ontosql/rewrite/rowexpr"
 )
@@ -15,12 +16,13 @@ import (
 // this order.
 type PlainWrite struct {
 	Proposed [][]rowexpr.Func // by row and column; nil for an UPDATE
-	Where    rowexpr.Func     // nil for all rows
-	Set      []rowexpr.Func   // by column, nil for one that keeps its value
-	Returned []rowexpr.Func   // nil for fields_json
-	Types    []column.Type    // of Returned
-	Columns  []string         // the names of the type's columns
-	Required []int            // the columns without a value for which a proposed row is inserted, and refused
+	Where    []rowexpr.Func
+	Keys     *keyquery.Keys // of the rows that an UPDATE changes
+	Set      []rowexpr.Func // by column, nil for one that keeps its value
+	Returned []rowexpr.Func // nil for fields_json
+	Types    []column.Type  // of Returned
+	Columns  []string       // the names of the type's columns
+	Required []int          // the columns without a value for which a proposed row is inserted, and refused
 }
 
 // newPlainWrite returns nil if the engine has to compute the rows.
@@ -43,14 +45,20 @@ func newPlainWrite(w *Write, required []string) *PlainWrite {
 			p.Set[i] = c.column(i, e)
 		}
 	}
-	if of.Where != nil {
-		p.Where = c.compile(of.Where)
+	for _, e := range of.Where {
+		p.Where = append(p.Where, c.compile(e))
+	}
+	if of.Proposed == nil {
+		p.Keys = keyquery.NewKeys(of.Keys, len(w.Type.Key))
+		c.failed = c.failed || p.Keys == nil
 	}
 	for _, e := range of.Returned {
 		t := column.Type{Kind: column.Text}
 		var f rowexpr.Func
 		if e != nil {
 			t, f = e.Type, c.compile(e)
+			// How a computed number or document is printed only the engine knows.
+			c.failed = c.failed || e.Column == "" && (t.Kind == column.Numeric || t.Kind == column.JSON)
 		}
 		p.Returned, p.Types = append(p.Returned, f), append(p.Types, t)
 	}
@@ -73,7 +81,7 @@ func plainKeys(t *catalog.Type) bool {
 		if of, _ := format.ParseSpelling(c.Spelling); of == format.FieldFloat || of == format.FieldBool {
 			return false // decision A18
 		}
-		if c.Type.Kind != column.Text && c.Type.Kind != column.Int64 {
+		if c.Type.Kind != column.Text && c.Type.Kind != column.Int64 && c.Type.Kind != column.UUID {
 			return false
 		}
 	}

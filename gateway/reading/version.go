@@ -6,6 +6,8 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/ingest"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/resolver"
@@ -16,6 +18,7 @@ import (
 // caller releases it.
 type Versions struct {
 	src    Sources // for the warnings
+	typ    *catalog.Type
 	reader rowstore.Reader
 }
 
@@ -29,7 +32,7 @@ func FindVersions(ctx context.Context, s *session.Session, pin *resolver.Pin, t 
 	if use == nil {
 		return nil, nil
 	}
-	v := &Versions{src: Sources{Session: s}, reader: rowstore.Reader{Use: use, Upper: upper, Columns: use.Version(names)}}
+	v := &Versions{src: Sources{Session: s}, typ: t, reader: rowstore.Reader{Use: use, Upper: upper, Columns: use.Version(names)}}
 	if v.reader.Columns != nil && use.Reach(ctx, upper) {
 		err := v.src.warnOfIndex(ctx, pin, t, ontosql.Window{Upper: upper})
 		if err == nil {
@@ -70,6 +73,24 @@ func (v *Versions) Add(ctx context.Context, to *column.Batch, texts []string) (o
 		return false, nil
 	}
 	return all, nil
+}
+
+// Staged is a version that is not committed yet as Add appends those that are, without a commit. ok is
+// false if the engine has to read it.
+func (v *Versions) Staged(r format.Row) (b *column.Batch, ok bool) {
+	whole, ok := ingest.NewConverter(v.typ).Convert([]format.Row{r})
+	if !ok {
+		return nil, false
+	}
+	b = v.Batch()
+	b.Len = 1
+	for i, of := range v.reader.Columns {
+		b.Cols[i] = whole.Cols[of]
+		if of == rowstore.StoredColumn(v.typ, rowstore.Commit, 0) {
+			b.Cols[i].SetNull(0, 1)
+		}
+	}
+	return b, true
 }
 
 // Release ends the use of the row store.

@@ -175,21 +175,6 @@ func (b KeyBounds) CoverAll(need scope.Need) bool {
 	return len(b) > 0 && len(b) == len(need.KeyEquals)
 }
 
-// Identity are the texts of the whole key that the bounds have, nil if they may be of several identities.
-func (b KeyBounds) Identity(t *catalog.Type) []string {
-	if len(b) != len(t.Key) {
-		return nil
-	}
-	texts := make([]string, len(b))
-	for i, k := range b {
-		if len(k.Texts) != 1 {
-			return nil
-		}
-		texts[i] = k.Texts[0]
-	}
-	return texts
-}
-
 // Equals are the bounds as the scan takes them.
 func (b KeyBounds) Equals() []scan.KeyEqual {
 	return b.list(func(k keyBound) []string {

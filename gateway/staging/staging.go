@@ -141,6 +141,15 @@ func (g *Rows) Count() int64 { return g.last }
 // load or a draft.
 func (g *Rows) NewestOf(identity string) int64 { return g.newest[identity] }
 
+// Version is a version by its number, if it is still in memory.
+func (g *Rows) Version(number int64) (r format.Row, ok bool) {
+	fresh, ok := g.after(number - 1)
+	if !ok || len(fresh) == 0 {
+		return r, false
+	}
+	return fresh[0], true
+}
+
 // StoredCommit is the commit of the stored version that an identity's versions follow, 0
 // for a new identity.
 func (g *Rows) StoredCommit(identity string) ontosql.CommitID { return g.stored[identity] }

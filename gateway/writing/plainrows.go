@@ -8,9 +8,9 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb/scan"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/reading"
-	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/staging"
 	"github.com/ontosql/ontosql/resolver"
@@ -35,7 +35,8 @@ type plainRows struct {
 // them. Nothing is staged.
 func computePlain(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, g *staging.Rows, args [][]byte) (*column.Batch, error) {
 	w := p.Write
-	if w.Plain == nil || len(w.Plain.Proposed) > maxPlainRows || w.FromCopy || g.InDraft() || g.HasLoads() || s.Seen(g) != g.Count() {
+	keys, few := keysToUpdate(w, args)
+	if !few || !showsStaged(s, g) {
 		return nil, nil
 	}
 	c := plainRows{Write: w, staging: g, row: rowexpr.Row{Cols: make([]column.Vector, 3*len(w.Type.Columns)), Args: args}, out: emptyRows(w)}
@@ -46,7 +47,7 @@ func computePlain(ctx context.Context, s *session.Session, pin *resolver.Pin, p 
 		}
 		defer c.versions.Release()
 	}
-	ok, err := c.compute(ctx, p, args)
+	ok, err := c.compute(ctx, keys)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -62,9 +63,10 @@ func computePlain(ctx context.Context, s *session.Session, pin *resolver.Pin, p 
 // ByKey reports whether a write finds the rows that it changes in the row store, for EXPLAIN.
 func ByKey(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, args [][]byte) (bool, error) {
 	w := p.Write
-	switch {
-	case w == nil || w.Plain == nil || !w.Scoped.Matches || s.Tx.StagingOf(w.Type.Ref) != nil,
-		len(w.Plain.Proposed) > maxPlainRows, w.Plain.Proposed == nil && plainKey(p, args) == nil:
+	if w == nil || !w.Scoped.Matches {
+		return false, nil
+	}
+	if _, few := keysToUpdate(w, args); !few || !showsStaged(s, s.Tx.StagingOf(w.Type.Ref)) {
 		return false, nil
 	}
 	v, err := reading.FindVersions(ctx, s, pin, w.Type, pin.Head.Commit, w.Plain.Columns)
@@ -75,15 +77,22 @@ func ByKey(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planne
 	return true, nil
 }
 
-// plainKey are the texts of the key of the row that an UPDATE changes, nil if it may be another or
-// more than one.
-func plainKey(p *planner.Plan, args [][]byte) []string {
-	need := p.Scoped.Needs[len(p.Scoped.Needs)-1]
-	bounds := relation.NewKeyBounds(p.Write.Type, need, args, nil)
-	if !bounds.CoverAll(need) {
-		return nil
+// showsStaged reports whether staging, which may be nil, tells of each identity the newest version that the
+// statement sees.
+func showsStaged(s *session.Session, g *staging.Rows) bool {
+	return g == nil || !g.InDraft() && !g.HasLoads() && s.Seen(g) == g.Count()
+}
+
+// keysToUpdate are the texts of the keys of the rows that an UPDATE changes, none of an INSERT. few is false
+// if the engine has to compute the rows: because only it can, or because they are many.
+func keysToUpdate(w *planner.Write, args [][]byte) (keys [][]string, few bool) {
+	if w.Plain == nil || w.FromCopy {
+		return nil, false
 	}
-	return bounds.Identity(p.Write.Type)
+	if few = true; w.Plain.Keys != nil {
+		keys, few = w.Plain.Keys.Texts(args)
+	}
+	return keys, few && len(keys)+len(w.Plain.Proposed) <= maxPlainRows
 }
 
 // emptyRows is a batch with the columns of the query of a write.
@@ -108,13 +117,11 @@ func emptyRows(w *planner.Write) *column.Batch {
 }
 
 // compute adds all rows. ok is false where the engine has to compute them.
-func (c *plainRows) compute(ctx context.Context, p *planner.Plan, args [][]byte) (ok bool, err error) {
-	if c.Plain.Proposed == nil {
-		key := plainKey(p, args)
-		if key == nil {
-			return false, nil
+func (c *plainRows) compute(ctx context.Context, keys [][]string) (ok bool, err error) {
+	for _, key := range keys {
+		if ok, err := c.update(ctx, key, nil, 0); !ok || err != nil {
+			return false, err
 		}
-		return c.update(ctx, key, nil, 0)
 	}
 	for _, cells := range c.Plain.Proposed {
 		for i, f := range cells {
@@ -155,6 +162,8 @@ func (c *plainRows) propose(ctx context.Context) (ok bool, err error) {
 			return false, nil
 		case v.Type.Kind == column.Int64:
 			texts[i] = strconv.FormatInt(v.I64[0], 10)
+		case v.Type.Kind == column.UUID:
+			texts[i] = format.FormatUUID(v.I128[0].Bytes())
 		default:
 			texts[i] = string(v.Str[0])
 		}
@@ -162,15 +171,28 @@ func (c *plainRows) propose(ctx context.Context) (ok bool, err error) {
 	return c.update(ctx, texts, c.row.Cols[c.proposed():c.fresh()], 1)
 }
 
-// update adds the update of the stored row with a key; without one, the row to be inserted, if that
+// newest is the newest version with a key: one that the transaction has staged, or the stored one; without one the
+// batch is empty. ok is false if the engine has to read it.
+func (c *plainRows) newest(ctx context.Context, texts []string) (found *column.Batch, ok bool, err error) {
+	id := staging.Identity(c.Type.Ref.Kind, identityOf(c.Type.Ref.Kind, texts), 0)
+	if n := c.staging.NewestOf(c.staging.Identity(&id)); n > 0 {
+		r, ok := c.staging.Version(n)
+		if !ok {
+			return nil, false, nil
+		}
+		found, ok = c.versions.Staged(r)
+		return found, ok, nil
+	}
+	found = c.versions.Batch()
+	ok, err = c.versions.Add(ctx, found, texts)
+	return found, ok, err
+}
+
+// update adds the update of the newest row with a key; without one, the row to be inserted, if that
 // is not nil. action is the number of the update.
 func (c *plainRows) update(ctx context.Context, texts []string, insert []column.Vector, action int) (ok bool, err error) {
-	id := staging.Identity(c.Type.Ref.Kind, identityOf(c.Type.Ref.Kind, texts), 0)
-	if c.staging.NewestOf(c.staging.Identity(&id)) > 0 {
-		return false, nil
-	}
-	found := c.versions.Batch()
-	if ok, err := c.versions.Add(ctx, found, texts); !ok || err != nil {
+	found, ok, err := c.newest(ctx, texts)
+	if !ok || err != nil {
 		return false, err
 	}
 	switch {
@@ -183,10 +205,16 @@ func (c *plainRows) update(ctx context.Context, texts []string, insert []column.
 	}
 	stored, now := found.Cols[:c.StoredColumns], found.Cols[c.StoredColumns:]
 	copy(c.row.Cols, now)
-	if c.Plain.Where != nil {
-		if v, err := c.Plain.Where(&c.row); err != nil || !v.True() {
-			return err == nil, nil //nolint:nilerr // the engine reports the error
+	holds := true
+	for _, condition := range c.Plain.Where { // all, because each may be one that the engine has to decide
+		v, err := condition(&c.row)
+		if err != nil {
+			return false, nil //nolint:nilerr // the engine reports the error
 		}
+		holds = holds && v.True()
+	}
+	if !holds {
+		return true, nil
 	}
 	next := slices.Clone(now)
 	for i, f := range c.Plain.Set {

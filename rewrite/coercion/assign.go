@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -43,6 +44,13 @@ func (b *Coercer) Assign(e scope.Expr, s *scope.Shape, i int) scope.Expr {
 	case types.IsInteger(e.Type.OID):
 		to.Typmod = declaredModifier(s, i)
 		out.SQL = CastInRange(e, to, EngineColumnType(c.Type))
+	}
+	if to.OID == types.Numeric {
+		plain := out.Plain()
+		if plain == nil {
+			plain = e.Plain()
+		}
+		out = out.Means(rowexpr.Numeric(plain, c.Type))
 	}
 	return out
 }

@@ -3,9 +3,11 @@ package coercion
 import (
 	"cmp"
 
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/casts"
 	"github.com/ontosql/ontosql/rewrite/input"
+	"github.com/ontosql/ontosql/rewrite/rowexpr"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
@@ -90,7 +92,7 @@ func (b *Coercer) Coerce(e scope.Expr, to types.Type, ctx types.CastContext) sco
 	}
 	if ctx == types.ImplicitCast && to.OID == types.Numeric {
 		out.SQL, out.Type.Numeric = e.SQL, e.Type.Digits() // the engine mixes integers and decimals without losing digits
-		return out
+		return out.Means(rowexpr.Numeric(e.Plain(), column.Type{Kind: column.Numeric, Width: types.MaxDigits}))
 	}
 	if types.IsText(e.Type.OID) && e.List != "" && e.SQL == "unnest("+e.List+")" {
 		// The elements are read within the list: rows may not be mentioned twice.

@@ -1,6 +1,8 @@
 package coercion
 
 import (
+	"regexp"
+
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/rewrite/input"
@@ -38,9 +40,10 @@ func plainLiteral(s string, to types.Type) *rowexpr.Expr {
 	}
 	text, invalid := input.Canonical(s, to, datetime.TimeInput{})
 	switch k {
-	case column.Bool, column.Int16, column.Int32, column.Int64, column.Float64, column.Text, column.UUID:
-	case column.Date, column.Timestamp:
-		if text != s && text != s+".000000" { // it may mean something else with other settings, or tomorrow
+	case column.Bool, column.Int16, column.Int32, column.Int64, column.Float64, column.Numeric, column.Text, column.JSON, column.UUID:
+	case column.Date, column.Timestamp, column.TimestampTZ:
+		// Another text may mean something else with other settings, or tomorrow.
+		if !zonedTime.MatchString(s) && (k == column.TimestampTZ || text != s && text != s+".000000") {
 			return nil
 		}
 	default:
@@ -53,8 +56,11 @@ func plainLiteral(s string, to types.Type) *rowexpr.Expr {
 	return rowexpr.Constant(k, v)
 }
 
+// zonedTime is a time in a form of ISO 8601 with its offset from UTC.
+var zonedTime = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)$`)
+
 // plainCast is a conversion as it is evaluated without the engine, nil if it is not: to a wider
-// number, of a numeric constant to double precision, or from one type of texts to another where
+// number, of a numeric constant to double precision, of a json to jsonb, or from one type of texts to another where
 // nothing changes.
 func plainCast(from, to scope.Expr) *rowexpr.Expr {
 	x := from.Plain()
@@ -64,6 +70,8 @@ func plainCast(from, to scope.Expr) *rowexpr.Expr {
 		return nil
 	case x.Type.Kind == column.Text && k == column.Text && to.SQL == from.SQL:
 		return x
+	case from.Type.OID == types.JSON && to.Type.OID == types.JSONB:
+		return rowexpr.JSONB(x)
 	case types.IsInteger(from.Type.OID), from.Type.OID == types.Numeric && to.Type.OID == types.Float8:
 		return rowexpr.Widen(x, k)
 	}
@@ -72,9 +80,29 @@ func plainCast(from, to scope.Expr) *rowexpr.Expr {
 
 // plainNull is a NULL of a type as it is evaluated without the engine, nil if it is not.
 func plainNull(ty types.Type) *rowexpr.Expr {
-	k, ok := PlainKind(ty)
-	if !ok || k == column.Numeric {
+	if _, ok := PlainKind(ty); !ok {
 		return nil
 	}
-	return rowexpr.Null(column.Type{Kind: k})
+	return rowexpr.Null(ty.Column())
+}
+
+// plainStored is what is kept of the value of column i of a relation (StoredValue) as it is evaluated
+// without the engine, nil if it is not.
+func plainStored(s *scope.Shape, x *rowexpr.Expr, i int) *rowexpr.Expr {
+	c := s.Columns[i]
+	mod := s.Typmods[c.Name]
+	switch {
+	case i < len(s.Types): // an ordinary table
+		return nil
+	case c.Type.Kind == column.JSON:
+		return rowexpr.Document(x)
+	case mod < 4:
+		return x
+	case c.Type.Kind == column.Numeric:
+		declared := types.Type{OID: types.Numeric, Typmod: mod}
+		return rowexpr.Numeric(rowexpr.Numeric(x, declared.Column()), c.Type)
+	case c.Type.Kind == column.Text:
+		return rowexpr.Fitted(x, int(mod-4))
+	}
+	return nil
 }

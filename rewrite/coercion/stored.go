@@ -28,8 +28,9 @@ func StoredValue(s *scope.Shape, sql string, i int) string {
 
 // Stored is StoredValue of an expression.
 func Stored(s *scope.Shape, e scope.Expr, i int) scope.Expr {
+	plain := plainStored(s, e.Plain(), i)
 	e.SQL = StoredValue(s, e.SQL, i)
-	return e
+	return e.Means(plain)
 }
 
 // applyTypmod brings a value to a type modifier as an assignment does: a numeric is

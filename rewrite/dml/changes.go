@@ -40,10 +40,11 @@ type builder struct {
 	order    *computed                // what the rows are ordered by, a column of found; nil for nothing
 	keyEqual map[*scope.Column]string // columns below found that equal a column of the key in every row
 
-	// For Scoped.Plain: the new values of stored rows, by column, the condition on the rows that are
-	// changed, without SQL for none, and the FROM items of found.
+	// For Scoped.Plain: the new values of stored rows, by column, the condition of ON CONFLICT on the
+	// rows that are changed, without SQL for none, the conditions of UPDATE, and the FROM items of found.
 	assignments map[int]scope.Expr
 	where       scope.Expr
+	byKey       keyConditions
 	sources     []*scope.RangeEntry
 
 	columns   []*computed              // of the answer, over found; those of the new row are the last

@@ -7,19 +7,29 @@ import (
 )
 
 // Plain is a write whose new rows are computed without the engine, of stored rows that are found by
-// their whole key: an INSERT that lists rows, with ON CONFLICT or without, or an UPDATE.
+// their keys: an INSERT that lists rows, with ON CONFLICT or without, or an UPDATE.
 type Plain struct {
 	// Proposed are the rows of an INSERT, with a value for each of the target's columns; nil for an
 	// UPDATE.
 	Proposed [][]*rowexpr.Expr
-	// Where is the condition on the stored rows that are changed, nil for all.
-	Where *rowexpr.Expr
+	// Keys are the conditions on the key of the rows that an UPDATE changes.
+	Keys []scope.KeyCondition
+	// Where are further conditions on the stored rows that are changed.
+	Where []*rowexpr.Expr
 	// Set are the new values of a stored row, by column; a column that is nil keeps its value.
 	Set []*rowexpr.Expr
 	// Returned are the columns of RETURNING, nil one that the session knows (Scoped.Returned).
 	Returned []*rowexpr.Expr
 
 	places map[string]int
+}
+
+// keyConditions are a WHERE clause as Binder.KeyConditions has it. known is false if only the engine can
+// evaluate it.
+type keyConditions struct {
+	keys  []scope.KeyCondition
+	rest  []*rowexpr.Expr
+	known bool
 }
 
 // Place is the number of a column among those of the stored row, of the proposed row and of the
@@ -45,8 +55,10 @@ func (sc *Scoped) Plain() *Plain {
 		if p.Proposed = w.insertion.plainRows(); p.Proposed == nil {
 			return nil
 		}
-	case w.sources == nil || len(w.actions) != 1 || w.actions[0].Kind != Updates || !w.once:
+	case w.sources == nil || len(w.actions) != 1 || w.actions[0].Kind != Updates || !w.byKey.known:
 		return nil
+	default:
+		p.Keys, p.Where = w.byKey.keys, w.byKey.rest
 	}
 	for i, e := range w.assignments {
 		if p.Set[i] = e.Plain(); p.Set[i] == nil {
@@ -54,9 +66,11 @@ func (sc *Scoped) Plain() *Plain {
 		}
 	}
 	if w.where.SQL != "" {
-		if p.Where = w.where.Plain(); p.Where == nil {
+		x := w.where.Plain()
+		if x == nil {
 			return nil
 		}
+		p.Where = append(p.Where, x)
 	}
 	for _, o := range sc.Returned {
 		known := o.Column == storedFields && o.Ref == w.at

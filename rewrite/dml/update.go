@@ -48,10 +48,12 @@ func (w *builder) joined(b *query.Binder, with *pg.WithClause, target *pg.RangeV
 		if where.GetCurrentOfExpr() != nil {
 			b.Unsupported(-1, "WHERE CURRENT OF is not supported")
 		}
-		w.where = b.Condition(where, below, "WHERE")
-		conditions = append(conditions, w.where.SQL)
+		conditions = append(conditions, b.Condition(where, below, "WHERE").SQL)
 		b.CollectBounds(where, below)
 		w.collectKeyEqualities(b, where, below)
+	}
+	if w.once && where != nil && w.target.Kind == scope.TypeTable && len(w.views) == 0 {
+		w.byKey.keys, w.byKey.rest, w.byKey.known = b.KeyConditions(where, w.at, below)
 	}
 	if len(conditions) == 1 {
 		w.found.from += " WHERE " + conditions[0]

@@ -1,11 +1,9 @@
 package expression
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/coercion"
 	"github.com/ontosql/ontosql/rewrite/enginesql"
@@ -99,25 +97,12 @@ func (b *Binder) ColumnExpr(f *scope.Column, loc int32, at *scope.Level) scope.E
 	return e.Means(plainColumn(f))
 }
 
-// plainColumn is a column as it is evaluated without the engine, nil if it is not: of a numeric the
-// relation tells how it is stored.
+// plainColumn is a column as it is evaluated without the engine, nil if it is not.
 func plainColumn(f *scope.Column) *rowexpr.Expr {
-	t := f.Type.Column()
 	if _, ok := coercion.PlainKind(f.Type); !ok {
 		return nil
 	}
-	if t.Kind == column.Numeric || t.Kind == column.Wide {
-		if f.Printed != "" || f.System || f.Range == nil || f.Range.Shape == nil {
-			return nil
-		}
-		cols := f.Range.Shape.Columns
-		at := slices.IndexFunc(cols, func(c column.Named) bool { return c.Name == f.Source })
-		if at < 0 {
-			return nil
-		}
-		t = cols[at].Type
-	}
-	return rowexpr.Column(f.SQL, t)
+	return rowexpr.Column(f.SQL, f.Type.Column())
 }
 
 // wholeRow is SELECT c FROM customer c. On the side of an outer join that may have no row

@@ -193,12 +193,14 @@ func (b *Binder) join(n *pg.JoinExpr, l *scope.Level, lateral scope.Namespace) (
 	var outer bool // the condition is correlated with an outer query
 	switch {
 	case len(names) > 0:
+		b.joined[n] = usingConjuncts(names, lns, rns, &scope.Level{Parent: l.Parent, Namespace: ns, CTEs: l.CTEs})
 		cond, ns = b.usingColumns(n, names, lns, rns, ns)
 	case n.Quals != nil:
 		on := &scope.Level{Parent: l.Parent, Namespace: ns, CTEs: l.CTEs, Hidden: lateral.Ranges, Clause: "JOIN conditions"}
 		mark := len(b.ColumnUses)
 		cond = b.Condition(n.Quals, on, "JOIN/ON").SQL
 		outer = slices.ContainsFunc(b.ColumnUses[mark:], func(u scope.ColumnUse) bool { return u.Level != on })
+		b.joined[n] = conjunctsOf(n.Quals, on)
 	case n.Jointype == pg.JoinType_JOIN_INNER:
 		words = " CROSS JOIN "
 	default:

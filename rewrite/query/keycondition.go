@@ -15,7 +15,7 @@ import (
 
 // keyCondition is a condition on a key column f, by =, IN or = ANY with values that are known before
 // a row is read; false where n is anything else.
-func (b *Binder) keyCondition(n *pg.Node, l *scope.Level) (f *scope.Column, k scope.KeyCondition, ok bool) {
+func (b *Binder) keyCondition(n conjunct) (f *scope.Column, k scope.KeyCondition, ok bool) {
 	x := n.GetAExpr()
 	if x == nil || x.Lexpr == nil || x.Rexpr == nil {
 		return nil, k, false
@@ -35,7 +35,7 @@ func (b *Binder) keyCondition(n *pg.Node, l *scope.Level) (f *scope.Column, k sc
 	default:
 		return nil, k, false
 	}
-	if f = b.BoundColumn(column, l); f == nil {
+	if f = b.BoundColumn(column, n.level); f == nil {
 		return nil, k, false
 	}
 	if k.Place, k.Type = b.keyPlace(f); k.Place < 0 {

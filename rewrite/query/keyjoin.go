@@ -17,7 +17,48 @@ const maxKeySteps = 3
 type keyJoin struct {
 	ref   int
 	outer bool
-	on    []*pg.Node
+	on    []conjunct
+}
+
+// conjunct is one of several conditions that must hold, which has been resolved once, and the level that
+// its names are of.
+type conjunct struct {
+	*pg.Node
+	level *scope.Level
+}
+
+// conjunctsOf are the conditions that AND connects.
+func conjunctsOf(condition *pg.Node, l *scope.Level) []conjunct {
+	var list []conjunct
+	for _, n := range scope.Conjuncts(condition) {
+		list = append(list, conjunct{n, l})
+	}
+	return list
+}
+
+// usingConjuncts are the conditions of USING (names), nil if one is about a column of no relation.
+func usingConjuncts(names []string, left, right scope.Namespace, l *scope.Level) []conjunct {
+	side := func(ns scope.Namespace, name string) *pg.Node {
+		i := slices.IndexFunc(ns.Columns, func(c *scope.Column) bool { return c.Name == name })
+		if i < 0 || ns.Columns[i].Range == nil {
+			return nil
+		}
+		fields := []*pg.Node{pg.MakeStrNode(ns.Columns[i].Range.Alias), pg.MakeStrNode(name)}
+		if schema := ns.Columns[i].Range.Schema; schema != "" {
+			fields = slices.Insert(fields, 0, pg.MakeStrNode(schema))
+		}
+		return pg.MakeColumnRefNode(fields, -1)
+	}
+	var list []conjunct
+	for _, name := range names {
+		a, b := side(left, name), side(right, name)
+		if a == nil || b == nil {
+			return nil
+		}
+		equal := &pg.A_Expr{Kind: pg.A_Expr_Kind_AEXPR_OP, Name: []*pg.Node{pg.MakeStrNode("=")}, Lexpr: a, Rexpr: b, Location: -1}
+		list = append(list, conjunct{&pg.Node{Node: &pg.Node_AExpr{AExpr: equal}}, l})
+	}
+	return list
 }
 
 // keyJoins are the references of a FROM clause of types that are joined one after the other, nil for
@@ -35,7 +76,7 @@ func (b *Binder) keyJoins(s *pg.SelectStmt) []keyJoin {
 
 func (b *Binder) keyJoin(to []keyJoin, n *pg.Node) []keyJoin {
 	if j := n.GetJoinExpr(); j != nil {
-		if j.Jointype != pg.JoinType_JOIN_INNER && j.Jointype != pg.JoinType_JOIN_LEFT || j.Quals == nil || j.Alias != nil || j.Rarg.GetJoinExpr() != nil {
+		if j.Jointype != pg.JoinType_JOIN_INNER && j.Jointype != pg.JoinType_JOIN_LEFT || len(b.joined[j]) == 0 || j.Alias != nil || j.Rarg.GetJoinExpr() != nil {
 			return nil
 		}
 		if to = b.keyJoin(to, j.Larg); to == nil {
@@ -45,10 +86,7 @@ func (b *Binder) keyJoin(to []keyJoin, n *pg.Node) []keyJoin {
 			return nil
 		}
 		last := &to[len(to)-1]
-		last.outer, last.on = j.Jointype == pg.JoinType_JOIN_LEFT, scope.Conjuncts(j.Quals)
-		if slices.ContainsFunc(last.on, func(n *pg.Node) bool { return !isPlain(n, isQualified) }) {
-			return nil
-		}
+		last.outer, last.on = j.Jointype == pg.JoinType_JOIN_LEFT, b.joined[j]
 		return to
 	}
 	ref, ok := -1, false
@@ -63,13 +101,9 @@ func (b *Binder) keyJoin(to []keyJoin, n *pg.Node) []keyJoin {
 	return append(to, keyJoin{ref: ref})
 }
 
-// isQualified reports whether a column is named with its relation, so that the name means the same in
-// WHERE.
-func isQualified(c *pg.ColumnRef) bool { return len(c.Fields) > 1 }
-
 // keySteps finds an order in which the keys of each reference are known when it is read. The rest are the conditions of
 // WHERE and of inner joins that say nothing of these keys. ok is false if there is no such order.
-func (b *Binder) keySteps(k *scope.KeyQuery, joins []keyJoin, where []*pg.Node, l *scope.Level) (rest []*pg.Node, ok bool) {
+func (b *Binder) keySteps(k *scope.KeyQuery, joins []keyJoin, where []conjunct) (rest []conjunct, ok bool) {
 	rest = slices.Clone(where)
 	for _, j := range joins {
 		if !j.outer {
@@ -84,9 +118,9 @@ func (b *Binder) keySteps(k *scope.KeyQuery, joins []keyJoin, where []*pg.Node, 
 			if j.outer {
 				from = j.on
 			}
-			var others []*pg.Node
+			var others []conjunct
 			for _, n := range from {
-				if c, is := b.stepCondition(n, j.ref, known, l); is {
+				if c, is := b.stepCondition(n, j.ref, known); is {
 					step.Keys = append(step.Keys, c)
 				} else {
 					others = append(others, n)
@@ -111,8 +145,8 @@ func (b *Binder) keySteps(k *scope.KeyQuery, joins []keyJoin, where []*pg.Node, 
 
 // stepCondition is a condition on a key column of a reference, with values that are known when the
 // rows of some references are; false where n is anything else.
-func (b *Binder) stepCondition(n *pg.Node, ref int, known map[int]bool, l *scope.Level) (scope.KeyCondition, bool) {
-	if f, c, ok := b.keyCondition(n, l); ok {
+func (b *Binder) stepCondition(n conjunct, ref int, known map[int]bool) (scope.KeyCondition, bool) {
+	if f, c, ok := b.keyCondition(n); ok {
 		return c, f.Range.Ref == ref
 	}
 	x := n.GetAExpr()
@@ -122,7 +156,7 @@ func (b *Binder) stepCondition(n *pg.Node, ref int, known map[int]bool, l *scope
 	if op := syntax.Strings(x.Name); op[len(op)-1] != "=" {
 		return scope.KeyCondition{}, false
 	}
-	key, other := b.BoundColumn(x.Lexpr, l), b.BoundColumn(x.Rexpr, l)
+	key, other := b.BoundColumn(x.Lexpr, n.level), b.BoundColumn(x.Rexpr, n.level)
 	if key == nil || other == nil {
 		return scope.KeyCondition{}, false
 	}

@@ -24,16 +24,12 @@ func (b *Binder) keyQuery(s *pg.SelectStmt, l *scope.Level, q *SelectQuery) *sco
 		return nil
 	}
 	k := &scope.KeyQuery{Columns: columnsOfLevel(l)}
-	rest, ok := b.keySteps(k, joins, scope.Conjuncts(s.WhereClause), l)
+	rest, ok := b.keySteps(k, joins, conjunctsOf(s.WhereClause, l))
 	if !ok || !b.keyOrder(k, s, l, q) {
 		return nil
 	}
-	for _, n := range rest {
-		condition := b.plainCondition(n, l)
-		if condition == nil {
-			return nil
-		}
-		k.Where = append(k.Where, condition)
+	if k.Where, ok = b.plainConditions(rest); !ok {
+		return nil
 	}
 	var limited, skipped bool
 	k.Limit, limited = b.keyLimit(s.LimitCount)
@@ -65,10 +61,37 @@ func keyColumn(c *scope.Column) (scope.KeyQueryColumn, bool) {
 	return scope.KeyQueryColumn{Ref: c.Range.Ref, Name: c.Source, System: c.System}, true
 }
 
+// KeyConditions are the conditions on the key of a reference in a WHERE clause, which has been resolved
+// once, and the others as they are evaluated without the engine. ok is false if only the engine can.
+func (b *Binder) KeyConditions(where *pg.Node, ref int, l *scope.Level) (keys []scope.KeyCondition, rest []*rowexpr.Expr, ok bool) {
+	var others []conjunct
+	for _, n := range conjunctsOf(where, l) {
+		if f, k, is := b.keyCondition(n); is && f.Range.Ref == ref {
+			keys = append(keys, k)
+		} else {
+			others = append(others, n)
+		}
+	}
+	rest, ok = b.plainConditions(others)
+	return keys, rest, ok
+}
+
+// plainConditions are conditions as plainCondition has them; ok is false if only the engine can evaluate one.
+func (b *Binder) plainConditions(conditions []conjunct) (plain []*rowexpr.Expr, ok bool) {
+	for _, n := range conditions {
+		condition := b.plainCondition(n.Node, n.level)
+		if condition == nil {
+			return nil, false
+		}
+		plain = append(plain, condition)
+	}
+	return plain, true
+}
+
 // plainCondition is a condition of a WHERE clause, which has been resolved once, as it is evaluated
 // without the engine; nil if only the engine can.
 func (b *Binder) plainCondition(n *pg.Node, l *scope.Level) *rowexpr.Expr {
-	if !isPlain(n, anyColumn) {
+	if !isPlain(n) {
 		return nil
 	}
 	if x := n.GetAExpr(); x != nil {
@@ -115,19 +138,17 @@ func (b *Binder) plainList(x *pg.A_Expr, l *scope.Level) *rowexpr.Expr {
 	return any
 }
 
-// isPlain reports whether an expression is made of columns that are allowed, constants, parameters, casts,
-// operators and conditions alone, so that resolving it again has no effect.
-func isPlain(n *pg.Node, allowed func(*pg.ColumnRef) bool) bool {
-	opaque := func(n *pg.Node) bool { return !isPlain(n, allowed) }
+// isPlain reports whether an expression is made of columns, constants, parameters, casts, operators and
+// conditions alone, so that resolving it again has no effect.
+func isPlain(n *pg.Node) bool {
+	opaque := func(n *pg.Node) bool { return !isPlain(n) }
 	switch v := n.GetNode().(type) {
-	case nil, *pg.Node_AConst, *pg.Node_ParamRef:
+	case nil, *pg.Node_AConst, *pg.Node_ParamRef, *pg.Node_ColumnRef:
 		return true
-	case *pg.Node_ColumnRef:
-		return allowed(v.ColumnRef)
 	case *pg.Node_TypeCast:
-		return isPlain(v.TypeCast.Arg, allowed)
+		return isPlain(v.TypeCast.Arg)
 	case *pg.Node_AExpr:
-		return isPlain(v.AExpr.Lexpr, allowed) && isPlain(v.AExpr.Rexpr, allowed)
+		return isPlain(v.AExpr.Lexpr) && isPlain(v.AExpr.Rexpr)
 	case *pg.Node_BoolExpr:
 		return !slices.ContainsFunc(v.BoolExpr.Args, opaque)
 	case *pg.Node_CoalesceExpr:
@@ -135,14 +156,12 @@ func isPlain(n *pg.Node, allowed func(*pg.ColumnRef) bool) bool {
 	case *pg.Node_List:
 		return !slices.ContainsFunc(v.List.Items, opaque)
 	case *pg.Node_NullTest:
-		return isPlain(v.NullTest.Arg, allowed)
+		return isPlain(v.NullTest.Arg)
 	case *pg.Node_BooleanTest:
-		return isPlain(v.BooleanTest.Arg, allowed)
+		return isPlain(v.BooleanTest.Arg)
 	}
 	return false
 }
-
-func anyColumn(*pg.ColumnRef) bool { return true }
 
 // keyOrder adds the items of ORDER BY, false if one is no column of a reference.
 func (b *Binder) keyOrder(k *scope.KeyQuery, s *pg.SelectStmt, l *scope.Level, q *SelectQuery) bool {

@@ -9,8 +9,11 @@ import (
 // arithmetic is +, - or * of two values of a kind of numbers. A result that the kind does not hold
 // is ErrUndecided.
 func arithmetic(o op, k column.Kind) func(a, b Value) (Value, error) {
-	if k == column.Float64 {
+	switch k {
+	case column.Float64:
 		return func(a, b Value) (Value, error) { return floats(o, a.Float, b.Float) }
+	case column.Numeric:
+		return func(a, b Value) (Value, error) { return numerics(o, a.Wide, b.Wide) }
 	}
 	least, greatest := int64(math.MinInt64), int64(math.MaxInt64)
 	switch k {

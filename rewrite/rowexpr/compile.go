@@ -1,9 +1,12 @@
 package rowexpr
 
 import (
+	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/ontosql/ontosql/column"
+	"github.com/ontosql/ontosql/pgfunc/jsonb"
 )
 
 // Row is what an expression is evaluated over: one row of some vectors, and the arguments of the
@@ -37,6 +40,9 @@ func Compile(e *Expr, place func(column string) int) Func {
 		if at < 0 {
 			return nil
 		}
+		if e.Type.Kind == column.Numeric {
+			return numericColumn(at, e.Type)
+		}
 		return func(r *Row) (Value, error) { return Of(&r.Cols[at], r.At), nil }
 	}
 	operands := make([]Func, len(e.operands))
@@ -69,6 +75,30 @@ func compileOperation(e *Expr, operands []Func) Func {
 			return operands[0]
 		}
 		return strict(operands[0], func(v Value) (Value, error) { return Value{Float: float64(v.Int)}, nil })
+	case opNumeric:
+		return strict(operands[0], rescale(e.operands[0].Type, e.Type, true))
+	case opDocument:
+		return strict(operands[0], func(v Value) (Value, error) {
+			if string(bytes.Trim(v.Bytes, " \t\n\r")) == "null" {
+				return Value{Null: true}, nil
+			}
+			return v, nil
+		})
+	case opJSONB:
+		return strict(operands[0], func(v Value) (Value, error) {
+			if jsonb.SyntaxError(string(v.Bytes), true) != nil {
+				return v, ErrUndecided
+			}
+			return Value{Bytes: []byte(jsonb.UniqueKeys(string(v.Bytes)))}, nil
+		})
+	case opFitted:
+		most := e.most
+		return strict(operands[0], func(v Value) (Value, error) {
+			if utf8.RuneCount(v.Bytes) > most {
+				return v, ErrUndecided
+			}
+			return v, nil
+		})
 	case opDistinct:
 		return both(operands, func(a, b Value) (Value, error) {
 			if a.Null || b.Null {
@@ -82,6 +112,19 @@ func compileOperation(e *Expr, operands []Func) Func {
 		return strictBoth(operands, arithmetic(e.op, k))
 	}
 	return strictBoth(operands, comparison(e.op, k))
+}
+
+// numericColumn is the column of a number as a numeric of a type, which need not be that of the
+// vector: a value that has more digits than the type says is ErrUndecided.
+func numericColumn(at int, t column.Type) Func {
+	return func(r *Row) (Value, error) {
+		of := &r.Cols[at]
+		v := Of(of, r.At)
+		if v.Null || of.Type.Width == t.Width && of.Type.Scale == t.Scale {
+			return v, nil
+		}
+		return rescale(of.Type, t, false)(v)
+	}
 }
 
 // strict applies a function to a value that is not NULL; of NULL it makes NULL.

@@ -29,7 +29,7 @@ const source = `(SELECT * FROM (VALUES
 	('g', 'ZZ', 'z', NULL, NULL),
 	('h', 'ß', 'ss', 1e-308::DOUBLE, 2147483648::BIGINT)) AS t(id, name, tier, balance, age))`
 
-// expressions makes random expressions with parameters $1 to $10, of the types of parameters.
+// expressions makes random expressions with parameters $1 to $11, of the types of parameters.
 type expressions struct{ *rand.Rand }
 
 // parameters are the types and some texts of the parameters.
@@ -47,6 +47,7 @@ var parameters = []struct {
 	{types.Timestamp, []string{"2026-02-28 23:59:59.999999", "1969-12-31 23:59:59.5", "2026-01-01", "-infinity"}},
 	{types.TimestampTZ, []string{"2026-02-28 23:59:59.999999+02", "1900-01-01 00:00:00-05", "infinity"}},
 	{types.UUID, []string{"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "00000000-0000-0000-0000-000000000000", "FFFFFFFF-ffff-ffff-ffff-ffffffffffff"}},
+	{types.Numeric, []string{"0", "1.5", "-0.000000000001", "90000000000000000000000000", "-12345678901234567890.123456789012", "41.0", "-1", "1e3"}},
 }
 
 func (r expressions) one(of ...string) string { return of[r.IntN(len(of))] }
@@ -66,13 +67,15 @@ func (r expressions) of(kind string, depth int) string {
 		case "float":
 			return r.one("balance", "balance", "$3", "'2.5'::float8", "'-inf'::float8", "1.5::float8", "(-0.1)::float8")
 		case "date":
-			return r.one("$7", "'2026-02-28'::date", "'1400-02-28'::date", "NULL::date")
+			return r.one("$7", "'2026-02-28'::date", "'1400-02-28'::date", "'2026-02-28 23:30:00-05'::date", "NULL::date")
 		case "timestamp":
-			return r.one("$8", "'2026-02-28 12:00:00.000001'::timestamp", "'2026-02-28 12:00:00'::timestamp")
+			return r.one("$8", "'2026-02-28 12:00:00.000001'::timestamp", "'2026-02-28 12:00:00'::timestamp", "'2026-02-28T23:30:00.5+05:30'::timestamp")
 		case "timestamptz":
-			return r.one("$9", "NULL::timestamptz")
+			return r.one("$9", "NULL::timestamptz", "'2026-02-28 21:59:59.999999Z'::timestamptz", "'0001-01-02 00:00+14'::timestamptz", "'9999-12-31T23:59:59+0830'::timestamptz", "'1900-01-01 05:00:00+00'::timestamptz")
 		case "uuid":
 			return r.one("$10", "'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'::uuid")
+		case "numeric":
+			return r.one("$11", "$11", "1.5", "-0.25", "'12.50'::numeric", "NULL::numeric", "-99999999999.5", "0.000000000001")
 		}
 		return r.one("true", "false", "$4", "NULL::bool", "'yes'::bool")
 	}
@@ -96,12 +99,16 @@ func (r expressions) of(kind string, depth int) string {
 		return r.one("("+sub("float")+" "+r.one("+", "-", "*")+" "+sub(other)+")", "coalesce("+sub("float")+", "+sub(other)+")", sub(other)+"::float8")
 	}
 	switch kind {
+	case "numeric":
+		other := r.one("numeric", "numeric", "int8", "int4", "int2")
+		return r.one("("+sub("numeric")+" "+r.one("+", "-")+" "+sub(other)+")", "("+sub(other)+" "+r.one("+", "-")+" "+sub("numeric")+")", "coalesce("+sub("numeric")+", "+sub(other)+")")
 	case "date", "timestamp", "timestamptz", "uuid":
 		return "coalesce(" + sub(kind) + ", " + sub(kind) + ")"
 	}
-	k := r.one("text", "int8", "int4", "int2", "float", "bool", "date", "timestamp", "timestamptz")
+	k := r.one("text", "int8", "int4", "int2", "float", "bool", "date", "timestamp", "timestamptz", "numeric", "numeric")
 	compared := "(" + sub(k) + " " + r.one("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM") + " " + sub(k) + ")"
-	mixed := "(" + sub(r.one("int8", "int4", "int2", "float")) + " " + r.one("=", "<", ">=") + " " + sub(r.one("int8", "int4", "int2", "float")) + ")"
+	numbers := []string{"int8", "int4", "int2", r.one("float", "numeric")}
+	mixed := "(" + sub(r.one(numbers...)) + " " + r.one("=", "<", ">=") + " " + sub(r.one(numbers...)) + ")"
 	return r.one(compared, compared, mixed, "("+sub("bool")+" AND "+sub("bool")+")", "("+sub("bool")+" OR "+sub("bool")+" OR "+sub("bool")+")",
 		"(NOT "+sub("bool")+")", "("+sub(k)+" IS NULL)", "("+sub(k)+" IS NOT NULL)", "("+sub("bool")+" IS NOT TRUE)", "(name = 'Gold')", "coalesce("+sub("bool")+", false)")
 }

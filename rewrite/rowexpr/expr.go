@@ -21,6 +21,7 @@ type Expr struct {
 	operands []*Expr
 	constant Value
 	param    int
+	most     int // characters of a Fitted
 }
 
 // op is what an expression does with its operands.
@@ -47,6 +48,10 @@ const (
 	opCoalesce
 	opConcat
 	opWiden
+	opNumeric
+	opDocument
+	opJSONB
+	opFitted
 )
 
 // operators are the operators of SQL that take two operands of one type.
@@ -56,9 +61,9 @@ var operators = map[string]op{
 	"||": opConcat,
 }
 
-// Constant is a value that is the same for each row.
+// Constant is a value that is the same for each row, as Read has it.
 func Constant(k column.Kind, v Value) *Expr {
-	return &Expr{Type: column.Type{Kind: k}, op: isConstant, constant: v}
+	return &Expr{Type: typeOf(k), op: isConstant, constant: v}
 }
 
 // Truth is TRUE or FALSE.
@@ -73,14 +78,16 @@ func Null(t column.Type) *Expr {
 	return &Expr{Type: t, op: isConstant, constant: Value{Null: true}}
 }
 
-// Decimal is a numeric constant, nil for one with so many digits that not every reader gives it the
-// same double precision number. It is not computed with; Widen makes double precision of it.
+// exactDigits are the decimal digits that double precision holds: every reader gives a number of so
+// many the same double precision number.
+const exactDigits = 15
+
+// Decimal is a numeric constant, nil for one of more than exactDigits.
 func Decimal(text string) *Expr {
-	const exact = 15 // digits that double precision holds
 	whole, fraction, _ := strings.Cut(text, ".")
 	digits := whole + fraction
 	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || len(digits) > exact {
+	if err != nil || len(digits) > exactDigits {
 		return nil
 	}
 	wide := column.Int128{Lo: uint64(n), Hi: n >> 63}
@@ -91,8 +98,8 @@ func Decimal(text string) *Expr {
 func Param(n int, k column.Kind) *Expr {
 	switch k {
 	case column.Bool, column.Int16, column.Int32, column.Int64, column.Float64, column.Text,
-		column.Date, column.Timestamp, column.TimestampTZ, column.UUID:
-		return &Expr{Type: column.Type{Kind: k}, op: isParam, param: n}
+		column.Date, column.Timestamp, column.TimestampTZ, column.UUID, column.Numeric, column.JSON:
+		return &Expr{Type: typeOf(k), op: isParam, param: n}
 	}
 	return nil
 }
@@ -110,26 +117,32 @@ func Column(name string, t column.Type) *Expr {
 // Operator is an operator between two operands of one type.
 func Operator(symbol string, left, right *Expr) *Expr {
 	o, known := operators[symbol]
-	if !known || left == nil || right == nil || left.Type.Kind != right.Type.Kind {
+	operands := oneScale([]*Expr{left, right})
+	if !known || operands == nil {
 		return nil
 	}
 	k := left.Type.Kind
 	switch {
 	case o == opConcat && k == column.Text, o <= opMultiply && (isInteger(k) || k == column.Float64):
+	case k == column.Numeric && (o == opAdd || o == opSubtract):
+		t := operands[0].Type
+		t.Width = mostDigits
+		return &Expr{Type: t, op: o, operands: operands}
 	case o >= opEqual && o <= opGreaterEqual && compares(k):
 		k = column.Bool
 	default:
 		return nil
 	}
-	return of(k, o, left, right)
+	return of(k, o, operands...)
 }
 
 // Distinct is left IS DISTINCT FROM right.
 func Distinct(left, right *Expr) *Expr {
-	if left == nil || right == nil || left.Type.Kind != right.Type.Kind || !compares(left.Type.Kind) {
+	operands := oneScale([]*Expr{left, right})
+	if operands == nil || !compares(left.Type.Kind) {
 		return nil
 	}
-	return of(column.Bool, opDistinct, left, right)
+	return of(column.Bool, opDistinct, operands...)
 }
 
 // And is AND of all conditions.
@@ -158,18 +171,48 @@ func IsNull(e *Expr) *Expr {
 
 // Coalesce is the first of some operands that is not NULL.
 func Coalesce(operands ...*Expr) *Expr {
-	for _, e := range operands {
-		if e == nil || e.Type.Kind != operands[0].Type.Kind || e.Type.Kind == column.Numeric {
-			return nil // numerics have different scales
-		}
+	operands = oneScale(operands)
+	if operands == nil {
+		return nil
 	}
-	return of(operands[0].Type.Kind, opCoalesce, operands...)
+	t := operands[0].Type
+	if t.Kind == column.Numeric {
+		t.Width = mostDigits
+	}
+	return &Expr{Type: t, op: opCoalesce, operands: slices.Clone(operands)}
 }
 
-// Widen is a number as one of a kind that holds all of its values, or a whole number or a Decimal
-// as double precision.
+// Document is what is stored of a document: JSON's null is NULL.
+func Document(e *Expr) *Expr {
+	if e == nil || e.Type.Kind != column.JSON {
+		return nil
+	}
+	return of(column.JSON, opDocument, e)
+}
+
+// JSONB is a json as a jsonb.
+func JSONB(e *Expr) *Expr {
+	if e == nil || e.Type.Kind != column.JSON {
+		return nil
+	}
+	return of(column.JSON, opJSONB, e)
+}
+
+// Fitted is a text that has at most n characters. A longer one is ErrUndecided.
+func Fitted(e *Expr, n int) *Expr {
+	if e == nil || e.Type.Kind != column.Text {
+		return nil
+	}
+	return &Expr{Type: e.Type, op: opFitted, operands: []*Expr{e}, most: n}
+}
+
+// Widen is a number as one of a kind that holds all of its values, or a whole number or a numeric
+// constant of at most exactDigits as double precision.
 func Widen(e *Expr, k column.Kind) *Expr {
 	if e != nil && e.op == isConstant && e.Type.Kind == column.Numeric && !e.constant.Null && k == column.Float64 {
+		if size, _ := magnitudeOf(e.constant.Wide); !size.less(tenTo(exactDigits)) {
+			return nil
+		}
 		return Constant(k, Value{Float: float64(int64(e.constant.Wide.Lo)) / math.Pow10(int(e.Type.Scale))})
 	}
 	if e == nil || !isInteger(e.Type.Kind) || k != column.Float64 && (!isInteger(k) || k < e.Type.Kind) {
@@ -192,7 +235,7 @@ func isInteger(k column.Kind) bool {
 // compares reports whether values of a kind are compared as the engine does.
 func compares(k column.Kind) bool {
 	switch k {
-	case column.Bool, column.Int16, column.Int32, column.Int64, column.Float64, column.Text, column.Date, column.Timestamp, column.TimestampTZ:
+	case column.Bool, column.Int16, column.Int32, column.Int64, column.Float64, column.Numeric, column.Text, column.Date, column.Timestamp, column.TimestampTZ:
 		return true
 	}
 	return false

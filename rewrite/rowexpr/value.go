@@ -108,22 +108,28 @@ func truth(b bool) Value {
 }
 
 // Read is the value of a text as input.Canonical writes those of a kind that a Param may have. An
-// infinite date or time is an error.
+// infinite date or time is an error, and so is a time in the session's time zone.
 func Read(text string, k column.Kind) (v Value, err error) {
 	switch k {
 	case column.Bool:
 		return truth(text == "TRUE"), nil
 	case column.Float64:
 		v.Float, err = strconv.ParseFloat(text, 64)
-	case column.Text:
+	case column.Text, column.JSON:
 		v.Bytes = []byte(text)
+	case column.Numeric:
+		return readNumeric(text)
 	case column.Date:
 		var at time.Time
 		at, err = time.Parse(time.DateOnly, text)
 		v.Int = at.Unix() / (24 * 60 * 60)
 	case column.Timestamp, column.TimestampTZ:
+		text, utc := strings.CutSuffix(text, "+00")
+		if k == column.TimestampTZ && !utc {
+			return v, ErrUndecided // in the session's time zone
+		}
 		var at time.Time
-		at, err = time.Parse("2006-01-02 15:04:05.999999", strings.TrimSuffix(text, "+00"))
+		at, err = time.Parse("2006-01-02 15:04:05.999999", text)
 		v.Int = at.UnixMicro()
 	case column.UUID:
 		id, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
@@ -142,7 +148,7 @@ func readArgument(arg []byte, k column.Kind) (v Value, err error) {
 	switch {
 	case arg == nil:
 		return Value{Null: true}, nil
-	case k == column.Text:
+	case k == column.Text || k == column.JSON:
 		return Value{Bytes: arg}, nil
 	}
 	return Read(string(arg), k)
@@ -155,6 +161,8 @@ func compare(k column.Kind, a, b Value) int {
 		return compareFloats(a.Float, b.Float)
 	case column.Text:
 		return bytes.Compare(a.Bytes, b.Bytes)
+	case column.Numeric:
+		return cmp.Or(cmp.Compare(a.Wide.Hi, b.Wide.Hi), cmp.Compare(a.Wide.Lo, b.Wide.Lo))
 	}
 	return cmp.Compare(a.Int, b.Int)
 }
