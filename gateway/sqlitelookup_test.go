@@ -256,9 +256,11 @@ func lookUpsSeeOtherWriters(t *testing.T, stored bool) {
 	if !stored {
 		asksNoMirror(t)
 	}
-	path := foreignRows(t)
+	path := emptyFile(t)
 	h := fileHouse(t, path, stored)
 	s, own := h.session(t, "onto"), h.session(t, "onto")
+	must(t, s, `CREATE TABLE "Thing" (id text PRIMARY KEY, n bigint)`)
+	must(t, s, "INSERT INTO thing VALUES ('often', 12)")
 	if stored {
 		inRowStore(t, s, "SELECT id, n FROM thing WHERE id = 'often'")
 	}

@@ -35,7 +35,9 @@ func (p History) RecentByKey(ctx context.Context, t *catalog.Type, after, throug
 	case *Files:
 		return b.recentByKey(ctx, t, p.recentFiles(t, after, through))
 	case *Tables:
-		return func(text string) (*column.Batch, bool) { return b.recentRows(ctx, p.Pin, t, after, through, []string{text}) }
+		return func(text string) (*column.Batch, bool) {
+			return b.recentRows(ctx, p.Pin, t, after, through, []string{text})
+		}
 	}
 	return nil
 }
