@@ -168,7 +168,7 @@ func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address,
 	<-engine.opened
 	if o.Engine = engine.engine; o.Engine != nil && copies > 0 {
 		copies /= 2
-		o.Rows, err = rowstore.Open(ctx, rowstore.Options{Engine: o.Engine, Dir: mirrors, Budget: copies, Memory: memory / 32, Logger: p.log})
+		o.Rows, err = rowstore.Open(ctx, rowstore.Options{Engine: o.Engine, Dir: mirrors, Budget: copies, Memory: memory / 8, Logger: p.log})
 		if err != nil {
 			p.log.WarnContext(ctx, "look-ups by key are answered without a row store", "error", err)
 		} else {
