@@ -45,6 +45,7 @@ var doors = map[string][]string{
 	"objstore/objstoretest": {"objstore"},
 	"objstore/diskcache":    {".", "objstore"},
 	"format":                {"."},
+	"eventbus":              {"format"},
 	"auth":                  {},
 	"catalog":               {".", "catalog/migration", "column", "format"},
 	"catalog/migration":     {".", "format"},
