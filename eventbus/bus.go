@@ -136,9 +136,9 @@ type Query struct {
 	Limit     int       // 0 means all
 }
 
-// Listed is an event in a list.
+// Listed is an event in a list, with its claims by handler.
 type Listed struct {
-	format.Event
+	Inspection
 	Status  Status
 	Handler string // whose claim decides the status; "" for a pending event without a claim
 }

@@ -63,8 +63,11 @@ func (l *Lease) matches(c *format.Claim) bool {
 	return (l.Session == "" || l.Session == c.SessionID) && (l.ClaimedAt.IsZero() || l.ClaimedAt.Equal(c.ClaimedAt.Time))
 }
 
-// Holds reports whether c is the claim that l means, and not done.
-func (l *Lease) Holds(c *format.Claim) bool { return l.matches(c) && !Done(c) }
+// Holds reports whether c is the claim that l means, not done, and not given back: Take clears the
+// last error, and Release sets it.
+func (l *Lease) Holds(c *format.Claim) bool {
+	return l.matches(c) && !Done(c) && (c.LastError == nil || l.ClaimedAt.IsZero())
+}
 
 // Acked reports whether c was acknowledged by l.
 func (l *Lease) Acked(c *format.Claim) bool { return l.matches(c) && c.AckAt != nil }
