@@ -212,14 +212,6 @@ func ids(taken []eventbus.Delivery) []string {
 	return all
 }
 
-func eventIDs(events []format.Event) []string {
-	all := make([]string, len(events))
-	for i := range events {
-		all[i] = events[i].ID
-	}
-	return all
-}
-
 func (w *world) equal(what string, got, want []string) {
 	w.Helper()
 	if !slices.Equal(got, want) {
