@@ -47,6 +47,7 @@ var doors = map[string][]string{
 	"format":                {"."},
 	"eventbus":              {"format"},
 	"eventbus/objects":      {".", "eventbus", "format", "objstore"},
+	"eventbus/outbox":       {".", "chain", "eventbus/objects", "format", "objstore"},
 	"eventbus/eventbustest": {"eventbus", "format"},
 	"auth":                  {},
 	"catalog":               {".", "catalog/migration", "column", "format"},
