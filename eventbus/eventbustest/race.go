@@ -35,12 +35,14 @@ func (h *holders) take(d *eventbus.Delivery) {
 }
 
 // end gives a lease back, before the store is told.
-func (h *holders) end(d *eventbus.Delivery, done int) {
+func (h *holders) end(d *eventbus.Delivery, done bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	key := d.Lease.Handler + " " + d.ID
 	delete(h.held, key)
-	h.done[key] += done
+	if done {
+		h.done[key]++
+	}
 }
 
 func (h *holders) count() int {
@@ -81,14 +83,14 @@ func (w *world) race(events int, fails func(*eventbus.Delivery) bool) {
 				for i := range taken {
 					d := &taken[i]
 					if fails(d) {
-						h.end(d, 0)
+						h.end(d, false)
 						if r, err := bus.Release(w.Context(), d.Lease, "no"); err != nil || !r.Held {
 							return fmt.Errorf("release %s: %+v, %w", d.ID, r, err)
 						}
 						w.clock.Advance(200 * time.Millisecond)
 						continue
 					}
-					h.end(d, 1)
+					h.end(d, true)
 					if done, err := bus.Ack(w.Context(), d.Lease); err != nil || !done {
 						return fmt.Errorf("ack %s: %v, %w", d.ID, done, err)
 					}

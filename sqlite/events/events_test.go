@@ -3,6 +3,7 @@ package events_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -274,7 +275,8 @@ func TestDamaged(t *testing.T) {
 			t.Errorf("Sessions: %+v, %v", sessions, err)
 		}
 	}
-	sqlitetest.Told(t, "reported as damaged", named, "events bad", "event_claims "+sent[0].ID+" h", "events when", "dead_letters bad h", "sessions broken")
+	slices.Sort(named)
+	sqlitetest.Told(t, "reported as damaged", named, "dead_letters bad h", "event_claims "+sent[0].ID+" h", "events bad", "events when", "sessions broken")
 }
 
 // TestRefused: errors of the file are the dictionary's.
