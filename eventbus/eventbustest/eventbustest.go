@@ -626,6 +626,9 @@ func testForeignLease(w *world) {
 		if r := w.release(w.bus, stale.Lease, "late"); r.Held {
 			w.Errorf("Release of a lease that session %s has: %+v", session, r)
 		}
+		if bySession := (eventbus.Lease{Namespace: "n", Event: stale.ID, Handler: "h", Session: "third"}); w.ack(w.bus, bySession) {
+			w.Errorf("Ack by a session that has no lease: true")
+		}
 		if c := w.claimOf(stale.ID, "h"); c.AckAt != nil || c.Attempts != 0 || !c.LeaseUntil.Equal(taken.Until.Time) {
 			w.Errorf("the lease of session %s: %+v", session, c)
 		}
@@ -911,10 +914,10 @@ func testCounts(w *world) {
 	}
 }
 
-// testClocks: the clocks of workers are minutes apart, so that events arrive behind newer ones. Each
-// is delivered.
+// testClocks: the clocks of senders are minutes apart, so that events arrive behind newer ones. Each is
+// delivered by the next claim; one that is a day late, some minutes later.
 func testClocks(w *world) {
-	ahead := w.workerAt(func() time.Time { return w.clock.Now().Add(4 * time.Minute) })
+	ahead := w.workerAt(func() time.Time { return w.clock.Now().Add(9 * time.Minute) })
 	behind := w.workerAt(func() time.Time { return w.clock.Now().Add(-4 * time.Minute) })
 	seen := map[string]int{}
 	for range 10 {
@@ -925,11 +928,15 @@ func testClocks(w *world) {
 			}
 			seen[e[0].ID] = 0
 		}
-		for _, d := range w.claim(w.bus, request()) {
+		taken := w.claim(w.bus, request())
+		for _, d := range taken {
 			seen[d.ID]++
 			w.ack(w.bus, d.Lease)
 		}
-		w.clock.Advance(time.Minute)
+		if len(taken) != 3 {
+			w.Errorf("three were sent: %d are delivered", len(taken))
+		}
+		w.clock.Advance(10 * time.Second)
 	}
 	late := w.workerAt(func() time.Time { return w.clock.Now().Add(-24 * time.Hour) })
 	e, err := late.Enqueue(w.Context(), []eventbus.New{event()})

@@ -101,6 +101,29 @@ func TestPollOfALongLog(t *testing.T) {
 	}
 }
 
+// TestForgetsWhatWasRemoved: events that a cleanup has removed are not claimed.
+func TestForgetsWhatWasRemoved(t *testing.T) {
+	s := newStore(t)
+	s.send("a", "b", "c")
+	bus, r := s.counted(s.Bucket)
+	one := request("s")
+	one.Limit = 1
+	if taken, err := bus.Claim(t.Context(), one); err != nil || len(taken) != 1 {
+		t.Fatalf("Claim: %+v, %v", taken, err)
+	}
+	s.clock.Advance(time.Minute)
+	if count, err := s.worker(s.Bucket).Cleanup(t.Context(), "n", s.clock.Now()); err != nil || count != 3 {
+		t.Fatalf("Cleanup: %d, %v", count, err)
+	}
+	r.take()
+	if taken := s.claim(bus, "s"); len(taken) != 0 {
+		t.Errorf("delivered: %+v", taken)
+	}
+	if got := r.take(); got[objstore.OpList] != 1 || len(got) != 1 {
+		t.Errorf("a poll after the cleanup: %v, want 1 list", got)
+	}
+}
+
 // TestLooksAtForeignLeases: what other workers have is looked at once a second.
 func TestLooksAtForeignLeases(t *testing.T) {
 	s := newStore(t)
@@ -147,14 +170,14 @@ func (d *dated) ListAfter(ctx context.Context, prefix, after string, fn func(obj
 	})
 }
 
-// TestMemoryOfAWorker: a worker that runs for half a day keeps the events of the last quarter of an hour,
+// TestMemoryOfAWorker: a worker that runs for hours keeps the events of the last quarter of an hour,
 // and lists no more than them; what arrives late is found all the same.
 func TestMemoryOfAWorker(t *testing.T) {
 	s := newStore(t)
 	b := &dated{store: s, times: map[string]time.Time{}}
 	bus := s.worker(b)
 	late := objects.Open(objects.Options{Bucket: b, Now: func() time.Time { return s.clock.Now().Add(-3 * time.Hour) }})
-	const perMinute, minutes = 20, 12 * 60
+	const perMinute, minutes = 10, 6 * 60
 	delivered := map[string]bool{}
 	sent := 0
 	for minute := range minutes {

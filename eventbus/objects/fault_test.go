@@ -216,6 +216,37 @@ func TestFaultsOfAWorker(t *testing.T) {
 	})
 }
 
+// TestLostAnswersOfSwaps: a worker that gets no answer to a conditional write finds out what became of it,
+// and nobody notices. An event is sent again, under the same key.
+func TestLostAnswersOfSwaps(t *testing.T) {
+	eachFault(t, func(s *store, bad *faulty.Bucket) {
+		hidden := false // the request that fails is one of these
+		bad.Delay = func(_ context.Context, number int, op, key string) {
+			if number == bad.At && !bad.Dead && op == objstore.OpSwap {
+				hidden = bad.Applied || strings.HasPrefix(key, format.EventsPrefix)
+			}
+		}
+		worker := s.worker(bad)
+		_, err := worker.Enqueue(s.Context(), named("a", "b"))
+		taken, claimed := worker.Claim(s.Context(), request("s"))
+		if err == nil && claimed == nil && len(taken) == 2 {
+			var done, extended bool
+			var released eventbus.Released
+			done, err = worker.Ack(s.Context(), taken[0].Lease)
+			extended, claimed = worker.Extend(s.Context(), taken[1].Lease, time.Hour)
+			if err == nil && claimed == nil {
+				released, err = worker.Release(s.Context(), taken[1].Lease, "no")
+			}
+			if err == nil && claimed == nil && done && extended && released.Held {
+				return
+			}
+		}
+		if hidden {
+			s.Errorf("a worker noticed the loss: %v, %v, %d leases", err, claimed, len(taken))
+		}
+	})
+}
+
 // workOff claims and acknowledges until nothing is left, and counts the deliveries by name.
 func (s *store) workOff(bus eventbus.Bus) map[string]int {
 	s.Helper()

@@ -166,7 +166,7 @@ func (t *tracker) know(key string, dated time.Time) {
 }
 
 func (t *tracker) knows(k *eventKey) bool {
-	if k.Key <= t.reach && !k.Modified.After(t.base) {
+	if !t.base.IsZero() && k.Key <= t.reach && !k.Modified.After(t.base) {
 		return true
 	}
 	_, there := t.known[maphash.String(t.seed, k.Key)]
