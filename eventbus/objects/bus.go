@@ -23,7 +23,7 @@ type Options struct {
 	// other's leases that much too early.
 	Now func() time.Time
 	// Damaged is called with a *ontosql.CorruptError for each object that cannot be read and is left
-	// out, once for each. It may be nil.
+	// out, once for each, one call at a time. It must not call the Bus. It may be nil.
 	Damaged func(error)
 }
 
@@ -36,9 +36,11 @@ type Bus struct {
 	seed    maphash.Seed
 	maxOpen int
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards the next two
 	trackers map[string]*tracker
 	polls    uint64
+
+	reports  sync.Mutex      // guards the next two
 	reported map[string]bool // keys of damaged objects
 	damaged  func(error)
 }
@@ -81,15 +83,14 @@ func (b *Bus) skip(err error) bool {
 	if !errors.As(err, &corrupt) {
 		return false
 	}
-	b.mu.Lock()
+	b.reports.Lock()
+	defer b.reports.Unlock()
 	const most = 10000 // keys to remember
 	if len(b.reported) >= most {
 		clear(b.reported)
 	}
-	told := b.reported[corrupt.Key]
-	b.reported[corrupt.Key] = true
-	b.mu.Unlock()
-	if !told {
+	if !b.reported[corrupt.Key] {
+		b.reported[corrupt.Key] = true
 		b.damaged(corrupt)
 	}
 	return true

@@ -58,11 +58,11 @@ func (s *store) counted(b objstore.Bucket) (*objects.Bus, *requests) {
 	}})), r
 }
 
-// TestPollOfALongLog: a poll of 100,000 acknowledged events and 10 new ones lists the new keys and reads
+// TestPollOfALongLog: a poll of a long log of acknowledged events and 10 new ones lists the new keys and reads
 // the new events; a worker that starts reads the claims once, and no body of what is done.
 func TestPollOfALongLog(t *testing.T) {
 	s := newStore(t)
-	const long = 100000
+	const long = 30000
 	s.logOf(long)
 	bus, r := s.counted(s.Bucket)
 	if taken := s.claim(bus, "s"); len(taken) != 0 {

@@ -23,7 +23,7 @@ type Options struct {
 	// Now is the clock of times and leases; time.Now if nil.
 	Now func() time.Time
 	// Damaged is called with a *ontosql.CorruptError for each row that cannot be read and is left
-	// out, once for each. It may be nil.
+	// out, once for each, one call at a time. It must not call the Bus. It may be nil.
 	Damaged func(error)
 	// Wait bounds the wait for another process that writes; 5 s if 0.
 	Wait time.Duration
@@ -39,7 +39,7 @@ type Bus struct {
 	writer *sqlconn.Writer
 	floors floors
 
-	mu       sync.Mutex
+	reports  sync.Mutex
 	reported map[string]bool // damaged rows
 }
 
@@ -82,15 +82,14 @@ func (b *Bus) skip(err error) bool {
 	if !errors.As(err, &corrupt) || corrupt.Key == sqlconn.DatabaseFile {
 		return false
 	}
-	b.mu.Lock()
+	b.reports.Lock()
+	defer b.reports.Unlock()
 	const most = 10000 // rows to remember
 	if len(b.reported) >= most {
 		clear(b.reported)
 	}
-	told := b.reported[corrupt.Key]
-	b.reported[corrupt.Key] = true
-	b.mu.Unlock()
-	if !told {
+	if !b.reported[corrupt.Key] {
+		b.reported[corrupt.Key] = true
 		b.o.Damaged(corrupt)
 	}
 	return true
