@@ -30,7 +30,8 @@ type Outbox struct {
 	o    Options
 	turn chan struct{} // held by the one call that sends, which owns the fields below
 	head objstore.Version
-	done *chain.Entry // the last commit whose events were sent; nil before the first look
+	done *chain.Entry     // the last commit whose events were sent; nil before the first look
+	mark ontosql.CommitID // the commit of the mark as it was last seen
 }
 
 // Open returns an Outbox. It makes no requests.
@@ -109,29 +110,47 @@ func (o *Outbox) Send(ctx context.Context, view *chain.View) error {
 
 func (o *Outbox) send(ctx context.Context, view *chain.View) error {
 	last := view.Commit(view.Head().Commit)
-	if last == nil || last == o.done {
+	if last == nil || o.nothingSince(view, last) {
 		return nil
 	}
-	mark, version, err := o.mark(ctx)
+	mark, version, err := o.readMark(ctx)
 	if err != nil {
 		return err
 	}
 	from, since := unsent(view, last, mark)
 	sent := 0
-	for id := from; id <= view.Head().Commit; id++ {
+	for id := from; id <= last.ID; id++ {
 		n, err := o.sendCommit(ctx, view.Commit(id), since)
 		if err != nil {
 			return fmt.Errorf("send events of commit %d: %w", id, err)
 		}
 		sent += n
 	}
-	if sent > 0 || view.Head().Commit-from+1 >= markEvery {
+	if sent > 0 || last.ID-from+1 >= markEvery {
 		if err := o.moveMark(ctx, version, last); err != nil {
 			return err
 		}
 	}
 	o.done = last
 	return nil
+}
+
+// nothingSince reports whether the commits since the last call have no events, so that the mark need
+// not be read.
+func (o *Outbox) nothingSince(view *chain.View, last *chain.Entry) bool {
+	if o.done == nil {
+		return false
+	}
+	if e := view.Commit(o.done.ID); e == nil || e.Path != o.done.Path || last.ID-o.mark >= markEvery {
+		return false
+	}
+	for id := o.done.ID + 1; id <= last.ID; id++ {
+		if _, events := view.Commit(id).Manifest.Metadata[format.MetadataEvents]; events {
+			return false
+		}
+	}
+	o.done = last
+	return true
 }
 
 // unsent is the first commit of a view whose events may not have been sent, and the time before which
@@ -173,8 +192,8 @@ func (o *Outbox) sendCommit(ctx context.Context, e *chain.Entry, since time.Time
 	return len(events), g.Wait()
 }
 
-// mark reads the mark; nil for none and for one that cannot be read.
-func (o *Outbox) mark(ctx context.Context) (*format.EventsSent, objstore.Version, error) {
+// readMark reads the mark; nil for none and for one that cannot be read.
+func (o *Outbox) readMark(ctx context.Context) (*format.EventsSent, objstore.Version, error) {
 	body, version, err := o.o.Bucket.Get(ctx, format.EventsSentKey)
 	if isMissing(err) {
 		return nil, objstore.Absent, nil
@@ -187,6 +206,7 @@ func (o *Outbox) mark(ctx context.Context) (*format.EventsSent, objstore.Version
 		o.o.Damaged(err)
 		return nil, version, nil
 	}
+	o.mark = mark.CommitID
 	return mark, version, nil
 }
 
@@ -195,6 +215,9 @@ func (o *Outbox) mark(ctx context.Context) (*format.EventsSent, objstore.Version
 func (o *Outbox) moveMark(ctx context.Context, version objstore.Version, to *chain.Entry) error {
 	mark := &format.EventsSent{CommitID: to.ID, ManifestPath: to.Path, UpdatedAt: format.TimeOf(o.o.Now())}
 	_, err := o.o.Bucket.Swap(ctx, format.EventsSentKey, version, format.EncodeEventsSent(mark))
+	if err == nil {
+		o.mark = to.ID
+	}
 	if err == nil || errors.Is(err, objstore.ErrPreconditionFailed) || errors.Is(err, objstore.ErrConflict) {
 		return nil
 	}

@@ -254,8 +254,8 @@ func TestOthersCommit(t *testing.T) {
 	s.sent("four commits, two with events", a, b)
 }
 
-// TestCost: a look at a head that did not change is one conditional read; commits without events cost
-// the reading of their manifests, and now and then a mark.
+// TestCost: a look at a head that did not change is one conditional read, and so is one at a commit
+// without events, apart from its manifest; now and then the mark follows.
 func TestCost(t *testing.T) {
 	s := newStore(t)
 	s.mustCommit(`{"a":1}`)
@@ -272,7 +272,7 @@ func TestCost(t *testing.T) {
 	}{
 		{"an event", func() {}, "map[get:1 get if changed:1 swap:2]"},
 		{"nothing new", func() {}, "map[get if changed:1]"},
-		{"a commit without events", func() { s.mustCommit() }, "map[get:1 get if changed:1]"},
+		{"a commit without events", func() { s.mustCommit() }, "map[get if changed:1]"},
 		{"many commits without events", func() {
 			for range 300 {
 				s.mustCommit()
