@@ -47,6 +47,7 @@ const (
 	MetadataSchema  = "ontosql_schema"  // a SchemaChange
 	MetadataAttempt = "ontosql_attempt" // the name of the attempt, by which a writer finds its own commit
 	MetadataTags    = "ontosql_tags"    // the Tags after the commit
+	MetadataEvents  = "ontosql_events"  // the events that the commit sends (EventsOf)
 	MetadataMessage = "message"         // a text: what the writer says of the commit
 	MetadataActor   = "actor"           // a text: who asked for it
 )

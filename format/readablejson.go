@@ -11,6 +11,10 @@ func PlainJSON(text []byte) bool {
 	return !hasUnreadable(text) && !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Infinity"))
 }
 
+// StrictJSON reports whether a canonical JSON text has none of these. Unlike PlainJSON it is exact:
+// a string may have the letters NaN.
+func StrictJSON(text []byte) bool { return !hasUnreadable(text) && !containsNonFinite(text) }
+
 // ReadableJSON appends a canonical JSON object in a form that every JSON reader accepts. A
 // non-finite number becomes a string. A member's value that PostgreSQL cannot represent is replaced
 // by lost. A text that is not a JSON object is appended unchanged.
@@ -44,7 +48,7 @@ func ReadableJSON(dst, text []byte, lost string) []byte {
 
 func isNonFinite(v []byte) bool { return v[0] == 'N' || v[0] == 'I' || v[0] == '-' && v[1] == 'I' }
 
-// containsNonFinite reports whether an array or an object contains a non-finite number.
+// containsNonFinite reports whether a text contains a non-finite number.
 func containsNonFinite(v []byte) bool {
 	for at := 0; at < len(v); at++ {
 		switch v[at] {

@@ -30,6 +30,26 @@ func ReadIfChanged(ctx context.Context, b Bucket, key string, known Version) (bo
 	return body, v, true, nil
 }
 
+// ListAfter is an optional interface of a Bucket: a List that begins behind a key.
+type ListAfter interface {
+	// ListAfter is List without the keys up to and including after, in byte order.
+	ListAfter(ctx context.Context, prefix, after string, fn func(Object) error) error
+}
+
+// ListFrom calls b.ListAfter if b implements it. Otherwise it calls b.List and skips the keys up to
+// after: the result is the same, but all keys are listed.
+func ListFrom(ctx context.Context, b Bucket, prefix, after string, fn func(Object) error) error {
+	if l, ok := b.(ListAfter); ok {
+		return l.ListAfter(ctx, prefix, after, fn)
+	}
+	return b.List(ctx, prefix, func(o Object) error {
+		if o.Key <= after {
+			return nil
+		}
+		return fn(o)
+	})
+}
+
 // Local is an optional interface of a Bucket. A local bucket answers faster than
 // a second goroutine can be started, so callers do not read ahead from it.
 type Local interface {

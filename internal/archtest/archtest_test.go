@@ -45,6 +45,10 @@ var doors = map[string][]string{
 	"objstore/objstoretest": {"objstore"},
 	"objstore/diskcache":    {".", "objstore"},
 	"format":                {"."},
+	"eventbus":              {"format"},
+	"eventbus/objects":      {".", "eventbus", "format", "objstore"},
+	"eventbus/outbox":       {".", "chain", "eventbus/objects", "format", "objstore"},
+	"eventbus/eventbustest": {"eventbus", "format"},
 	"auth":                  {},
 	"catalog":               {".", "catalog/migration", "column", "format"},
 	"catalog/migration":     {".", "format"},
@@ -86,6 +90,7 @@ var doors = map[string][]string{
 	"sqlite/initdb":         {".", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
 	"sqlite/commit":         {".", "catalog/migration", "chain", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
 	"sqlite/check":          {".", "catalog/migration", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn", "sqlite/writelock"},
+	"sqlite/events":         {".", "eventbus", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn"},
 	"sqlite/bulk":           {".", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock"},
 	"sqlite/sqlitetest":     {"internal/fixtures", "sqlite/check", "sqlite/initdb"},
 	"workspace":             {"column", "duckdb", "rewrite/types"}, // ordinary tables have SQL types

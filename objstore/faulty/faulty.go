@@ -43,6 +43,7 @@ type Bucket struct {
 var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
+	_ objstore.ListAfter    = (*Bucket)(nil)
 	_ objstore.Clock        = (*Bucket)(nil)
 )
 
@@ -194,11 +195,16 @@ func (b *Bucket) write(ctx context.Context, op, key string, send func() (objstor
 
 // List implements objstore.Bucket.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
+	return b.ListAfter(ctx, prefix, "", fn)
+}
+
+// ListAfter implements objstore.ListAfter.
+func (b *Bucket) ListAfter(ctx context.Context, prefix, after string, fn func(objstore.Object) error) error {
 	fate := b.next(ctx, objstore.OpList, prefix)
 	if fate == question {
 		return b.broken(objstore.OpList, prefix)
 	}
-	if err := b.Bucket.List(ctx, prefix, fn); err != nil || fate == nothing {
+	if err := objstore.ListFrom(ctx, b.Bucket, prefix, after, fn); err != nil || fate == nothing {
 		return err
 	}
 	return b.broken(objstore.OpList, prefix)

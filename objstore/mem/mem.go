@@ -28,6 +28,7 @@ type Bucket struct {
 var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
+	_ objstore.ListAfter    = (*Bucket)(nil)
 )
 
 type object struct {
@@ -134,18 +135,25 @@ func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version
 
 // List implements objstore.Bucket. It lists a snapshot of the bucket; fn may write.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
+	return b.ListAfter(ctx, prefix, "", fn)
+}
+
+// ListAfter implements objstore.ListAfter.
+func (b *Bucket) ListAfter(ctx context.Context, prefix, after string, fn func(objstore.Object) error) error {
 	if ctx.Err() != nil {
 		return b.fail(objstore.OpList, prefix, objstore.ContextError(ctx))
 	}
 	b.mu.RLock()
-	objects := maps.Clone(b.objects)
+	objects := map[string]object{}
+	for key, o := range b.objects {
+		if key > after && strings.HasPrefix(key, prefix) {
+			objects[key] = o
+		}
+	}
 	b.mu.RUnlock()
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		if ctx.Err() != nil {
 			return b.fail(objstore.OpList, prefix, objstore.ContextError(ctx))
-		}
-		if !strings.HasPrefix(key, prefix) {
-			continue
 		}
 		o := objects[key]
 		err := fn(objstore.Object{Key: key, Size: int64(len(o.body)), Version: o.version, Modified: o.modified})

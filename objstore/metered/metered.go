@@ -32,6 +32,7 @@ type Bucket struct {
 var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
+	_ objstore.ListAfter    = (*Bucket)(nil)
 	_ objstore.Local        = (*Bucket)(nil)
 	_ objstore.Clock        = (*Bucket)(nil)
 )
@@ -145,10 +146,15 @@ func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version
 // List implements objstore.Bucket. Each page counts as a request when it begins. An
 // error of fn does not count as a failure.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
+	return b.ListAfter(ctx, prefix, "", fn)
+}
+
+// ListAfter implements objstore.ListAfter.
+func (b *Bucket) ListAfter(ctx context.Context, prefix, after string, fn func(objstore.Object) error) error {
 	b.onRequest(objstore.OpList, prefix)
 	var told int64
 	var stopped error
-	err := b.inner.List(ctx, prefix, func(o objstore.Object) error {
+	err := objstore.ListFrom(ctx, b.inner, prefix, after, func(o objstore.Object) error {
 		if told++; told%page == 1 && told > 1 {
 			b.add(ctx, objstore.OpList, Count{Requests: 1})
 		}

@@ -75,6 +75,30 @@ func testListPages(t *testing.T, b objstore.Bucket) {
 	}
 }
 
+func testListAfter(t *testing.T, b objstore.Bucket) {
+	for _, key := range []string{"e/1", "e/2/x.json", "e/3", "f/1"} {
+		put(t, b, key, key)
+	}
+	for after, want := range map[string][]string{
+		"":       {"e/1", "e/2/x.json", "e/3"},
+		"e/1":    {"e/2/x.json", "e/3"},
+		"e/2":    {"e/2/x.json", "e/3"},
+		"e/2/x":  {"e/2/x.json", "e/3"},
+		"e/3":    nil,
+		"a":      {"e/1", "e/2/x.json", "e/3"},
+		"f/none": nil,
+	} {
+		var keys []string
+		err := objstore.ListFrom(t.Context(), b, "e/", after, func(o objstore.Object) error {
+			keys = append(keys, o.Key)
+			return nil
+		})
+		if diff := cmp.Diff(want, keys); diff != "" || err != nil {
+			t.Errorf("List \"e/\" after %q: %v (-want +got)\n%s", after, err, diff)
+		}
+	}
+}
+
 func testSiblings(t *testing.T, b objstore.Bucket) {
 	for _, key := range []string{"a/k", "ab/k", "a b/k", "abc"} {
 		put(t, b, key, key)

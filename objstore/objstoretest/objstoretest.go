@@ -36,6 +36,7 @@ func Run(t *testing.T, fresh func(t *testing.T) objstore.Bucket) {
 		{"get if changed", testGetIfChanged},
 		{"list", testList},
 		{"list of many pages", testListPages},
+		{"list after a key", testListAfter},
 		{"sibling prefixes", testSiblings},
 		{"ended context", testEndedContext},
 		{"bodies are not shared", testBodiesNotShared},

@@ -12,10 +12,19 @@ import (
 
 // List implements objstore.Bucket. It requests pages of 1000 objects.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
-	pages := s3.NewListObjectsV2Paginator(b.client, &s3.ListObjectsV2Input{
+	return b.ListAfter(ctx, prefix, "", fn)
+}
+
+// ListAfter implements objstore.ListAfter.
+func (b *Bucket) ListAfter(ctx context.Context, prefix, after string, fn func(objstore.Object) error) error {
+	request := &s3.ListObjectsV2Input{
 		Bucket: aws.String(b.bucket),
 		Prefix: aws.String(b.prefix + prefix),
-	})
+	}
+	if after != "" {
+		request.StartAfter = aws.String(b.prefix + after)
+	}
+	pages := s3.NewListObjectsV2Paginator(b.client, request)
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {

@@ -1,0 +1,77 @@
+package objects
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ontosql/ontosql/eventbus"
+	"github.com/ontosql/ontosql/format"
+)
+
+// Ack implements eventbus.Bus.
+func (b *Bus) Ack(ctx context.Context, l eventbus.Lease) (bool, error) {
+	c, done, err := b.change(ctx, &l, func(c format.Claim) *format.Claim { return eventbus.Ack(c, b.now()) })
+	if err != nil {
+		return false, fmt.Errorf("acknowledge: %w", err)
+	}
+	return done || c != nil && l.Acked(c), nil
+}
+
+// Extend implements eventbus.Bus.
+func (b *Bus) Extend(ctx context.Context, l eventbus.Lease, lease time.Duration) (bool, error) {
+	_, done, err := b.change(ctx, &l, func(c format.Claim) *format.Claim { return eventbus.Extend(c, b.now(), lease) })
+	if err != nil {
+		return false, fmt.Errorf("extend lease: %w", err)
+	}
+	return done, nil
+}
+
+// Release implements eventbus.Bus.
+func (b *Bus) Release(ctx context.Context, l eventbus.Lease, reason string) (eventbus.Released, error) {
+	c, done, err := b.change(ctx, &l, func(c format.Claim) *format.Claim { return eventbus.Release(c, b.now(), reason) })
+	if err != nil || !done {
+		if err != nil {
+			err = fmt.Errorf("release: %w", err)
+		}
+		return eventbus.Released{}, err
+	}
+	if c.DeadLetteredAt != nil {
+		if err := b.bury(ctx, l.Namespace, "", c); err != nil {
+			return eventbus.ReleasedTo(c), fmt.Errorf("send dead letter: %w", err)
+		}
+		b.tell(l.Namespace, c, "")
+	}
+	return eventbus.ReleasedTo(c), nil
+}
+
+// change replaces a claim that is l's, and not done. Otherwise changed is false, and c is the claim
+// that is there, nil for none or for one that somebody else has changed meanwhile.
+func (b *Bus) change(ctx context.Context, l *eventbus.Lease, to func(format.Claim) *format.Claim) (c *format.Claim, changed bool, err error) {
+	if err := checkNamespace(l.Namespace); err != nil {
+		return nil, false, err
+	}
+	key := format.ClaimKey(l.Namespace, l.Event, l.Handler)
+	if err := checkKey("event id", l.Event, format.ClaimKey(l.Namespace, l.Event, "h")); err != nil {
+		return nil, false, err
+	}
+	if err := checkKey("handler", l.Handler, key); err != nil {
+		return nil, false, err
+	}
+	c, version, err := b.claim(ctx, key)
+	if err != nil && !b.skip(err) {
+		return nil, false, nameError("handler", l.Handler, err)
+	}
+	if c == nil || !l.Holds(c) {
+		return c, false, nil
+	}
+	next := to(*c)
+	version, won, err := b.swapClaim(ctx, key, version, next)
+	if err != nil || !won {
+		return nil, false, err
+	}
+	if next.DeadLetteredAt == nil { // a dead one is not done before it is buried
+		b.tell(l.Namespace, next, version)
+	}
+	return next, true, nil
+}

@@ -1,0 +1,203 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	lite "zombiezen.com/go/sqlite"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/eventbus"
+	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/dbschema"
+	"github.com/ontosql/ontosql/sqlite/sqlconn"
+)
+
+// Options configures a Bus.
+type Options struct {
+	// DB is the ontology. Its owner closes it after the Bus.
+	DB *sqlite.DB
+	// Now is the clock of times and leases; time.Now if nil.
+	Now func() time.Time
+	// Damaged is called with a *ontosql.CorruptError for each row that cannot be read and is left
+	// out, once for each, one call at a time. It must not call the Bus. It may be nil.
+	Damaged func(error)
+	// Wait bounds the wait for another process that writes; 5 s if 0.
+	Wait time.Duration
+}
+
+// Bus is the event bus in a SQLite file. Its methods are safe for concurrent use. Errors of the file
+// are the dictionary's: ontosql.ErrBusy, ErrFull, ErrReadOnly, ErrStorage, ErrNotInitialised.
+type Bus struct {
+	o      Options
+	sender eventbus.Sender
+
+	turn   chan struct{} // held by the call that writes, which owns the fields below
+	writer *sqlconn.Writer
+	floors floors
+
+	reports  sync.Mutex
+	reported map[string]bool // damaged rows
+}
+
+var _ eventbus.Bus = (*Bus)(nil)
+
+// Open returns a Bus. The file is opened by the first call. The caller closes the Bus.
+func Open(o Options) *Bus {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Damaged == nil {
+		o.Damaged = func(error) {}
+	}
+	if o.Wait == 0 {
+		o.Wait = 5 * time.Second
+	}
+	return &Bus{o: o, sender: eventbus.Sender{Now: o.Now}, turn: make(chan struct{}, 1), floors: floors{}, reported: map[string]bool{}}
+}
+
+// Close closes the file.
+func (b *Bus) Close() error {
+	b.turn <- struct{}{}
+	defer func() { <-b.turn }()
+	return b.drop()
+}
+
+func (b *Bus) drop() error {
+	if b.writer == nil {
+		return nil
+	}
+	err := b.writer.Close()
+	b.writer = nil
+	b.o.DB.AddWriters(-1)
+	return err
+}
+
+// skip reports whether err is about a damaged row, and tells the owner of the Bus of it.
+func (b *Bus) skip(err error) bool {
+	var corrupt *ontosql.CorruptError
+	if !errors.As(err, &corrupt) || corrupt.Key == sqlconn.DatabaseFile {
+		return false
+	}
+	b.reports.Lock()
+	defer b.reports.Unlock()
+	const most = 10000 // rows to remember
+	if len(b.reported) >= most {
+		clear(b.reported)
+	}
+	if !b.reported[corrupt.Key] {
+		b.reported[corrupt.Key] = true
+		b.o.Damaged(corrupt)
+	}
+	return true
+}
+
+// write runs f in a transaction that no other process writes at the same time, with the tables of
+// events.
+func (b *Bus) write(ctx context.Context, doing string, f func(w *sqlconn.Writer) error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", doing, sqlconn.ContextError(ctx))
+	}
+	select {
+	case b.turn <- struct{}{}:
+	case <-ctx.Done():
+		return fmt.Errorf("%s: %w", doing, sqlconn.ContextError(ctx))
+	}
+	defer func() { <-b.turn }()
+	err := b.begin(ctx)
+	if err == nil {
+		err = b.inTransaction(f)
+	}
+	if err == nil {
+		return nil
+	}
+	if b.writer != nil {
+		b.writer.Rollback()
+	}
+	if condition := sqlconn.Condition(err); condition != nil && !errors.Is(condition, ontosql.ErrBusy) {
+		err = errors.Join(err, b.drop()) // to be opened again
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", doing, sqlconn.ContextError(ctx))
+	}
+	return sqlconn.StorageError(doing, err)
+}
+
+func (b *Bus) inTransaction(f func(w *sqlconn.Writer) error) error {
+	if err := Upgrade(b.writer); err != nil {
+		return err
+	}
+	if err := f(b.writer); err != nil {
+		return err
+	}
+	if !b.writer.InPlace() {
+		return fmt.Errorf("%w: the file was replaced or removed", ontosql.ErrStorage)
+	}
+	return b.writer.Exec("COMMIT")
+}
+
+// begin opens the file, unless it is open, and begins a transaction. It waits for other writers.
+func (b *Bus) begin(ctx context.Context) error {
+	if b.o.DB.ReadOnly() {
+		return fmt.Errorf("%w: the file was opened read-only", ontosql.ErrReadOnly)
+	}
+	if b.writer != nil && !b.writer.InPlace() {
+		if err := b.drop(); err != nil {
+			return err
+		}
+	}
+	if b.writer == nil {
+		w, err := sqlconn.OpenWriter(b.o.DB.Path())
+		if err != nil {
+			return err
+		}
+		b.writer, b.floors = w, floors{}
+		b.o.DB.AddWriters(1)
+	}
+	until := time.Now().Add(b.o.Wait)
+	for {
+		err := b.writer.Begin(b.o.Wait)
+		if !sqlconn.IsBusy(err) || ctx.Err() != nil || !time.Now().Before(until) {
+			return err
+		}
+	}
+}
+
+// Upgrade creates the tables of events that a file lacks, in an open transaction.
+func Upgrade(w *sqlconn.Writer) error {
+	for _, table := range dbschema.EventTables {
+		there, err := w.HasTable(table)
+		if err != nil {
+			return err
+		}
+		if there {
+			continue
+		}
+		for _, ddl := range dbschema.EventDDL {
+			if err := w.Exec(ddl); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// read runs f in a read transaction. A file without the tables of events has none.
+func (b *Bus) read(ctx context.Context, doing string, f func(c *lite.Conn) error) error {
+	err := b.o.DB.Read(ctx, func(c *lite.Conn) error {
+		there := 0
+		err := sqlconn.Each(c, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('events', 'event_claims', 'dead_letters', 'sessions')", func(row *lite.Stmt) error {
+			there = row.ColumnInt(0)
+			return nil
+		})
+		if err != nil || there < len(dbschema.EventTables) {
+			return err
+		}
+		return f(c)
+	})
+	return sqlconn.StorageError(doing, err)
+}
