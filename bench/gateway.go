@@ -241,6 +241,18 @@ func (g *gateway) memory() (now, peak float64, err error) {
 	return now, peak, nil
 }
 
+// memoryAtRest is the resident memory when the process has been idle long enough to have given its
+// garbage back, in MiB.
+func (g *gateway) memoryAtRest(ctx context.Context) (float64, error) {
+	select {
+	case <-time.After(15 * time.Second):
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+	now, _, err := g.memory()
+	return now, err
+}
+
 // forgetPeak resets the peak of resident memory (proc(5), clear_refs).
 func (g *gateway) forgetPeak() error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.cmd.Process.Pid), []byte("5"), 0)

@@ -37,7 +37,7 @@ func memory(ctx context.Context, l *lab, r *result) error {
 			return err
 		}
 	}
-	base, _, err := g.memory()
+	base, err := g.memoryAtRest(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func memory(ctx context.Context, l *lab, r *result) error {
 			return err
 		}
 	}
-	full, _, err := g.memory()
+	full, err := g.memoryAtRest(ctx)
 	if err != nil {
 		return err
 	}

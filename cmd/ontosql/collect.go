@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"time"
 )
 
 // How much the heap may grow before it is collected: to five times the live memory and by at
@@ -31,14 +33,58 @@ func collectSeldom() {
 	}
 }
 
+const (
+	idleLook   = 5 * time.Second // between two looks at what was allocated
+	idleBytes  = 1 << 20         // a process that allocates less in between is idle
+	worthBytes = 16 << 20        // allocations since the last collection that make another one worth while
+)
+
+// collectWhenIdle gives the garbage of a process that has come to rest back to the machine. The
+// runtime by itself collects a heap that does not grow every two minutes.
+func collectWhenIdle(ctx context.Context) {
+	var rest atRest
+	tick := time.NewTicker(idleLook)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if rest.came(allocated()) {
+				debug.FreeOSMemory()
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// atRest sees when a process comes to rest, by the bytes that it has allocated in all.
+type atRest struct{ last, collected uint64 }
+
+// came reports whether little was allocated since the last call, and much before that since came
+// was last true.
+func (r *atRest) came(now uint64) bool {
+	quiet := now-r.last < idleBytes
+	r.last = now
+	if !quiet || now-r.collected < worthBytes {
+		return false
+	}
+	r.collected = now
+	return true
+}
+
 // growthPercent is by how much a heap may grow of which so many bytes are live.
 func growthPercent(live uint64) int {
 	return int(min(mostPercent, max(leastPercent, largestGrowth*100/max(live, 1))))
 }
 
 // liveHeap is what the last collection found in use.
-func liveHeap() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+func liveHeap() uint64 { return bytesOf("/gc/heap/live:bytes") }
+
+// allocated is what was allocated on the heap since the start.
+func allocated() uint64 { return bytesOf("/gc/heap/allocs:bytes") }
+
+func bytesOf(metric string) uint64 {
+	sample := []metrics.Sample{{Name: metric}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }

@@ -39,3 +39,29 @@ func TestAfterCollection(t *testing.T) {
 		}
 	}
 }
+
+// TestAtRest: a process comes to rest when it allocates little after it has allocated much, and
+// once each time.
+func TestAtRest(t *testing.T) {
+	const mib = 1 << 20
+	var rest atRest
+	for _, look := range []struct {
+		allocated uint64
+		want      bool
+	}{
+		{10 * mib, false},
+		{10 * mib, false}, // too little to collect
+		{40 * mib, false},
+		{45 * mib, false},
+		{45*mib + 100, true},
+		{45*mib + 200, false},
+		{60 * mib, false},
+		{60 * mib, false},
+		{90 * mib, false},
+		{90*mib + 1, true},
+	} {
+		if got := rest.came(look.allocated); got != look.want {
+			t.Errorf("%d bytes allocated: came to rest %v, want %v", look.allocated, got, look.want)
+		}
+	}
+}
