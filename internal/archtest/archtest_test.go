@@ -78,7 +78,7 @@ var doors = map[string][]string{
 	"duckdb/scan":         {".", "catalog", "column", "duckdb", "format"},
 	"mirror":              {".", "catalog", "column", "duckdb", "duckdb/scan"},
 	"rowstore":            {".", "catalog", "column", "duckdb", "duckdb/scan", "mirror"}, // rows come as the mirror gets them
-	"writepath":           {".", "catalog/migration", "chain", "format", "objstore"},
+	"writepath":           {".", "catalog/migration", "chain", "eventbus", "eventbus/objects", "eventbus/outbox", "format", "objstore"},
 	"wire":                {"auth", "charset", "column", "pgerr", "pgfunc/datetime", "pgfunc/jsonb", "pgfunc/numeric", "pgfunc/str", "pgfunc/textout"}, // jsonb and tid are printed as the functions print them
 	"sqlite":              {".", "catalog", "chain", "column", "format", "resolver", "sqlite/codec", "sqlite/dbschema", "sqlite/pages", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
 	"sqlite/sqlconn":      {"."},
@@ -88,7 +88,7 @@ var doors = map[string][]string{
 	"sqlite/writelock":    {"format", "sqlite/dbschema", "sqlite/sqlconn", "writepath"},
 	// These stand above sqlite: they find out by a DB what is in the file.
 	"sqlite/initdb":         {".", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
-	"sqlite/commit":         {".", "catalog/migration", "chain", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
+	"sqlite/commit":         {".", "catalog/migration", "chain", "eventbus", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/events", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
 	"sqlite/check":          {".", "catalog/migration", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn", "sqlite/writelock"},
 	"sqlite/events":         {".", "eventbus", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn"},
 	"sqlite/bulk":           {".", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock"},
