@@ -102,7 +102,7 @@ func Document(text []byte) ([]byte, error) {
 	}
 	canonical := v.Append(nil, format.Canonical)
 	if !format.StrictJSON(canonical) {
-		return nil, fmt.Errorf("%w: it has U+0000, a lone surrogate or a number that is not finite", ErrPayload)
+		return nil, ErrNotStrict
 	}
 	return canonical, nil
 }
