@@ -14,6 +14,8 @@ var (
 	// ErrPayload: the payload of an event, or the metadata of a session, is not a JSON object that
 	// every store can keep.
 	ErrPayload = errors.New("not a JSON object that can be stored")
+	// ErrNotStrict is an ErrPayload: it has U+0000, a lone surrogate or a number that is not finite.
+	ErrNotStrict = fmt.Errorf("%w: it has U+0000, a lone surrogate or a number that is not finite", ErrPayload)
 	// ErrNoEvent: there is no event with this id.
 	ErrNoEvent = errors.New("no such event")
 )

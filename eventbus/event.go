@@ -34,18 +34,23 @@ type Sender struct {
 	last time.Time
 }
 
-// Prepare makes events of what is to be sent: with new ids and with times that are greater than
-// all that it gave before, by a microsecond at least, so that events keep their order. The error
-// is a *NameError, or wraps ErrPayload or ErrTooDeep.
+// Prepare makes events of what is to be sent, with their times (Make and Stamp).
 func (s *Sender) Prepare(all []New) ([]format.Event, error) {
 	events := make([]format.Event, len(all))
 	for i := range all {
-		e, err := prepare(&all[i])
+		e, err := Make(&all[i])
 		if err != nil {
 			return nil, err
 		}
 		events[i] = e
 	}
+	s.Stamp(events)
+	return events, nil
+}
+
+// Stamp gives events their times, which are greater than all that it gave before, by a microsecond
+// at least, so that events keep their order.
+func (s *Sender) Stamp(events []format.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range events {
@@ -56,10 +61,11 @@ func (s *Sender) Prepare(all []New) ([]format.Event, error) {
 		s.last = at.Time
 		events[i].CreatedAt = at
 	}
-	return events, nil
 }
 
-func prepare(n *New) (format.Event, error) {
+// Make makes an event of what is to be sent, with a new id and without a time. The error is a
+// *NameError, or wraps ErrPayload or ErrTooDeep.
+func Make(n *New) (format.Event, error) {
 	e := format.Event{ID: uuid.NewString(), Namespace: n.Namespace, Type: n.Type, Priority: DefaultPriority}
 	if err := CheckName("namespace", n.Namespace); err != nil {
 		return e, err
@@ -96,7 +102,7 @@ func Document(text []byte) ([]byte, error) {
 	}
 	canonical := v.Append(nil, format.Canonical)
 	if !format.StrictJSON(canonical) {
-		return nil, fmt.Errorf("%w: it has U+0000, a lone surrogate or a number that is not finite", ErrPayload)
+		return nil, ErrNotStrict
 	}
 	return canonical, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/reading"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/gateway/writing"
@@ -71,6 +72,12 @@ func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]by
 		s.Unstage(ctx)
 		return nil, err
 	}
+	if returned != nil && p.st.Calls(isEnqueue) { // the rows have events, too
+		if returned, err = reading.KeepRows(ctx, s.Session, returned); err != nil {
+			s.Unstage(ctx)
+			return nil, err
+		}
+	}
 	if err := writing.CommitStaged(ctx, s.Session); err != nil {
 		if returned != nil {
 			returned.Close()
@@ -79,6 +86,8 @@ func (p *statement) stageAndCommit(ctx context.Context, out *portal, args [][]by
 	}
 	return returned, nil
 }
+
+func isEnqueue(name string) bool { return name == "enqueue" }
 
 // checkingCommitter is a Committer that checks during the commit whether the identities of new
 // rows are stored.

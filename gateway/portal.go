@@ -75,6 +75,7 @@ func (p *portal) Next(ctx context.Context) (*column.Batch, error) {
 	batch, err := p.next(ctx)
 	settings, sends := p.session.Deferred.Take()
 	if err == nil || err == io.EOF {
+		p.session.TakeEvents()
 		if batch != nil && len(settings) > 0 {
 			batch = batch.Copy(0) // a new time zone moves the stream that it comes from
 		}
@@ -116,6 +117,7 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		batch, err = p.start(ctx, run)
 		if p.statement.overflowed(err) {
 			p.release()
+			s.DropEvents(0)
 			if err = p.statement.planExactly(ctx); err == nil {
 				batch, err = p.start(ctx, run)
 			}

@@ -21,7 +21,7 @@ func (s *Session) savepoint(st *syntax.Statement) error {
 
 // mark is the state of the transaction now.
 func (s *Session) mark(name string) session.Savepoint {
-	p := session.Savepoint{Name: name, Schema: s.Tx.Schema, Tags: s.Tx.Tags, Actions: s.Tx.Actions, Pin: s.Tx.Pin, Settings: s.Settings.Savepoint(), Cursors: s.declared, Portals: s.names.Mark(), Changes: len(s.Tx.Listening.Changes), Sends: len(s.Tx.Listening.Sends), Tables: s.Tables.Savepoint()}
+	p := session.Savepoint{Name: name, Schema: s.Tx.Schema, Tags: s.Tx.Tags, Actions: s.Tx.Actions, Pin: s.Tx.Pin, Settings: s.Settings.Savepoint(), Cursors: s.declared, Portals: s.names.Mark(), Changes: len(s.Tx.Listening.Changes), Sends: len(s.Tx.Listening.Sends), Events: len(s.Tx.Events), Tables: s.Tables.Savepoint()}
 	for _, g := range s.Tx.Staged {
 		p.Staged = append(p.Staged, session.StagingMark{Rows: g, Newest: g.Count()})
 	}
@@ -82,7 +82,8 @@ func (s *Session) undo(ctx context.Context, p *session.Savepoint) error {
 	if s.Tx.Schema != p.Schema {
 		s.Tx.Schema, s.Tx.Pin = p.Schema, p.Pin
 	}
-	s.Tx.Tags, s.Tx.Actions = p.Tags, p.Actions
+	s.Tx.Tags, s.Tx.Actions, s.Tx.Events = p.Tags, p.Actions, s.Tx.Events[:p.Events]
+	s.DropEvents(0)
 	s.Settings.RollbackTo(p.Settings)
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/commit"
+	"github.com/ontosql/ontosql/sqlite/events"
 	"github.com/ontosql/ontosql/sqlite/initdb"
 )
 
@@ -38,6 +39,8 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 			t.Errorf("close the committer: %v", err)
 		}
 	})
+	bus := events.Open(events.Options{DB: db})
+	t.Cleanup(func() { _ = bus.Close() })
 	h.openGateway(t, database.Options{
 		URI: "sqlite:////onto.db", Backend: "sqlite",
 		Storage: storage.NewTables(storage.TablesOptions{
@@ -46,7 +49,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 				return db.Versions(ctx, pin, t, w, keys)
 			},
 		}),
-		Committer: committer,
+		Committer: committer, Events: bus,
 	})
 	return h
 }

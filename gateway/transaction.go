@@ -69,6 +69,10 @@ func (s *Session) commitWrites(ctx context.Context) error {
 	if err := modify.CheckDeferred(ctx, s.Session); err != nil {
 		return err
 	}
+	s.TakeEvents()
+	if len(s.Tx.Events) > 0 && s.Tables.Wrote() {
+		return sqlstate.TwoWorlds()
+	}
 	if err := writing.CommitStaged(ctx, s.Session); err != nil {
 		return err
 	}

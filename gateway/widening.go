@@ -77,6 +77,7 @@ func (p *statement) widen(ctx context.Context) (restore func(), err error) {
 func (p *portal) startWidely(ctx context.Context, run func(context.Context) (rows, error), before *session.Savepoint) (*column.Batch, error) {
 	s := p.session
 	p.release()
+	s.DropEvents(0)
 	if before != nil {
 		if err := s.undo(ctx, before); err != nil {
 			return nil, err

@@ -29,6 +29,9 @@ func (p *statement) write(ctx context.Context, out *portal, args [][]byte) (rows
 		return p.autocommit(ctx, out, args)
 	}
 	returned, err := p.stage(ctx, out, args)
+	if err == nil && p.st.Calls(isEnqueue) && s.Tables.Wrote() {
+		err = sqlstate.TwoWorlds()
+	}
 	if err == nil && s.Alone() {
 		if err = modify.Commit(ctx, s.Session); err != nil && returned != nil {
 			returned.Close()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 )
@@ -77,6 +78,8 @@ type Committer struct {
 
 	own     atomic.Pointer[ownHead]
 	cleanup sync.WaitGroup // removal of orphaned objects
+	sender  eventbus.Sender
+	sending sending
 
 	// The fields below are used by the worker only.
 	store         store
@@ -114,6 +117,8 @@ func Open(o Options) *Committer {
 	c.lock = &lock{bucket: o.Bucket, key: format.LockKey, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
 	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger, objects: newSchemaObjects(o.Bucket)}
 	c.indexes = &indexer{bucket: o.Bucket, logger: o.Logger, known: map[ontosql.TypeRef]*knownIndex{}}
+	c.sender.Now = o.Now
+	c.sending.outbox = c.newOutbox()
 	c.queue.Run(c.run)
 	return c
 }
@@ -140,6 +145,9 @@ func (c *Committer) Commit(ctx context.Context, tx Tx) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer p.release()
+	if tx.SendsOnly() && len(tx.Events) == 1 {
+		return Outcome{}, c.sendOne(ctx, tx.Events[0])
+	}
 	return c.queue.Commit(p)
 }
 
@@ -149,8 +157,8 @@ func (c *Committer) Waiting() bool {
 	return waiting > 0
 }
 
-// Close refuses new transactions, decides those that wait, updates the indexes and removes the
-// lock. If ctx ends first, it aborts the work in progress, and the error is the cause.
+// Close refuses new transactions, decides those that wait, updates the indexes, removes the lock
+// and sends the events of commits. If ctx ends first, it aborts the work in progress, and the error is the cause.
 func (c *Committer) Close(ctx context.Context) error {
 	err := c.queue.Close(ctx)
 	c.cleanup.Wait()
@@ -176,6 +184,7 @@ func (c *Committer) run() {
 			if err := c.lock.remove(ctx); err != nil {
 				c.o.Logger.WarnContext(ctx, "lock not removed", "error", err)
 			}
+			c.sending.ended.Wait()
 			return
 		default:
 			<-c.queue.Wake()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/eventbus/outbox"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/original"
 	"github.com/ontosql/ontosql/maintain/maintaintest"
@@ -29,6 +30,8 @@ type work struct {
 	schema func(*migration.State) error // in the same commit; there is an older row of the types
 
 	tags map[string]format.TagChange // in the same commit
+
+	events []string // payloads, in the same commit
 
 	reserves bool // the lock is reserved first, and then the head is looked at
 
@@ -49,7 +52,7 @@ func (w *work) do(ctx context.Context, c *writepath.Committer) {
 		pin = 2
 	}
 	tx := put(pin, w.id, 1, w.types...)
-	tx.Schema, tx.Tags = w.schema, w.tags
+	tx.Schema, tx.Tags, tx.Events = w.schema, w.tags, made(w.events...)
 	if w.reserves {
 		r, err := c.Reserve(ctx, 0)
 		if w.err = err; err != nil {
@@ -105,6 +108,7 @@ func TestFaultAtEveryRequest(t *testing.T) {
 		{"first commit of a type", []work{{types: []ontosql.TypeRef{thing, links}, id: "a", first: true}}, []ontosql.TypeRef{other}},
 		{"reserved", []work{{types: []ontosql.TypeRef{thing}, id: "a", reserves: true}, {types: []ontosql.TypeRef{other}, id: "b"}}, []ontosql.TypeRef{thing, other}},
 		{"tag and rows", []work{{types: []ontosql.TypeRef{thing}, id: "a", tags: map[string]format.TagChange{"v1": {After: &format.Tag{Commit: 1}}}}, {types: []ontosql.TypeRef{other}, id: "b"}}, []ontosql.TypeRef{thing, other}},
+		{"events and rows", []work{{types: []ontosql.TypeRef{thing}, id: "a", events: []string{`{"a":1}`, `{"a":2}`}}, {types: []ontosql.TypeRef{other}, id: "b", events: []string{largeEvent}}}, []ontosql.TypeRef{thing, other}},
 		{"schema and rows", []work{{types: []ontosql.TypeRef{thing}, id: "a", schema: remake}}, []ontosql.TypeRef{thing, other, links}},
 	}
 	for _, tc := range cases {
@@ -175,6 +179,7 @@ func (f *fault) run(t *testing.T, types []ontosql.TypeRef, clients []work) (more
 	defer cancel()
 	_ = c.Close(ctx)
 	f.check(t, clients)
+	f.checkSent(t, false)
 	if f.dead { // remains of the dead writer need no repair by hand
 		maintaintest.Clean(t, f.disk)
 	}
@@ -238,9 +243,37 @@ func (f *fault) find(t *testing.T, chain []*format.Manifest, w work) (found []*f
 		if tags, err := m.Tags(""); err != nil || (len(w.tags) == 1) != (tags["v1"].Commit == 1) {
 			t.Errorf("commit %d of client %s has the tags %v, %v", m.CommitID, w.id, tags, err)
 		}
+		if events, err := outbox.Events(t.Context(), f.disk, "", m); err != nil || len(events) != len(w.events) {
+			t.Errorf("commit %d of client %s has %d events, %v, want %d", m.CommitID, w.id, len(events), err, len(w.events))
+		}
 		found = append(found, m)
 	}
 	return found
+}
+
+// checkSent compares the events on the bus with those of the commits: each is there once, unless it
+// may still be sent (all is false), and there are no others.
+func (f *fault) checkSent(t *testing.T, all bool) {
+	t.Helper()
+	want := map[string]bool{}
+	for _, m := range commits(t, f.disk) {
+		events, err := outbox.Events(t.Context(), f.disk, "", m)
+		if err != nil {
+			t.Error(err)
+		}
+		for i := range events {
+			want[events[i].Key()] = true
+		}
+	}
+	for _, key := range keysBelow(t, f.disk, format.EventsPrefix) {
+		if !want[key] {
+			t.Errorf("event %s was sent, and no commit has it", key)
+		}
+		delete(want, key)
+	}
+	if all && len(want) > 0 {
+		t.Errorf("events of commits that were not sent: %v", want)
+	}
 }
 
 // goOn commits with another process and then with the original, waiting no longer than an
@@ -257,6 +290,7 @@ func (f *fault) goOn(t *testing.T, clients []work) {
 		t.Errorf("the next writer: close: %v", err)
 	}
 	f.check(t, clients)
+	f.checkSent(t, true)
 	types := registered(t, f.disk) // if a change landed, all of it is projected now
 	checkProjected(t, f.disk, types...)
 	checkDeclared(t, f.disk)

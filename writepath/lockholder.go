@@ -3,6 +3,7 @@ package writepath
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -119,7 +120,8 @@ func (t *lockHolder) waitIdle() bool {
 }
 
 // publishRemaining publishes the indexes up to the last commit before the lock is released. If
-// the lease is lost, that remains to be done.
+// the lease is lost, that remains to be done. It also begins to send the events of commits whose
+// writers have not.
 func (t *lockHolder) publishRemaining() {
 	t.indexes.wait()
 	t.endProjection()
@@ -135,6 +137,9 @@ func (t *lockHolder) publishRemaining() {
 	}
 	if t.indexesBehind = t.lease.check() != nil; t.indexesBehind && t.store.continued() {
 		t.indexes.add(t.store.last()) // some indexes may be behind
+	}
+	if t.store.head.ManifestPath != nil {
+		t.sendEvents(t.store.head)
 	}
 }
 
@@ -212,11 +217,14 @@ func transactions(staged []*attempt) []*pending {
 }
 
 // recordCommitted adds a visible group to the known state of the store, and starts the
-// projection of its schema change.
+// projection of its schema change and the sending of its events.
 func (t *lockHolder) recordCommitted(staged []*attempt) {
 	for _, a := range staged {
 		t.store.add(a.landing)
 		t.indexes.add(a.landing)
+	}
+	if slices.ContainsFunc(staged, func(a *attempt) bool { return len(a.events) > 0 }) {
+		t.sendEvents(t.store.head)
 	}
 	if l := t.store.last(); l.change != nil {
 		t.startProjection(l)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/eventbus/objects"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -28,6 +29,11 @@ func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) 
 			return nil, fmt.Errorf("metadata key %q is reserved", key)
 		}
 	}
+	for i := range tx.Events {
+		if err := objects.CheckNamespace(tx.Events[i].Namespace); err != nil {
+			return nil, err
+		}
+	}
 	rows := 0
 	for _, d := range tx.Data {
 		if p.writes[d.Type] != nil {
@@ -38,7 +44,7 @@ func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) 
 		}
 		rows += p.writes[d.Type].len()
 	}
-	if rows == 0 && tx.ChangesRowsOnly() {
+	if rows == 0 && tx.ChangesRowsOnly() && len(tx.Events) == 0 {
 		return nil, errEmpty
 	}
 	return p, nil

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/eventbus/outbox"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -31,7 +32,8 @@ type attempt struct {
 	landing  *commitInfo
 	edition  int         // of the schema objects on which the schema change is based
 	tags     format.Tags // those after it, nil if it does not change them
-	err      error       // of this transaction only
+	events   []format.Event
+	err      error // of this transaction only
 }
 
 type object struct {
@@ -60,6 +62,8 @@ func (t *lockHolder) stage(group []*pending) (staged []*attempt, rest []*pending
 			a.manifest.ParentCommitID = &up
 		}
 		own := format.ManifestKey(id, a.name)
+		a.events = slices.Clone(p.Events)
+		t.sender.Stamp(a.events)
 		a.landing = &commitInfo{id: id, path: own, parent: pathOrEmpty(path), at: a.manifest.CreatedAt, writes: p.writes}
 		path, staged[i] = &own, a
 	}
@@ -116,8 +120,11 @@ func (t *lockHolder) failures(staged []*attempt) (rest []*pending, failed bool) 
 
 // encode encodes all objects of an attempt.
 func (a *attempt) encode(engine string) error {
-	var err error
-	if a.manifest.Metadata, err = a.p.metadata(a.name, a.landing.change, a.tags); err != nil {
+	events, text, err := outbox.Stage(a.landing.id, a.name, a.events)
+	if err != nil {
+		return err
+	}
+	if a.manifest.Metadata, err = a.p.metadata(a.name, a.landing.change, a.tags, events); err != nil {
 		return err
 	}
 	a.manifest.Files = []format.File{}
@@ -139,6 +146,9 @@ func (a *attempt) encode(engine string) error {
 		a.objects = append(a.objects, o)
 	}
 	a.landing.files = a.manifest.Files
+	if text != nil {
+		a.objects = append(a.objects, object{key: format.CommitEventsKey(a.landing.id, a.name), body: text})
+	}
 	body, err := format.EncodeManifest(a.manifest)
 	if err != nil {
 		return err

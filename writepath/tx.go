@@ -49,6 +49,9 @@ type Tx struct {
 	// Tags are changes of tags in the same commit, by names (decision A66). If a tag is no
 	// longer as the transaction has found it, that is a TagConflictError.
 	Tags map[string]format.TagChange
+	// Events are sent if and only if the transaction commits (decision A80). Their created_at is
+	// set. A transaction that only sends events may make no commit: Outcome.Commit is 0 then.
+	Events []format.Event
 }
 
 // ChangesRowsOnly reports whether the transaction changes neither schema nor tags, so that its
@@ -80,8 +83,8 @@ type Row struct {
 
 // Outcome describes a committed transaction.
 type Outcome struct {
-	Commit    ontosql.CommitID
-	Attempt   string // metadata ontosql_attempt of the commit
+	Commit    ontosql.CommitID // 0 if events were sent without a commit
+	Attempt   string           // metadata ontosql_attempt of the commit
 	CreatedAt time.Time
 	Files     []format.File // its data files, as the manifest has them
 }
@@ -136,8 +139,8 @@ const reservedPrefix = "ontosql_"
 var errEmpty = errors.New("the transaction changes nothing")
 
 // metadata returns the manifest's metadata. tags are those after the commit, nil if it does not
-// change them.
-func (p *pending) metadata(attempt string, change *format.SchemaChange, tags format.Tags) (map[string]json.RawMessage, error) {
+// change them; events is the value of format.MetadataEvents, nil for none.
+func (p *pending) metadata(attempt string, change *format.SchemaChange, tags format.Tags, events json.RawMessage) (map[string]json.RawMessage, error) {
 	metadata := map[string]json.RawMessage{format.MetadataAttempt: format.AppendString(nil, attempt)}
 	for key, text := range p.Metadata {
 		metadata[key] = format.AppendString(nil, text)
@@ -150,6 +153,9 @@ func (p *pending) metadata(attempt string, change *format.SchemaChange, tags for
 	}
 	if tags != nil {
 		metadata[format.MetadataTags] = format.EncodeTags(tags)
+	}
+	if events != nil {
+		metadata[format.MetadataEvents] = events
 	}
 	if change != nil {
 		raw, err := format.EncodeSchemaChange(change)

@@ -69,11 +69,12 @@ func (f *filler) addDiff(o *object) {
 	f.addTableFunction(&fn)
 }
 
-// tableFunction is a function of texts that returns a table, or one value.
+// tableFunction is a function that returns a table, or one value.
 type tableFunction struct {
 	oid, namespace        uint32
 	schema, name, comment string
 	arguments             []string
+	argumentTypes         []string // nil for texts
 	optional              int
 	writes, value         bool
 	columns               []column.Named
@@ -85,7 +86,7 @@ func (fn tableFunction) same(o tableFunction) bool { return reflect.DeepEqual(fn
 func (l *layout) tableFunction(v Virtual) tableFunction {
 	fn := tableFunction{
 		oid: l.oids.of("function", v.Schema, v.Name), namespace: l.namespace(v.Schema),
-		schema: v.Schema, name: v.Name, comment: v.Comment, arguments: v.Arguments, optional: v.Optional, writes: v.Writes, value: v.Value,
+		schema: v.Schema, name: v.Name, comment: v.Comment, arguments: v.Arguments, argumentTypes: v.ArgumentTypes, optional: v.Optional, writes: v.Writes, value: v.Value,
 	}
 	for _, c := range v.Columns {
 		fn.columns = append(fn.columns, c.Named)
@@ -129,26 +130,43 @@ func (f *filler) addTableFunction(fn *tableFunction) {
 	f.defineFunction(fn, takes, strings.Join(identity, ", "), result, volatility, body)
 }
 
-// addValueFunction adds a function that returns the value of its only column. Its arguments have no
-// names, so that they can only be given by place, and its value may change at any time.
+// addValueFunction adds a function that returns the value of its only column, which may change at any
+// time. The arguments of one that does not write have no names, so that they can only be given by
+// place.
 func (f *filler) addValueFunction(fn *tableFunction) {
-	text := shape().types.byName["text"].oid
-	var ins []any
-	var texts, places []string
-	for i := range fn.arguments {
-		ins, texts, places = append(ins, text), append(texts, "text"), append(places, fmt.Sprintf("$%d", i+1))
+	var ins, names []any
+	var texts, places, arguments, identity []string
+	for i, name := range fn.arguments {
+		typeName := "text"
+		if fn.argumentTypes != nil {
+			typeName = fn.argumentTypes[i]
+		}
+		oid := shape().types.byName[typeName].oid
+		ins, texts, places = append(ins, oid), append(texts, formatType(oid)), append(places, fmt.Sprintf("$%d", i+1))
+		argument := formatType(oid)
+		if fn.writes {
+			argument, names = quoteIdent(name)+" "+argument, append(names, name)
+		}
+		if identity = append(identity, argument); i >= len(fn.arguments)-fn.optional {
+			argument += " DEFAULT NULL::" + formatType(oid)
+		}
+		arguments = append(arguments, argument)
 	}
 	result := TypeOID(fn.columns[0].Type)
 	named := qualifiedName(fn.schema, fn.name)
 	body := "SELECT " + named + "(" + strings.Join(places, ", ") + ")"
-	f.add("pg_catalog.pg_proc", Row{
+	row := Row{
 		"oid": fn.oid, "proname": fn.name, "pronamespace": fn.namespace, "proowner": uint32(OwnerOID),
-		"prolang": uint32(languageSQL), "procost": float32(100), "prokind": "f", "proisstrict": true,
-		"provolatile": "v", "proparallel": "u", "pronargs": int16(len(ins)), "prorettype": result, "proargtypes": ins, "prosrc": body,
-	})
+		"prolang": uint32(languageSQL), "procost": float32(100), "prokind": "f", "proisstrict": !fn.writes,
+		"provolatile": "v", "proparallel": "u", "pronargs": int16(len(ins)), "pronargdefaults": int16(fn.optional), "prorettype": result, "proargtypes": ins, "prosrc": body,
+	}
+	words := "VOLATILE STRICT"
+	if fn.writes {
+		row["proargnames"], words = names, "VOLATILE"
+	}
+	f.add("pg_catalog.pg_proc", row)
 	f.facts.procedures[fn.oid] = named + "(" + strings.Join(texts, ",") + ")"
-	arguments := strings.Join(texts, ", ")
-	f.defineFunction(fn, arguments, arguments, formatType(result), "VOLATILE STRICT", body)
+	f.defineFunction(fn, strings.Join(arguments, ", "), strings.Join(identity, ", "), formatType(result), words, body)
 }
 
 // defineFunction adds the name of a function, its comment and what pg_get_functiondef and its like say.

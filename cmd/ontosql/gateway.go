@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/eventbus/objects"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
@@ -22,6 +23,7 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rowstore"
 	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/events"
 )
 
 // openedGateway is a gateway with all that it rests on.
@@ -233,6 +235,7 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 		Probed: filepath.Join(root, "probed", p.cfg.storeID(a)),
 	})
 	o.Committer = committer
+	o.Events = objects.Open(objects.Options{Bucket: s.bucket, Damaged: p.damagedEvent})
 	c, err := p.cfg.compactionStore(s, p.log)
 	if err != nil {
 		return err
@@ -263,6 +266,13 @@ func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a addre
 	g.add(s, committer)
 	o.Storage = storage.NewTables(storage.TablesOptions{Store: s.db, Versions: versionsOf(s.db), Own: own})
 	o.Committer = committer
+	bus := events.Open(events.Options{DB: s.db, Damaged: p.damagedEvent})
+	g.closers = append(g.closers, func() {
+		if err := bus.Close(); err != nil {
+			p.log.WarnContext(ctx, "close the event bus", "error", err)
+		}
+	})
+	o.Events = bus
 	return nil
 }
 
@@ -279,3 +289,6 @@ func versionsOf(db *sqlite.DB) storage.Versions {
 		return db.Versions(ctx, pin, t, w, keys)
 	}
 }
+
+// damagedEvent is told of event data that cannot be read.
+func (p *program) damagedEvent(err error) { p.log.Warn("event data is damaged", "error", err) }

@@ -119,7 +119,8 @@ func nameError(what, name string, err error) error {
 // someID stands for the id of an event where a key is checked.
 const someID = "00000000-0000-0000-0000-000000000000"
 
-func checkNamespace(namespace string) error {
+// CheckNamespace returns a *eventbus.NameError for a namespace that no bucket can keep.
+func CheckNamespace(namespace string) error {
 	return checkKey("namespace", namespace, format.ClaimKey(namespace, someID, "h"))
 }
 

@@ -42,7 +42,7 @@ func (b *Bus) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Deliver
 }
 
 func (b *Bus) checkRequest(r *eventbus.Request) error {
-	if err := checkNamespace(r.Namespace); err != nil {
+	if err := CheckNamespace(r.Namespace); err != nil {
 		return err
 	}
 	if err := checkHandler(r.Namespace, r.Handler); err != nil {

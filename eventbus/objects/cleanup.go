@@ -15,7 +15,7 @@ import (
 // a worker made them at the same time, are removed as well. An event whose key does not tell its
 // time stays.
 func (b *Bus) Cleanup(ctx context.Context, namespace string, before time.Time) (int, error) {
-	if err := checkNamespace(namespace); err != nil {
+	if err := CheckNamespace(namespace); err != nil {
 		return 0, err
 	}
 	// The claims are listed first: an event whose claim is there was there before.

@@ -16,7 +16,7 @@ import (
 func (b *Bus) Inspect(ctx context.Context, namespace, id string) ([]eventbus.Inspection, error) {
 	prefix := format.EventsPrefix
 	if namespace != "" {
-		if err := checkNamespace(namespace); err != nil {
+		if err := CheckNamespace(namespace); err != nil {
 			return nil, err
 		}
 		prefix += namespace + "/"
@@ -73,7 +73,7 @@ func sortedClaims(claims []format.Claim) []format.Claim {
 // List implements eventbus.Bus. It reads all events within the bounds of the query, and the claims
 // of those that it returns.
 func (b *Bus) List(ctx context.Context, q eventbus.Query) ([]eventbus.Listed, error) {
-	if err := checkNamespace(q.Namespace); err != nil {
+	if err := CheckNamespace(q.Namespace); err != nil {
 		return nil, err
 	}
 	events, err := b.eventsOf(ctx, &q)
@@ -173,7 +173,7 @@ func (b *Bus) claimsOfAll(ctx context.Context, namespace string, events []*forma
 
 // Backlog implements eventbus.Bus.
 func (b *Bus) Backlog(ctx context.Context, namespace string) (eventbus.Backlog, error) {
-	if err := checkNamespace(namespace); err != nil {
+	if err := CheckNamespace(namespace); err != nil {
 		return eventbus.Backlog{}, err
 	}
 	var events []*format.Event
@@ -199,7 +199,7 @@ func (b *Bus) Backlog(ctx context.Context, namespace string) (eventbus.Backlog, 
 // DeadLetters implements eventbus.Bus. The type of the event is empty, unless another writer has
 // added it.
 func (b *Bus) DeadLetters(ctx context.Context, namespace string, limit int) ([]format.DeadLetter, error) {
-	if err := checkNamespace(namespace); err != nil {
+	if err := CheckNamespace(namespace); err != nil {
 		return nil, err
 	}
 	all, err := readAll(ctx, b, format.DeadLettersPrefix+namespace+"/", format.DecodeDeadLetter)

@@ -48,7 +48,7 @@ func (b *Bus) Release(ctx context.Context, l eventbus.Lease, reason string) (eve
 // change replaces a claim that is l's, and not done. Otherwise changed is false, and c is the claim
 // that is there, nil for none or for one that somebody else has changed meanwhile.
 func (b *Bus) change(ctx context.Context, l *eventbus.Lease, to func(format.Claim) *format.Claim) (c *format.Claim, changed bool, err error) {
-	if err := checkNamespace(l.Namespace); err != nil {
+	if err := CheckNamespace(l.Namespace); err != nil {
 		return nil, false, err
 	}
 	key := format.ClaimKey(l.Namespace, l.Event, l.Handler)

@@ -16,7 +16,7 @@ func isMissing(err error) bool { return errors.Is(err, objstore.ErrNotFound) }
 // Enqueue implements eventbus.Bus.
 func (b *Bus) Enqueue(ctx context.Context, all []eventbus.New) ([]format.Event, error) {
 	for i := range all {
-		if err := checkNamespace(all[i].Namespace); err != nil {
+		if err := CheckNamespace(all[i].Namespace); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +63,7 @@ func (b *Bus) Replay(ctx context.Context, namespace, id string) (*format.Event, 
 
 // find returns the key of an event. The error is eventbus.ErrNoEvent if there is none.
 func (b *Bus) find(ctx context.Context, namespace, id string) (string, error) {
-	if err := checkNamespace(namespace); err != nil {
+	if err := CheckNamespace(namespace); err != nil {
 		return "", err
 	}
 	found := ""

@@ -34,7 +34,7 @@ func (b *Bus) Heartbeat(ctx context.Context, namespace, session string) error {
 // heartbeat is as good. A damaged session is written anew.
 func (b *Bus) beat(ctx context.Context, namespace, id string, change func(*format.Session)) error {
 	key := format.SessionKey(namespace, id)
-	if err := checkNamespace(namespace); err != nil {
+	if err := CheckNamespace(namespace); err != nil {
 		return err
 	}
 	if err := checkKey("session", id, key); err != nil {
@@ -63,7 +63,7 @@ func (b *Bus) beat(ctx context.Context, namespace, id string, change func(*forma
 
 // Sessions implements eventbus.Bus.
 func (b *Bus) Sessions(ctx context.Context, namespace string) ([]format.Session, error) {
-	if err := checkNamespace(namespace); err != nil {
+	if err := CheckNamespace(namespace); err != nil {
 		return nil, err
 	}
 	all, err := readAll(ctx, b, format.SessionsPrefix+namespace+"/", format.DecodeSession)

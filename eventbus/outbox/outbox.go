@@ -10,6 +10,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/eventbus/objects"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
@@ -135,16 +136,17 @@ func (o *Outbox) send(ctx context.Context, view *chain.View) error {
 	return nil
 }
 
-// nothingSince reports whether the commits since the last call have no events, so that the mark need
-// not be read.
+// nothingSince reports whether the commits since the last call, or all before the first one, have no
+// events, so that the mark need not be read.
 func (o *Outbox) nothingSince(view *chain.View, last *chain.Entry) bool {
-	if o.done == nil {
-		return false
+	from := ontosql.CommitID(1)
+	if o.done != nil {
+		if e := view.Commit(o.done.ID); e == nil || e.Path != o.done.Path || o.mark > 0 && last.ID-o.mark >= markEvery {
+			return false
+		}
+		from = o.done.ID + 1
 	}
-	if e := view.Commit(o.done.ID); e == nil || e.Path != o.done.Path || last.ID-o.mark >= markEvery {
-		return false
-	}
-	for id := o.done.ID + 1; id <= last.ID; id++ {
+	for id := from; id <= last.ID; id++ {
 		if _, events := view.Commit(id).Manifest.Metadata[format.MetadataEvents]; events {
 			return false
 		}
@@ -187,7 +189,14 @@ func (o *Outbox) sendCommit(ctx context.Context, e *chain.Entry, since time.Time
 		if events[i].CreatedAt.Before(since) {
 			continue
 		}
-		g.Go(func() error { return objects.Put(ctx, o.o.Bucket, &events[i]) })
+		g.Go(func() error {
+			err := objects.Put(ctx, o.o.Bucket, &events[i])
+			if name := (*eventbus.NameError)(nil); errors.As(err, &name) { // of another writer, or another kind of store
+				o.o.Damaged(&ontosql.CorruptError{Key: e.Path, Field: format.MetadataEvents, Err: err})
+				return nil
+			}
+			return err
+		})
 	}
 	return len(events), g.Wait()
 }

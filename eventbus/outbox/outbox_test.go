@@ -92,9 +92,14 @@ func (s *store) commit(b objstore.Bucket, events []format.Event) error {
 		parent := id - 1
 		m.ParentCommitID, m.ParentManifestPath = &parent, head.ManifestPath
 	}
-	value, err := outbox.Stage(ctx, b, id, attempt, events)
+	value, object, err := outbox.Stage(id, attempt, events)
 	if err != nil {
 		return err
+	}
+	if object != nil {
+		if _, err := b.Put(ctx, format.CommitEventsKey(id, attempt), object); err != nil {
+			return err
+		}
 	}
 	if value != nil {
 		m.Metadata[format.MetadataEvents] = value

@@ -11,25 +11,22 @@ import (
 )
 
 // Stage returns the value of format.MetadataEvents for a commit that sends these events, in their
-// order: the events themselves, or the key of an object in the folder of the attempt, which it writes,
-// if they have more than format.MaxInlineEvents bytes. An attempt that does not become a commit sends
-// nothing, and its folder is garbage as a whole. Without events the value is nil.
-func Stage(ctx context.Context, b objstore.Bucket, id ontosql.CommitID, attempt string, events []format.Event) (json.RawMessage, error) {
+// order, nil for none: the events themselves, or, if they have more than format.MaxInlineEvents bytes,
+// the key of an object in the folder of the attempt, which the committer writes before the swap
+// (format.CommitEventsKey). object is the content of that one, nil if there is none. An attempt that
+// does not become a commit sends nothing, and its folder is garbage as a whole.
+func Stage(id ontosql.CommitID, attempt string, events []format.Event) (value json.RawMessage, object []byte, err error) {
 	if len(events) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	text, err := format.EncodeEvents(events)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(text) <= format.MaxInlineEvents {
-		return text, nil
+		return text, nil, nil
 	}
-	key := format.CommitEventsKey(id, attempt)
-	if _, err := b.Put(ctx, key, text); err != nil {
-		return nil, fmt.Errorf("write events of commit %d: %w", id, err)
-	}
-	return format.EventsKeyValue(key), nil
+	return format.EventsKeyValue(format.CommitEventsKey(id, attempt)), text, nil
 }
 
 // Events returns the events that a commit sends. The error is a *ontosql.CorruptError, also for an

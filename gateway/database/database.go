@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/gateway/temptable"
@@ -32,6 +33,7 @@ type Database struct {
 	Storage   storage.Backend
 	Engine    *duckdb.Engine
 	Committer storage.Committer
+	Events    eventbus.Bus
 	Mirror    *mirror.Mirror      // nil for none
 	Rows      *rowstore.Store     // nil for none
 	Compactor *compaction.Service // nil if the storage has no files to merge
@@ -67,6 +69,7 @@ type Options struct {
 	Storage            storage.Backend
 	Engine             *duckdb.Engine
 	Committer          storage.Committer   // of the same storage
+	Events             eventbus.Bus        // of the same storage
 	Mirror             *mirror.Mirror      // nil for none
 	Rows               *rowstore.Store     // nil for none, closed as the mirror
 	Compactor          *compaction.Service // of the same storage; nil if it has no files to merge
@@ -98,7 +101,7 @@ func Define(ctx context.Context, engine *duckdb.Engine) error {
 func New(ctx context.Context, o Options) (*Database, error) {
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
-		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor,
+		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Events: o.Events, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor,
 		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
 	}

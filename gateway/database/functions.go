@@ -21,6 +21,9 @@ type Caller interface {
 	SetConfig(name, value string, reset, local bool) (string, error)
 	// Notify notes a notification, which is sent when the transaction is committed.
 	Notify(n Notification) error
+	// Enqueue makes an event, which is sent when the transaction is committed, and returns its
+	// id.
+	Enqueue(call EnqueueCall) (id string, err error)
 	// Sleep waits, until the statement is cancelled.
 	Sleep(d time.Duration) error
 	// Sequence is a function of sequences. null says that its value is NULL.
@@ -55,7 +58,7 @@ func (db *Database) caller(args []pgfunc.Value) (Caller, bool) {
 // functions are the engine's functions that act on a session. Their first argument is the
 // number of the session.
 func (db *Database) functions() []pgfunc.Function {
-	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions(), db.rowLockFunctions())
+	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.enqueueFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions(), db.rowLockFunctions())
 }
 
 // signalFunctions are pg_cancel_backend and pg_terminate_backend with a PID that a

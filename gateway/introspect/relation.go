@@ -74,7 +74,16 @@ func CatalogRelations() []pgcatalog.Virtual {
 		}
 		list = append(list, out)
 	}
-	return append(list, commitOutcome)
+	return append(list, commitOutcome, enqueue)
+}
+
+// enqueue is a function that the engine calls for each row (functions.Enqueue).
+var enqueue = pgcatalog.Virtual{
+	Schema: catalog.SchemaOntosql, Name: "enqueue", Optional: 3,
+	Arguments: []string{"type", "payload", "namespace", "priority", "parent"}, ArgumentTypes: []string{"text", "jsonb", "text", "int4", "uuid"},
+	Value: true, Writes: true,
+	Columns: []pgcatalog.VirtualColumn{{Named: column.Named{Name: "enqueue", Type: column.Type{Kind: column.UUID}}}},
+	Comment: "Sends an event if the transaction commits, and returns its id.",
 }
 
 // commitOutcome is a function that the session answers itself (functions.Own).

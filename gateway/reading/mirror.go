@@ -51,7 +51,9 @@ func (o *Sources) begin() (end func(), err error) {
 func OverMirror[R any](ctx context.Context, like Sources, run func(src *Sources) (R, error)) (R, error) {
 	var doubted []*mirror.Use
 	var cause error
+	made := like.Session.EventsMade()
 	for {
+		like.Session.DropEvents(made) // it runs again
 		src := like
 		src.unmirrored = cause != nil
 		r, err := run(&src)

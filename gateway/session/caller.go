@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/database"
 )
 
@@ -39,13 +40,14 @@ func (c caller) Advisory(name string, key database.LockTag) (bool, error) {
 	return c.session.advisory(name, key)
 }
 
-// deferredCalls are the calls of set_config and pg_notify with values of rows. The engine
+// deferredCalls are the calls of set_config, pg_notify and ontosql.enqueue with values of rows. The engine
 // makes them from threads of its own, but settings and transaction belong to the session's
 // goroutine. It executes the calls when it has received the rows.
 type deferredCalls struct {
 	mu       sync.Mutex
 	settings []deferredSetting
 	sends    []database.Notification
+	events   []format.Event
 }
 
 type deferredSetting struct {

@@ -25,6 +25,7 @@ type Savepoint struct {
 	Portals  int // wire.Names.Mark
 	Changes  int // of channels
 	Sends    int
+	Events   int
 	Tables   workspace.Mark
 }
 

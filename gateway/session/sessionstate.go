@@ -16,7 +16,7 @@ type statementState struct {
 	Running   Execution // of the portal that runs now
 	sequences sequenceCalls
 	toLock    rowsToLock
-	Deferred  deferredCalls // calls of set_config and pg_notify that the engine made
+	Deferred  deferredCalls // calls of set_config, pg_notify and ontosql.enqueue that the engine made
 }
 
 // engineState is what the session has open in the engine.

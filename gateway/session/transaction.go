@@ -34,6 +34,7 @@ type Transaction struct {
 	Schema   *typeddl.Draft  // what it changed of the schema, nil for nothing
 	// Tags are its changes of tags, by names. The map is not modified.
 	Tags     map[string]format.TagChange
+	Events   []format.Event         // that it sends
 	Actions  []string               // what its actions do, in words
 	Head     *ontosql.CommitID      // the head on which alone it is committed, nil for any
 	Metadata map[string]string      // of the commit, in addition to the session's settings
@@ -109,12 +110,14 @@ func (s *Session) Drafted(pin *resolver.Pin) bool {
 	return s.Tx.Schema != nil && pin != s.Tx.Schema.Base
 }
 
-// Unstage forgets what is staged, rows, schema and tags.
+// Unstage forgets what is staged, rows, schema, tags and events.
 func (s *Session) Unstage(ctx context.Context) {
 	for _, g := range append(s.Tx.Staged, s.Tx.Retired...) {
 		g.Close(context.WithoutCancel(ctx))
 	}
 	s.Tx.Staged, s.Tx.Retired, s.Tx.Schema, s.Tx.Tags, s.Tx.Actions = nil, nil, nil, nil, nil
+	s.Tx.Events = nil
+	s.DropEvents(0)
 }
 
 // Alone reports whether the running statement is a whole implicit transaction that has sent

@@ -34,6 +34,7 @@ func CommitOnce(ctx context.Context, s *session.Session) (ontosql.CommitID, erro
 
 // CommitBy is CommitOnce with a given method of the committer.
 func CommitBy(ctx context.Context, s *session.Session, commit func(context.Context, writepath.Tx) (writepath.Outcome, error)) (ontosql.CommitID, error) {
+	s.TakeEvents()
 	tx := writepath.Tx{
 		Actor:       s.Start.User,
 		Metadata:    s.CommitMetadata(),
@@ -54,12 +55,15 @@ func CommitBy(ctx context.Context, s *session.Session, commit func(context.Conte
 			tx.Data = append(tx.Data, g.Data(context.WithoutCancel(ctx), unchangedRows))
 		}
 	}
-	if len(tx.Data) == 0 && len(s.Tx.Tags) == 0 {
+	if len(tx.Data) == 0 && len(s.Tx.Tags) == 0 && len(s.Tx.Events) == 0 {
 		if changes, err := s.Tx.Schema.HasChanges(s.TxStarted()); err != nil || !changes {
 			return 0, err
 		}
 	}
-	tx.Pin, tx.Tags = s.Tx.Pin.Head.Commit, s.Tx.Tags
+	tx.Tags, tx.Events = s.Tx.Tags, s.Tx.Events
+	if s.Tx.Pin != nil { // it may send events without reading anything
+		tx.Pin = s.Tx.Pin.Head.Commit
+	}
 	tx.Reads, tx.ReadsHead = slices.SortedFunc(maps.Keys(s.Tx.Read.Types), ontosql.TypeRef.Compare), s.Tx.Read.Ontology
 	if d := s.Tx.Schema; d != nil {
 		tx.Schema, tx.Reads, tx.Migrated = d.Apply, append(tx.Reads, d.DependsOn...), d.Migrated
@@ -67,6 +71,9 @@ func CommitBy(ctx context.Context, s *session.Session, commit func(context.Conte
 	outcome, err := commit(ctx, tx)
 	if err != nil {
 		return 0, err
+	}
+	if outcome.Commit == 0 { // events alone
+		return 0, nil
 	}
 	s.DB.Storage.Wrote(outcome.Files, stagedKeys(s))
 	if tx.Schema != nil {

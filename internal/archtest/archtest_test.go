@@ -47,7 +47,7 @@ var doors = map[string][]string{
 	"format":                {"."},
 	"eventbus":              {"format"},
 	"eventbus/objects":      {".", "eventbus", "format", "objstore"},
-	"eventbus/outbox":       {".", "chain", "eventbus/objects", "format", "objstore"},
+	"eventbus/outbox":       {".", "chain", "eventbus", "eventbus/objects", "format", "objstore"},
 	"eventbus/eventbustest": {"eventbus", "format"},
 	"auth":                  {},
 	"catalog":               {".", "catalog/migration", "column", "format"},
@@ -78,7 +78,7 @@ var doors = map[string][]string{
 	"duckdb/scan":         {".", "catalog", "column", "duckdb", "format"},
 	"mirror":              {".", "catalog", "column", "duckdb", "duckdb/scan"},
 	"rowstore":            {".", "catalog", "column", "duckdb", "duckdb/scan", "mirror"}, // rows come as the mirror gets them
-	"writepath":           {".", "catalog/migration", "chain", "format", "objstore"},
+	"writepath":           {".", "catalog/migration", "chain", "eventbus", "eventbus/objects", "eventbus/outbox", "format", "objstore"},
 	"wire":                {"auth", "charset", "column", "pgerr", "pgfunc/datetime", "pgfunc/jsonb", "pgfunc/numeric", "pgfunc/str", "pgfunc/textout"}, // jsonb and tid are printed as the functions print them
 	"sqlite":              {".", "catalog", "chain", "column", "format", "resolver", "sqlite/codec", "sqlite/dbschema", "sqlite/pages", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
 	"sqlite/sqlconn":      {"."},
@@ -88,7 +88,7 @@ var doors = map[string][]string{
 	"sqlite/writelock":    {"format", "sqlite/dbschema", "sqlite/sqlconn", "writepath"},
 	// These stand above sqlite: they find out by a DB what is in the file.
 	"sqlite/initdb":         {".", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
-	"sqlite/commit":         {".", "catalog/migration", "chain", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
+	"sqlite/commit":         {".", "catalog/migration", "chain", "eventbus", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/events", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
 	"sqlite/check":          {".", "catalog/migration", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn", "sqlite/writelock"},
 	"sqlite/events":         {".", "eventbus", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn"},
 	"sqlite/bulk":           {".", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock"},
@@ -101,10 +101,10 @@ var doors = map[string][]string{
 	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "gateway/textvalue", "mirror", "resolver"}, // numbers from texts
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},
 	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "format", "gateway/sqlstate", "gateway/storage", "maintain/compaction", "mirror", "objstore/metered", "pgerr", "resolver", "rewrite/syntax", "wire"}, // the arguments of actions
-	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "gateway/introspect", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "pgerr", "pgfunc", "resolver", "rowstore", "rewrite/macros", "workspace", "writepath"},
+	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "eventbus", "gateway/introspect", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "pgerr", "pgfunc", "resolver", "rewrite/macros", "rowstore", "workspace", "writepath"},
 	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "rewrite"},
 	"gateway/relation":      {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/introspect", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite", "rewrite/enginesql", "rewrite/syntax", "workspace"},
-	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "format", "gateway/settings", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
+	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "eventbus", "format", "gateway/settings", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
 	"gateway/textvalue":     {".", "column", "pgfunc/datetime"},
 	"gateway/copydata":      {"catalog", "catalog/pgcatalog", "charset", "column", "gateway/textvalue", "pgerr", "pgfunc/datetime", "rewrite", "wire"},
 	"gateway/rowjson":       {".", "catalog", "catalog/pgcatalog", "column", "format", "gateway/settings", "gateway/textvalue", "pgerr", "pgfunc/textout", "wire", "writepath"},
@@ -113,7 +113,7 @@ var doors = map[string][]string{
 	"gateway/typeddl":       {".", "catalog", "catalog/migration", "catalog/pgcatalog", "column", "format", "gateway/rowjson", "gateway/settings", "gateway/sqlstate", "pgerr", "resolver", "rewrite"},
 	"gateway/keyquery":      {".", "catalog", "chain", "column", "duckdb/scan", "format", "rewrite/enginesql", "rewrite/input", "rewrite/rowexpr", "rewrite/scope", "rewrite/types", "rowstore"}, // arguments are read as the session has read them
 	"gateway/planner":       {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/database", "gateway/ingest", "gateway/keyquery", "gateway/relation", "gateway/rowjson", "gateway/settings", "gateway/sqlstate", "pgerr", "resolver", "rewrite/coercion", "rewrite/dml", "rewrite/query", "rewrite/rowexpr", "rewrite/scope", "rewrite/syntax", "rewrite/types", "wire", "workspace"},
-	"gateway/session":       {".", "catalog", "catalog/pgcatalog", "charset", "column", "duckdb", "format", "gateway/database", "gateway/typeddl", "gateway/introspect", "gateway/planner", "gateway/relation", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/temptable", "gateway/textvalue", "pgerr", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "resolver", "rewrite/input", "rewrite/scope", "rewrite/syntax", "wire", "workspace", "writepath"}, // nextval reads the name of its sequence
+	"gateway/session":       {".", "catalog", "catalog/pgcatalog", "charset", "column", "duckdb", "eventbus", "format", "gateway/database", "gateway/introspect", "gateway/planner", "gateway/relation", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/temptable", "gateway/textvalue", "gateway/typeddl", "pgerr", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "resolver", "rewrite/input", "rewrite/scope", "rewrite/syntax", "wire", "workspace", "writepath"}, // nextval reads the name of its sequence
 	"gateway/rowlock":       {"gateway/database", "gateway/planner", "gateway/session", "gateway/sqlstate", "pgerr", "rewrite/scope", "rewrite/syntax", "workspace"},                                                                                                                                                                                                                                                                                                               // a query that reads locks rows, and a write waits for them
 	"gateway/reading":       {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/database", "gateway/ingest", "gateway/introspect", "gateway/keyquery", "gateway/planner", "gateway/relation", "gateway/rowlock", "gateway/session", "gateway/sqlstate", "gateway/storage", "gateway/temptable", "mirror", "pgerr", "resolver", "rowstore", "rewrite/scope", "rewrite/syntax", "workspace"},
 	"gateway/writing":       {".", "catalog", "catalog/migration", "column", "duckdb", "duckdb/scan", "format", "gateway/typeddl", "gateway/planner", "gateway/reading", "gateway/relation", "gateway/rowjson", "gateway/session", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/storage", "gateway/temptable", "pgerr", "resolver", "rewrite/ddlstmt", "rewrite/dml", "rewrite/rowexpr", "rewrite/scope", "rewrite/syntax", "wire", "writepath"},
@@ -126,7 +126,7 @@ var doors = map[string][]string{
 	"gateway/actions":           {".", "catalog", "column", "format", "gateway/introspect", "gateway/planner", "gateway/reading", "gateway/session", "gateway/settings", "gateway/sqlstate", "gateway/writing", "maintain/compaction", "pgerr", "pgfunc/str", "resolver", "rewrite/syntax", "writepath"},
 	"gateway/parts":             {"column", "gateway/actions", "gateway/planner", "gateway/reading", "gateway/relation", "gateway/session", "gateway/tables/modify", "gateway/temptable", "gateway/writing", "resolver", "rewrite/syntax"}, // a statement writes types and tables alike
 	"gateway":                   {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "format", "gateway/copydata", "gateway/database", "gateway/typeddl", "gateway/introspect", "gateway/parts", "gateway/planner", "gateway/reading", "gateway/relation", "gateway/rowjson", "gateway/rowlock", "gateway/session", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/tables", "gateway/tables/modify", "gateway/tables/namespace", "gateway/tables/privileges", "gateway/tables/sequences", "gateway/temptable", "gateway/writing", "pgerr", "pgfunc/datetime", "resolver", "rewrite/ddlstmt", "rewrite/dml", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types", "wire", "workspace", "writepath"},
-	"gateway/gatewaytest":       {".", "catalog", "chain", "duckdb", "format", "gateway", "gateway/database", "gateway/ingest", "gateway/storage", "maintain/compaction", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "rowstore", "sqlite", "sqlite/commit", "wire", "writepath"},
+	"gateway/gatewaytest":       {".", "catalog", "chain", "duckdb", "eventbus/objects", "format", "gateway", "gateway/database", "gateway/ingest", "gateway/storage", "maintain/compaction", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "rowstore", "sqlite", "sqlite/commit", "sqlite/events", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
 	"transfer": {".", "catalog", "chain", "column", "format", "objstore", "objstore/spool", "pgfunc/numeric", "resolver", "sqlite", "sqlite/bulk", "writepath"},
 	// The original's query commands as SQL: text to text, which cmd hands to a session.

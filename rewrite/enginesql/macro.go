@@ -13,9 +13,9 @@ const longText = 80
 
 // EvaluateOnceIfLong prints SQL that mentions a value more than once. A long value is bound
 // by a lambda, because nested expressions would double their text at each level. So is one that
-// takes the next value of a sequence.
+// takes the next value of a sequence or sends an event.
 func EvaluateOnceIfLong(sql string, call func(x string) string) string {
-	if len(sql) <= longText && !strings.Contains(sql, SequenceFunction) {
+	if len(sql) <= longText && !strings.Contains(sql, SequenceFunction) && !strings.Contains(sql, EnqueueFunction) {
 		return call(sql)
 	}
 	return EvaluateOnce(sql, call)
@@ -28,6 +28,9 @@ func EvaluateOnce(sql string, call func(x string) string) string {
 
 // SequenceFunction is the engine's function for nextval and the like.
 const SequenceFunction = "ontosql_sequence"
+
+// EnqueueFunction is the engine's function for ontosql.enqueue.
+const EnqueueFunction = "ontosql_enqueue"
 
 // RowLockFunction is the engine's function that is told which rows a statement locks: of the
 // session, the number of the lock (scope.RowLock) and the id of the row, -1 for none. It

@@ -23,6 +23,7 @@ make_time hour min sec
 make_timestamp year month mday hour min sec
 make_timestamptz year month mday hour min sec timezone
 parse_ident str strict=true
+enqueue type payload namespace=default priority=100 parent
 jsonb_set jsonb_in path replacement create_if_missing=true
 jsonb_set_lax jsonb_in path replacement create_if_missing=true null_value_treatment=use_json_null
 jsonb_insert jsonb_in path replacement insert_after=false

@@ -215,15 +215,18 @@ func (b *Binder) lockComputed(n *pg.FuncCall, l *scope.Level) scope.Expr {
 
 // ontosqlCall resolves a call of one of functions.Own. Its arguments are constants or
 // parameters: the session answers while the statement is bound, before the
-// engine has computed anything. They are strict.
+// engine has computed anything. They are strict. Those of functions.Enqueue are neither.
 func (b *Binder) ontosqlCall(name string, n *pg.FuncCall, l *scope.Level) scope.Expr {
 	if n.Over != nil || n.AggDistinct || n.AggFilter != nil || len(n.AggOrder) > 0 || n.AggStar || n.FuncVariadic {
 		b.Fail(pgerr.New(pgerr.WrongObjectType, "%s is neither an aggregate nor a window function", name), n.Location)
 	}
 	args := b.Args(n.Args, l)
-	s, _, ok := b.ResolveOverload(functions.Own[name], args)
+	s, coerced, ok := b.ResolveOverload(functions.Own[name], args)
 	if !ok {
 		b.UndefinedFunction(name, args, n.Location)
+	}
+	if name == functions.Enqueue {
+		return b.enqueueCall(coerced, n.Location)
 	}
 	var operands []enginesql.Operand
 	for _, a := range n.Args {
@@ -245,6 +248,21 @@ func (b *Binder) ontosqlCall(name string, n *pg.FuncCall, l *scope.Level) scope.
 	e := b.sessionValue(name, operands, s.Result)
 	e.Location = n.Location
 	return e
+}
+
+// enqueueCall is a call of functions.Enqueue. The engine has ontosql_enqueue for it, which it calls
+// for each row: of the session, the type, the payload, the namespace, the priority and the parent.
+func (b *Binder) enqueueCall(args []scope.Expr, location int32) scope.Expr {
+	own := b.sessionValue("ontosql.session", nil, types.Int8)
+	sql := "CAST(" + enginesql.EnqueueFunction + "(" + own.SQL
+	for i, engineType := range []string{"VARCHAR", "VARCHAR", "VARCHAR", "BIGINT", "VARCHAR"} {
+		value := "NULL"
+		if i < len(args) {
+			value = args[i].SQL
+		}
+		sql += ", CAST(" + value + " AS " + engineType + ")"
+	}
+	return scope.Expr{SQL: sql + ") AS UUID)", Type: types.Of(types.UUID), HasAggs: coercion.AnyHasAggs(args), Location: location}
 }
 
 // privilegeCall asks for what the constants among the arguments name: an object or a role

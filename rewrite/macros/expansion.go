@@ -78,7 +78,7 @@ var measuredMacros = sync.OnceValues(func() (macros []string, sizes map[string]m
 })
 
 // Volatile are the engine's functions that answer differently each time.
-var Volatile = map[string]bool{"random": true, "gen_random_uuid": true, enginesql.SequenceFunction: true}
+var Volatile = map[string]bool{"random": true, "gen_random_uuid": true, enginesql.SequenceFunction: true, enginesql.EnqueueFunction: true}
 
 // expansion measures SQL, in which macros call macros that are known.
 type expansion struct {

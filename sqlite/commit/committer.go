@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/sqlite/writelock"
@@ -48,6 +49,7 @@ type Committer struct {
 	// turn guards the fields below. The worker holds it, or a caller of Commit that commits on
 	// its own goroutine.
 	turn         sync.Mutex
+	sender       eventbus.Sender
 	groupsServed uint64 // groups
 	lock         writelock.Holder
 	writer       *sqlconn.Writer // nil until needed, and after an error
@@ -75,6 +77,7 @@ func Open(o Options) *Committer {
 		o.Now = time.Now
 	}
 	c := &Committer{o: o, queue: writepath.NewQueue[*pending](o.LockTimeout, o.Now)}
+	c.sender.Now = o.Now
 	c.lock = writelock.Holder{Owner: o.RuntimeID + "-" + randomHex(), TTL: o.LeaseTTL, Now: o.Now}
 	c.queue.Run(c.run)
 	return c

@@ -75,7 +75,7 @@ func (t *transaction) commit() error {
 }
 
 func (t *transaction) outcomeOf(l *writtenTx, err error) error {
-	if errors.Is(err, ontosql.ErrOutcomeUnknown) {
+	if l.record != nil && errors.Is(err, ontosql.ErrOutcomeUnknown) {
 		return &writepath.UnknownOutcomeError{Commit: l.outcome.Commit, Attempt: l.outcome.Attempt, Err: err}
 	}
 	return err
@@ -91,7 +91,7 @@ func (t *transaction) undo() {
 
 // notify calls Options.OnCommit for a commit.
 func (t *transaction) notify(l *writtenTx) {
-	if t.o.OnCommit == nil {
+	if t.o.OnCommit == nil || l.record == nil {
 		return
 	}
 	identities := map[ontosql.TypeRef]map[string]ontosql.CommitID{}

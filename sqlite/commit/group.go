@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/sqlite/codec"
+	"github.com/ontosql/ontosql/sqlite/events"
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -28,7 +29,7 @@ type transaction struct {
 // writtenTx is a member of a group whose rows are written but not committed.
 type writtenTx struct {
 	pending    *pending
-	record     *commitRecord
+	record     *commitRecord // nil of a transaction that only sends events
 	parentPath string // path of the previous commit
 	outcome    writepath.Outcome
 }
@@ -121,6 +122,9 @@ func (t *transaction) addMember(p *pending, alone bool) error {
 		return err
 	}
 	t.members = append(t.members, l)
+	if l.record == nil {
+		return nil
+	}
 	t.baseline.own = append(t.baseline.own, l.record)
 	t.lastTime = l.outcome.CreatedAt
 	return nil
@@ -150,10 +154,17 @@ func (t *transaction) writeInSavepoint(p *pending, alone bool) (*writtenTx, erro
 	return l, err
 }
 
-// write writes the commit of one transaction.
+// write writes the events and the commit of one transaction. One that only sends events makes no
+// commit.
 func (t *transaction) write(p *pending) (*writtenTx, error) {
 	if err := t.check(p); err != nil {
 		return nil, err
+	}
+	if err := t.send(p); err != nil {
+		return nil, err
+	}
+	if len(p.data) == 0 && p.ChangesRowsOnly() {
+		return &writtenTx{pending: p}, nil
 	}
 	l := &writtenTx{pending: p, record: &commitRecord{types: map[ontosql.TypeRef]bool{}}}
 	created := format.TimeOf(p.CreatedAt(t.o.Now, t.lastTime))
@@ -204,6 +215,19 @@ func (t *transaction) write(p *pending) (*writtenTx, error) {
 	l.record.path = codec.CommitPath(l.parentPath, id, created.String(), metadata, wrote)
 	l.outcome = writepath.Outcome{Commit: id, Attempt: attempt, CreatedAt: created.Time, Files: codec.Files(wrote)}
 	return l, nil
+}
+
+// send inserts the events of a transaction.
+func (t *transaction) send(p *pending) error {
+	if len(p.Events) == 0 {
+		return nil
+	}
+	sent := slices.Clone(p.Events)
+	t.sender.Stamp(sent)
+	for i := range sent {
+		t.size += len(sent[i].Payload)
+	}
+	return events.Insert(t.w, sent)
 }
 
 // changedTags returns the tags after a transaction.

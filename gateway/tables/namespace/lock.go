@@ -57,7 +57,7 @@ func CheckShared(s *session.Session, tag string) error {
 	switch err := s.Tables.Err(); {
 	case err != nil:
 		return Unavailable(err)
-	case len(s.Tx.Staged) > 0 || s.Tx.Schema != nil || len(s.Tx.Tags) > 0:
+	case len(s.Tx.Staged) > 0 || s.Tx.Schema != nil || len(s.Tx.Tags) > 0 || len(s.Tx.Events) > 0:
 		return sqlstate.TwoWorlds()
 	}
 	return s.CheckReadWrite(tag)
