@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/eventbus/objects"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/database"
@@ -112,6 +113,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	h.openGateway(t, database.Options{
 		URI: "mem://demo", Backend: "file",
 		Storage:   storage.NewFiles(storage.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
+		Events:    objects.Open(objects.Options{Bucket: h.bucket}),
 		Committer: committer, Results: o.results, Workspace: space,
 		Compactor: compaction.NewService(compaction.Store{Bucket: h.bucket, Log: log, Files: store, RuntimeID: "house", TempDir: t.TempDir(), Waiting: committer.Waiting}),
 	})

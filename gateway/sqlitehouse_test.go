@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/commit"
+	"github.com/ontosql/ontosql/sqlite/events"
 	"github.com/ontosql/ontosql/sqlite/initdb"
 )
 
@@ -38,8 +39,15 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 			t.Errorf("close the committer: %v", err)
 		}
 	})
+	bus := events.Open(events.Options{DB: db})
+	t.Cleanup(func() {
+		if err := bus.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	h.openGateway(t, database.Options{
-		URI: "sqlite:////onto.db", Backend: "sqlite",
+		Events: bus,
+		URI:    "sqlite:////onto.db", Backend: "sqlite",
 		Storage: storage.NewTables(storage.TablesOptions{
 			Store: h.store, Own: own,
 			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {

@@ -232,7 +232,7 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 		Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own,
 		Probed: filepath.Join(root, "probed", p.cfg.storeID(a)),
 	})
-	o.Committer = committer
+	o.Committer, o.Events = committer, s.openBus(g, p.log)
 	c, err := p.cfg.compactionStore(s, p.log)
 	if err != nil {
 		return err
@@ -262,7 +262,7 @@ func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a addre
 	}
 	g.add(s, committer)
 	o.Storage = storage.NewTables(storage.TablesOptions{Store: s.db, Versions: versionsOf(s.db), Own: own})
-	o.Committer = committer
+	o.Committer, o.Events = committer, s.openBus(g, p.log)
 	return nil
 }
 

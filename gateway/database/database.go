@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/gateway/temptable"
@@ -35,6 +36,7 @@ type Database struct {
 	Mirror    *mirror.Mirror      // nil for none
 	Rows      *rowstore.Store     // nil for none
 	Compactor *compaction.Service // nil if the storage has no files to merge
+	Events    eventbus.Bus        // nil for none
 	Options   []introspect.Option
 	Peers     []string // the other databases of the gateway
 
@@ -70,6 +72,7 @@ type Options struct {
 	Mirror             *mirror.Mirror      // nil for none
 	Rows               *rowstore.Store     // nil for none, closed as the mirror
 	Compactor          *compaction.Service // of the same storage; nil if it has no files to merge
+	Events             eventbus.Bus        // of the same storage; nil for none
 	Results            int64               // bytes of the result cache, 0 for none
 	Settings           []introspect.Option
 	Peers              []string // names of the other databases, for pg_database
@@ -98,7 +101,7 @@ func Define(ctx context.Context, engine *duckdb.Engine) error {
 func New(ctx context.Context, o Options) (*Database, error) {
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
-		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor,
+		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor, Events: o.Events,
 		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/eventbus/objects"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/database"
@@ -32,6 +33,7 @@ import (
 	"github.com/ontosql/ontosql/rowstore"
 	"github.com/ontosql/ontosql/sqlite"
 	"github.com/ontosql/ontosql/sqlite/commit"
+	"github.com/ontosql/ontosql/sqlite/events"
 	"github.com/ontosql/ontosql/wire"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -135,6 +137,7 @@ func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, te
 	db.URI, db.Backend = "file:///onto", "file"
 	db.Storage = storage.NewFiles(storage.FilesOptions{Bucket: b, Store: store, Cache: cache, Own: own})
 	db.Committer = committer
+	db.Events = objects.Open(objects.Options{Bucket: b})
 	db.Compactor = compaction.NewService(compaction.Store{
 		Bucket: b, Log: log, Files: store, RuntimeID: "gate", TempDir: temp, Waiting: committer.Waiting,
 	})
@@ -155,7 +158,9 @@ func (g *Gate) overSQLite(path string, db *database.Options) error {
 		defer cancel()
 		return committer.Close(ctx)
 	})
-	db.URI, db.Backend = "sqlite:////onto.db", "sqlite"
+	bus := events.Open(events.Options{DB: file})
+	g.ends = append(g.ends, bus.Close)
+	db.URI, db.Backend, db.Events = "sqlite:////onto.db", "sqlite", bus
 	db.Storage = storage.NewTables(storage.TablesOptions{
 		Store: file, Own: own,
 		Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {

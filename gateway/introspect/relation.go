@@ -15,6 +15,8 @@ type Relation struct {
 	Name    string
 	About   string // its comment in the catalog
 	Columns []Column
+	// Narrowing are the columns by whose conditions Rows may leave out rows (Source.Asked).
+	Narrowing []string
 	// Arguments are the names of the arguments of a function, whose rows the room reading finds, or
 	// actions; nil for a relation.
 	Arguments []string
@@ -52,6 +54,7 @@ var Relations = []*Relation{
 	indexHealthRelation, writeLockRelation, storageInfoRelation, settingsRelation,
 	statementsRelation, mirrorRelation, recoveriesRelation, progressRelation, lastChangeRelation, DiffStat,
 	tagsRelation, tagAction, untagAction, revertAction, compactAction,
+	eventsRelation, eventClaimsRelation, deadLettersRelation, eventSessionsRelation, eventNamespacesRelation,
 }
 
 // Find is the relation of a name, or the function, nil for none.
