@@ -45,6 +45,10 @@ type house struct {
 	noRows  bool            // rows is not used
 }
 
+// houseInterval is how often a house looks for notifications: less often than a test waits, and more
+// often than it gives up.
+const houseInterval = 50 * time.Millisecond
+
 // newHouse opens a gateway over bucket; the demo ontology where it is nil.
 func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 	t.Helper()
@@ -148,6 +152,7 @@ func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Tim
 func (h *house) openGateway(t testing.TB, o database.Options) {
 	t.Helper()
 	o.Name, o.Engine, o.Mirror = "onto", h.engine, h.mirror
+	o.NotifyInterval, o.Logger = houseInterval, slog.New(slog.DiscardHandler)
 	if !h.noRows {
 		o.Rows = h.rows
 	}

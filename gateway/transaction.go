@@ -69,6 +69,9 @@ func (s *Session) commitWrites(ctx context.Context) error {
 	if err := modify.CheckDeferred(ctx, s.Session); err != nil {
 		return err
 	}
+	if err := s.DB.Listen(ctx, &s.Tx.Listening); err != nil {
+		return err
+	}
 	if err := writing.CommitStaged(ctx, s.Session); err != nil {
 		return err
 	}
@@ -80,9 +83,7 @@ func (s *Session) commitWrites(ctx context.Context) error {
 func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	s.endCursors(committed)
 	s.names.DropBound(0)
-	if committed {
-		s.DB.Channels.Commit(&s.Listener, s.Tx.Listening)
-	}
+	s.DB.EndListening(&s.Listener, &s.Tx.Listening, committed)
 	s.Unstage(ctx)
 	ended := modify.End(ctx, s.Session, committed)
 	s.DB.Locks.Release(&s.Client, true)

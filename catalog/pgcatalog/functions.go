@@ -69,11 +69,12 @@ func (f *filler) addDiff(o *object) {
 	f.addTableFunction(&fn)
 }
 
-// tableFunction is a function of texts that returns a table, or one value.
+// tableFunction is a function that returns a table, or one value.
 type tableFunction struct {
 	oid, namespace        uint32
 	schema, name, comment string
 	arguments             []string
+	argumentTypes         []string // nil for texts
 	optional              int
 	writes, value         bool
 	columns               []column.Named
@@ -85,7 +86,7 @@ func (fn tableFunction) same(o tableFunction) bool { return reflect.DeepEqual(fn
 func (l *layout) tableFunction(v Virtual) tableFunction {
 	fn := tableFunction{
 		oid: l.oids.of("function", v.Schema, v.Name), namespace: l.namespace(v.Schema),
-		schema: v.Schema, name: v.Name, comment: v.Comment, arguments: v.Arguments, optional: v.Optional, writes: v.Writes, value: v.Value,
+		schema: v.Schema, name: v.Name, comment: v.Comment, arguments: v.Arguments, argumentTypes: v.ArgumentTypes, optional: v.Optional, writes: v.Writes, value: v.Value,
 	}
 	for _, c := range v.Columns {
 		fn.columns = append(fn.columns, c.Named)
@@ -94,16 +95,16 @@ func (l *layout) tableFunction(v Virtual) tableFunction {
 }
 
 func (f *filler) addTableFunction(fn *tableFunction) {
-	text := shape().types.byName["text"].oid
 	var ins, types, modes, names []any
 	var arguments, argumentTypes, columns []string
 	identity := []string{}
 	for i, name := range fn.arguments {
-		ins, types, modes, names = append(ins, text), append(types, text), append(modes, "i"), append(names, name)
-		identity, argumentTypes = append(identity, quoteIdent(name)+" text"), append(argumentTypes, "text")
+		spelled, oid := fn.argumentType(i)
+		ins, types, modes, names = append(ins, oid), append(types, oid), append(modes, "i"), append(names, name)
+		identity, argumentTypes = append(identity, quoteIdent(name)+" "+spelled), append(argumentTypes, spelled)
 		argument := identity[i]
 		if i >= len(fn.arguments)-fn.optional {
-			argument += " DEFAULT NULL::text"
+			argument += " DEFAULT NULL::" + spelled
 		}
 		arguments = append(arguments, argument)
 	}
@@ -127,6 +128,20 @@ func (f *filler) addTableFunction(fn *tableFunction) {
 	})
 	f.facts.procedures[fn.oid] = named + "(" + strings.Join(argumentTypes, ",") + ")"
 	f.defineFunction(fn, takes, strings.Join(identity, ", "), result, volatility, body)
+}
+
+// argumentType is the type of an argument, as PostgreSQL spells it, and its OID.
+func (fn *tableFunction) argumentType(i int) (spelled string, oid uint32) {
+	name := "text"
+	if fn.argumentTypes != nil {
+		name = fn.argumentTypes[i]
+	}
+	if element, array := strings.CutSuffix(name, "[]"); array {
+		oid = shape().types.byName["_"+element].oid
+	} else {
+		oid = shape().types.byName[name].oid
+	}
+	return formatType(oid), oid
 }
 
 // addValueFunction adds a function that returns the value of its only column. Its arguments have no

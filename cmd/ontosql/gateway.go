@@ -77,6 +77,9 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 	if p.cfg.HeadMaxAge < 0 {
 		return nil, usagef("--head-max-age %s: want 0 or more", p.cfg.HeadMaxAge)
 	}
+	if p.cfg.NotifyInterval < 0 {
+		return nil, usagef("--notify-interval %s: want more than 0", p.cfg.NotifyInterval)
+	}
 	memory := machineMemory() / 2
 	if p.cfg.MemoryLimit != "" {
 		if memory, err = parseSize(p.cfg.MemoryLimit); err != nil {
@@ -92,7 +95,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 	for i, n := range named {
 		options := database.Options{
 			Name: n.name, URI: n.address.uri(), Backend: n.address.backend,
-			Settings: use.settings,
+			Settings: use.settings, NotifyInterval: p.cfg.NotifyInterval, Logger: p.log,
 		}
 		for k, peer := range named {
 			if k != i {

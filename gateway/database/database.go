@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -45,6 +47,7 @@ type Database struct {
 	Gates      WriteGates
 	Locks      Locks
 	Channels   Channels
+	watch      *watch
 	Xacts      *workspace.Xacts // the transactions that write ordinary tables
 	Workspace  *workspace.Store
 
@@ -75,8 +78,10 @@ type Options struct {
 	Events             eventbus.Bus        // of the same storage; nil for none
 	Results            int64               // bytes of the result cache, 0 for none
 	Settings           []introspect.Option
-	Peers              []string // names of the other databases, for pg_database
-	Workspace          string   // the directory of its workspace, which the engine may use; "" for none
+	Peers              []string      // names of the other databases, for pg_database
+	NotifyInterval     time.Duration // how often the head and new events are looked for while a session listens; 1 s if 0
+	Logger             *slog.Logger  // of what is looked for in the background; slog.Default if nil
+	Workspace          string        // the directory of its workspace, which the engine may use; "" for none
 }
 
 // Define creates the schemas and macros in an engine that statements use.
@@ -105,6 +110,7 @@ func New(ctx context.Context, o Options) (*Database, error) {
 		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
 	}
+	db.watch = newWatch(db, o)
 	o.Storage.Recent().SetMirror(o.Mirror)
 	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*CatalogVersion{}
 	db.catalog.tables = map[*pgcatalog.Relation][]*catalogTable{}
@@ -131,6 +137,7 @@ var errNoWorkspace = errors.New("the gateway has no directory for it")
 
 // Close closes the workspace. No session uses the database any more.
 func (db *Database) Close() error {
+	db.watch.close()
 	db.spare.close()
 	ctx := context.Background()
 	conn, err := db.Engine.Conn(ctx)
