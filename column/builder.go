@@ -1,6 +1,7 @@
 package column
 
 import (
+	"encoding/binary"
 	"fmt"
 	"time"
 )
@@ -80,6 +81,10 @@ func appendValue(c *Vector, name string, v any) {
 		x, ok := v.(string)
 		must(ok || null, name, v)
 		c.Str = append(c.Str, []byte(x))
+	case UUID:
+		x, ok := v.([16]byte)
+		must(ok || null, name, v)
+		c.I128 = append(c.I128, Int128{Hi: int64(binary.BigEndian.Uint64(x[:8])), Lo: binary.BigEndian.Uint64(x[8:])})
 	case TimestampTZ:
 		x, ok := v.(time.Time)
 		must(ok || null, name, v)

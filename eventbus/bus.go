@@ -56,6 +56,8 @@ type Bus interface {
 	Inspect(ctx context.Context, namespace, id string) ([]Inspection, error)
 	// List returns events with their status, in the order of Claim.
 	List(ctx context.Context, q Query) ([]Listed, error)
+	// Follow begins to follow the events of a namespace: those that are not there yet are new.
+	Follow(ctx context.Context, namespace string) (Follower, error)
 	// DeadLetters returns up to limit dead letters of a namespace, the newest first.
 	DeadLetters(ctx context.Context, namespace string, limit int) ([]format.DeadLetter, error)
 	// Cleanup removes the events that were created before a time, and their claims, whatever their
@@ -65,6 +67,15 @@ type Bus interface {
 	Namespaces(ctx context.Context) ([]Namespace, error)
 	// Backlog counts the events of a namespace by status. It reads all its claims.
 	Backlog(ctx context.Context, namespace string) (Backlog, error)
+}
+
+// Follower finds the new events of a namespace, whoever sends them. It is for one goroutine.
+type Follower interface {
+	// New returns the events that are new since the last call, in the order in which they were sent
+	// as far as the store tells. Each is returned once, unless an error prevents it: then the next
+	// call returns it. One that arrives more than ten minutes later than its created_at says may be
+	// found five minutes late.
+	New(ctx context.Context) ([]format.Event, error)
 }
 
 // Request is what a worker asks for.

@@ -3,6 +3,7 @@ package format
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/ontosql/ontosql"
 )
@@ -168,4 +169,15 @@ func (f *File) value() Value {
 		Member{"schema_version_id", version},
 		Member{"type_name", String(f.TypeName)},
 	)
+}
+
+// TypeNames are the names of the types that the commit wrote rows of, in the order of its files.
+func (m *Manifest) TypeNames() []string {
+	names := []string{}
+	for i := range m.Files {
+		if !slices.Contains(names, m.Files[i].TypeName) {
+			names = append(names, m.Files[i].TypeName)
+		}
+	}
+	return names
 }

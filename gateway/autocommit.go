@@ -29,7 +29,7 @@ func (p *statement) autocommit(ctx context.Context, out *portal, args [][]byte) 
 		before := s.Tables.Savepoint()
 		returned, err := p.stageAndCommit(ctx, out, args, retry)
 		leave()
-		if !writing.RunsAgain(s.Session, err, until) {
+		if p.plan.AtOnce() || !writing.RunsAgain(s.Session, err, until) {
 			return returned, err
 		}
 		if err := modify.RollbackTo(ctx, s.Session, before); err != nil {

@@ -45,6 +45,10 @@ type house struct {
 	noRows  bool            // rows is not used
 }
 
+// houseInterval is how often a house looks for notifications: less often than a test waits, and more
+// often than it gives up.
+const houseInterval = 50 * time.Millisecond
+
 // newHouse opens a gateway over bucket; the demo ontology where it is nil.
 func newHouse(t testing.TB, bucket objstore.Bucket) *house {
 	t.Helper()
@@ -113,7 +117,8 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	h.openGateway(t, database.Options{
 		URI: "mem://demo", Backend: "file",
 		Storage:   storage.NewFiles(storage.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
-		Committer: committer, Events: objects.Open(objects.Options{Bucket: h.bucket}), Results: o.results, Workspace: space,
+		Events:    objects.Open(objects.Options{Bucket: h.bucket}),
+		Committer: committer, Results: o.results, Workspace: space,
 		Compactor: compaction.NewService(compaction.Store{Bucket: h.bucket, Log: log, Files: store, RuntimeID: "house", TempDir: t.TempDir(), Waiting: committer.Waiting}),
 	})
 	return h
@@ -147,6 +152,7 @@ func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Tim
 func (h *house) openGateway(t testing.TB, o database.Options) {
 	t.Helper()
 	o.Name, o.Engine, o.Mirror = "onto", h.engine, h.mirror
+	o.NotifyInterval, o.Logger = houseInterval, slog.New(slog.DiscardHandler)
 	if !h.noRows {
 		o.Rows = h.rows
 	}

@@ -40,9 +40,14 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 		}
 	})
 	bus := events.Open(events.Options{DB: db})
-	t.Cleanup(func() { _ = bus.Close() })
+	t.Cleanup(func() {
+		if err := bus.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	h.openGateway(t, database.Options{
-		URI: "sqlite:////onto.db", Backend: "sqlite",
+		Events: bus,
+		URI:    "sqlite:////onto.db", Backend: "sqlite",
 		Storage: storage.NewTables(storage.TablesOptions{
 			Store: h.store, Own: own,
 			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {

@@ -73,6 +73,9 @@ func (s *Session) commitWrites(ctx context.Context) error {
 	if len(s.Tx.Events) > 0 && s.Tables.Wrote() {
 		return sqlstate.TwoWorlds()
 	}
+	if err := s.DB.Listen(ctx, &s.Tx.Listening); err != nil {
+		return err
+	}
 	if err := writing.CommitStaged(ctx, s.Session); err != nil {
 		return err
 	}
@@ -84,9 +87,7 @@ func (s *Session) commitWrites(ctx context.Context) error {
 func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	s.endCursors(committed)
 	s.names.DropBound(0)
-	if committed {
-		s.DB.Channels.Commit(&s.Listener, s.Tx.Listening)
-	}
+	s.DB.EndListening(&s.Listener, &s.Tx.Listening, committed)
 	s.Unstage(ctx)
 	ended := modify.End(ctx, s.Session, committed)
 	s.DB.Locks.Release(&s.Client, true)

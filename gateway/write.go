@@ -118,6 +118,11 @@ func (p *statement) checkWrites() error {
 			return err
 		}
 	}
+	if p.plan.AtOnce() {
+		if err := s.CheckAtOnce(p.st.Tag); err != nil {
+			return err
+		}
+	}
 	for _, t := range p.plan.Tables() {
 		if types && t.Heap.Shared() {
 			return sqlstate.TwoWorlds()

@@ -95,16 +95,16 @@ func (l *layout) tableFunction(v Virtual) tableFunction {
 }
 
 func (f *filler) addTableFunction(fn *tableFunction) {
-	text := shape().types.byName["text"].oid
 	var ins, types, modes, names []any
 	var arguments, argumentTypes, columns []string
 	identity := []string{}
 	for i, name := range fn.arguments {
-		ins, types, modes, names = append(ins, text), append(types, text), append(modes, "i"), append(names, name)
-		identity, argumentTypes = append(identity, quoteIdent(name)+" text"), append(argumentTypes, "text")
+		spelled, oid := fn.argumentType(i)
+		ins, types, modes, names = append(ins, oid), append(types, oid), append(modes, "i"), append(names, name)
+		identity, argumentTypes = append(identity, quoteIdent(name)+" "+spelled), append(argumentTypes, spelled)
 		argument := identity[i]
 		if i >= len(fn.arguments)-fn.optional {
-			argument += " DEFAULT NULL::text"
+			argument += " DEFAULT NULL::" + spelled
 		}
 		arguments = append(arguments, argument)
 	}
@@ -130,6 +130,20 @@ func (f *filler) addTableFunction(fn *tableFunction) {
 	f.defineFunction(fn, takes, strings.Join(identity, ", "), result, volatility, body)
 }
 
+// argumentType is the type of an argument, as PostgreSQL spells it, and its OID.
+func (fn *tableFunction) argumentType(i int) (spelled string, oid uint32) {
+	name := "text"
+	if fn.argumentTypes != nil {
+		name = fn.argumentTypes[i]
+	}
+	if element, array := strings.CutSuffix(name, "[]"); array {
+		oid = shape().types.byName["_"+element].oid
+	} else {
+		oid = shape().types.byName[name].oid
+	}
+	return formatType(oid), oid
+}
+
 // addValueFunction adds a function that returns the value of its only column, which may change at any
 // time. The arguments of one that does not write have no names, so that they can only be given by
 // place.
@@ -137,18 +151,14 @@ func (f *filler) addValueFunction(fn *tableFunction) {
 	var ins, names []any
 	var texts, places, arguments, identity []string
 	for i, name := range fn.arguments {
-		typeName := "text"
-		if fn.argumentTypes != nil {
-			typeName = fn.argumentTypes[i]
-		}
-		oid := shape().types.byName[typeName].oid
-		ins, texts, places = append(ins, oid), append(texts, formatType(oid)), append(places, fmt.Sprintf("$%d", i+1))
-		argument := formatType(oid)
+		spelled, oid := fn.argumentType(i)
+		ins, texts, places = append(ins, oid), append(texts, spelled), append(places, fmt.Sprintf("$%d", i+1))
+		argument := spelled
 		if fn.writes {
 			argument, names = quoteIdent(name)+" "+argument, append(names, name)
 		}
 		if identity = append(identity, argument); i >= len(fn.arguments)-fn.optional {
-			argument += " DEFAULT NULL::" + formatType(oid)
+			argument += " DEFAULT NULL::" + spelled
 		}
 		arguments = append(arguments, argument)
 	}

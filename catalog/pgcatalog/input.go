@@ -34,7 +34,7 @@ type Virtual struct {
 	Schema, Name, Comment string
 	Columns               []VirtualColumn
 	Arguments             []string // the names of a function's arguments; nil for a view
-	ArgumentTypes         []string // the names of their types; nil if all are texts
+	ArgumentTypes         []string // the names of their types, "text[]" for an array; nil for texts
 	Optional              int      // how many of the last arguments have the default NULL
 	Writes                bool     // the function writes
 	Value                 bool     // the function returns the value of its only column, and no table; it is strict unless it writes

@@ -217,7 +217,7 @@ func (o *serveOptions) wire(authSaid bool) (wire.Options, error) {
 // that names a file of this machine or another database.
 var shownSettings = []string{
 	"runtime-id", "s3-region", "s3-endpoint-url", "s3-lock-timeout-ms", "s3-lease-ttl-ms", "s3-request-timeout-s",
-	"head-max-age", "cache-size", "memory-limit", "max-connections", "auth", "auto-compact",
+	"head-max-age", "notify-interval", "cache-size", "memory-limit", "max-connections", "auth", "auto-compact",
 }
 
 // settingsOf lists flags for ontosql.settings.

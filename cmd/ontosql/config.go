@@ -34,6 +34,7 @@ type Config struct {
 	MemoryLimit     string
 	RuntimeID       string
 	HeadMaxAge      time.Duration
+	NotifyInterval  time.Duration
 	JSON            bool
 
 	sources map[string]string // flag name to "environment" or "file"
@@ -82,6 +83,7 @@ func (c *Config) workspaceFlags(f *pflag.FlagSet) {
 func (c *Config) serverFlags(f *pflag.FlagSet) {
 	c.workspaceFlags(f)
 	f.DurationVar(&c.HeadMaxAge, "head-max-age", 0, "how old the head that a statement reads may be, as in 500ms; 0 asks the store for each")
+	f.DurationVar(&c.NotifyInterval, "notify-interval", time.Second, "how often commits and events of others are looked for while a session listens for them (LISTEN)")
 }
 
 // normalName knows the other name of a flag.

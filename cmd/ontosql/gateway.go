@@ -12,7 +12,6 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
-	"github.com/ontosql/ontosql/eventbus/objects"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/ingest"
@@ -23,7 +22,6 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 	"github.com/ontosql/ontosql/rowstore"
 	"github.com/ontosql/ontosql/sqlite"
-	"github.com/ontosql/ontosql/sqlite/events"
 )
 
 // openedGateway is a gateway with all that it rests on.
@@ -79,6 +77,9 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 	if p.cfg.HeadMaxAge < 0 {
 		return nil, usagef("--head-max-age %s: want 0 or more", p.cfg.HeadMaxAge)
 	}
+	if p.cfg.NotifyInterval < 0 {
+		return nil, usagef("--notify-interval %s: want more than 0", p.cfg.NotifyInterval)
+	}
 	memory := machineMemory() / 2
 	if p.cfg.MemoryLimit != "" {
 		if memory, err = parseSize(p.cfg.MemoryLimit); err != nil {
@@ -94,7 +95,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 	for i, n := range named {
 		options := database.Options{
 			Name: n.name, URI: n.address.uri(), Backend: n.address.backend,
-			Settings: use.settings,
+			Settings: use.settings, NotifyInterval: p.cfg.NotifyInterval, Logger: p.log,
 		}
 		for k, peer := range named {
 			if k != i {
@@ -234,8 +235,7 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 		Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own,
 		Probed: filepath.Join(root, "probed", p.cfg.storeID(a)),
 	})
-	o.Committer = committer
-	o.Events = objects.Open(objects.Options{Bucket: s.bucket, Damaged: p.damagedEvent})
+	o.Committer, o.Events = committer, s.openBus(g, p.log)
 	c, err := p.cfg.compactionStore(s, p.log)
 	if err != nil {
 		return err
@@ -265,14 +265,7 @@ func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a addre
 	}
 	g.add(s, committer)
 	o.Storage = storage.NewTables(storage.TablesOptions{Store: s.db, Versions: versionsOf(s.db), Own: own})
-	o.Committer = committer
-	bus := events.Open(events.Options{DB: s.db, Damaged: p.damagedEvent})
-	g.closers = append(g.closers, func() {
-		if err := bus.Close(); err != nil {
-			p.log.WarnContext(ctx, "close the event bus", "error", err)
-		}
-	})
-	o.Events = bus
+	o.Committer, o.Events = committer, s.openBus(g, p.log)
 	return nil
 }
 
@@ -289,6 +282,3 @@ func versionsOf(db *sqlite.DB) storage.Versions {
 		return db.Versions(ctx, pin, t, w, keys)
 	}
 }
-
-// damagedEvent is told of event data that cannot be read.
-func (p *program) damagedEvent(err error) { p.log.Warn("event data is damaged", "error", err) }

@@ -51,6 +51,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Open) {
 		{"what is cleaned up is not delivered", testCleanupDelivery},
 		{"namespaces that begin alike", testNamespaces},
 		{"counts", testCounts},
+		{"follow", testFollow},
 		{"senders whose clocks differ", testClocks},
 		{"race: each event once", testRace},
 		{"race: retries", testRaceRetries},

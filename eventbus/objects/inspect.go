@@ -109,6 +109,9 @@ func (b *Bus) eventsOf(ctx context.Context, q *eventbus.Query) ([]*format.Event,
 		if !q.To.IsZero() && !k.createdAt.Before(q.To) {
 			return errStop
 		}
+		if !k.createdAt.IsZero() && k.createdAt.Before(q.From) { // in the second of From
+			return nil
+		}
 		keys = append(keys, k.Key)
 		return nil
 	})

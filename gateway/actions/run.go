@@ -46,6 +46,18 @@ func (c *call) run(ctx context.Context) error {
 		return c.revert(ctx)
 	case "untag":
 		return c.untag()
+	case "claim":
+		return c.claim(ctx)
+	case "ack":
+		return c.ack(ctx)
+	case "release":
+		return c.release(ctx)
+	case "extend":
+		return c.extend(ctx)
+	case "replay":
+		return c.replay(ctx)
+	case "cleanup_events":
+		return c.cleanupEvents(ctx)
 	}
 	return c.tag()
 }

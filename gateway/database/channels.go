@@ -34,6 +34,8 @@ type Notification struct{ Channel, Payload string }
 type Listening struct {
 	Changes []ListenChange
 	Sends   []Notification // without duplicates
+
+	watched []*watched // of Changes, between Database.Listen and EndListening
 }
 
 // ListenChange is LISTEN or, if Off is true, UNLISTEN of a channel or, for "", of all.
@@ -56,6 +58,9 @@ func (n Notification) Check() error {
 		return pgerr.New(pgerr.InvalidParameterValue, "channel name cannot be empty")
 	case len(n.Channel) > maxChannelLength:
 		return pgerr.New(pgerr.InvalidParameterValue, "channel name too long")
+	case isReserved(n.Channel):
+		return pgerr.New(pgerr.ReservedName, "channel name %q is reserved", n.Channel).
+			WithDetail("The gateway itself sends on it.")
 	case len(n.Payload) > maxPayloadLength:
 		return pgerr.New(pgerr.InvalidParameterValue, "payload string too long")
 	}
@@ -80,6 +85,24 @@ func (c *Channels) Commit(s *Listener, l Listening) {
 			}
 		}
 	}
+}
+
+// tell sends a notification of the gateway itself, which has no session.
+func (c *Channels) tell(n Notification) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.listening[n.Channel] {
+		if s.Notify != nil {
+			s.Notify(0, n.Channel, n.Payload)
+		}
+	}
+}
+
+// anybody reports whether a session listens to a channel.
+func (c *Channels) anybody(channel string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.listening[channel]) > 0
 }
 
 // ListeningTo returns the channels that a session listens to, in the order of LISTEN, as

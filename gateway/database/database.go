@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
@@ -33,10 +35,10 @@ type Database struct {
 	Storage   storage.Backend
 	Engine    *duckdb.Engine
 	Committer storage.Committer
-	Events    eventbus.Bus
 	Mirror    *mirror.Mirror      // nil for none
 	Rows      *rowstore.Store     // nil for none
 	Compactor *compaction.Service // nil if the storage has no files to merge
+	Events    eventbus.Bus        // nil for none
 	Options   []introspect.Option
 	Peers     []string // the other databases of the gateway
 
@@ -45,6 +47,7 @@ type Database struct {
 	Gates      WriteGates
 	Locks      Locks
 	Channels   Channels
+	watch      *watch
 	Xacts      *workspace.Xacts // the transactions that write ordinary tables
 	Workspace  *workspace.Store
 
@@ -69,14 +72,16 @@ type Options struct {
 	Storage            storage.Backend
 	Engine             *duckdb.Engine
 	Committer          storage.Committer   // of the same storage
-	Events             eventbus.Bus        // of the same storage
 	Mirror             *mirror.Mirror      // nil for none
 	Rows               *rowstore.Store     // nil for none, closed as the mirror
 	Compactor          *compaction.Service // of the same storage; nil if it has no files to merge
+	Events             eventbus.Bus        // of the same storage; nil for none
 	Results            int64               // bytes of the result cache, 0 for none
 	Settings           []introspect.Option
-	Peers              []string // names of the other databases, for pg_database
-	Workspace          string   // the directory of its workspace, which the engine may use; "" for none
+	Peers              []string      // names of the other databases, for pg_database
+	NotifyInterval     time.Duration // how often the head and new events are looked for while a session listens; 1 s if 0
+	Logger             *slog.Logger  // of what is looked for in the background; slog.Default if nil
+	Workspace          string        // the directory of its workspace, which the engine may use; "" for none
 }
 
 // Define creates the schemas and macros in an engine that statements use.
@@ -101,10 +106,11 @@ func Define(ctx context.Context, engine *duckdb.Engine) error {
 func New(ctx context.Context, o Options) (*Database, error) {
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
-		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Events: o.Events, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor,
+		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor, Events: o.Events,
 		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
 	}
+	db.watch = newWatch(db, o)
 	o.Storage.Recent().SetMirror(o.Mirror)
 	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*CatalogVersion{}
 	db.catalog.tables = map[*pgcatalog.Relation][]*catalogTable{}
@@ -131,6 +137,7 @@ var errNoWorkspace = errors.New("the gateway has no directory for it")
 
 // Close closes the workspace. No session uses the database any more.
 func (db *Database) Close() error {
+	db.watch.close()
 	db.spare.close()
 	ctx := context.Background()
 	conn, err := db.Engine.Conn(ctx)

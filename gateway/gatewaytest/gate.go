@@ -158,7 +158,9 @@ func (g *Gate) overSQLite(path string, db *database.Options) error {
 		defer cancel()
 		return committer.Close(ctx)
 	})
-	db.URI, db.Backend = "sqlite:////onto.db", "sqlite"
+	bus := events.Open(events.Options{DB: file})
+	g.ends = append(g.ends, bus.Close)
+	db.URI, db.Backend, db.Events = "sqlite:////onto.db", "sqlite", bus
 	db.Storage = storage.NewTables(storage.TablesOptions{
 		Store: file, Own: own,
 		Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {
@@ -166,9 +168,6 @@ func (g *Gate) overSQLite(path string, db *database.Options) error {
 		},
 	})
 	db.Committer = committer
-	bus := events.Open(events.Options{DB: file})
-	g.ends = append(g.ends, bus.Close)
-	db.Events = bus
 	return nil
 }
 

@@ -8,7 +8,7 @@ import (
 // action is a function that writes.
 func action(name, about string, columns []Column) *Relation {
 	a := syntax.Actions[name]
-	return &Relation{Name: name, About: about, Columns: columns, Arguments: a.Parameters, Optional: len(a.Parameters) - a.Required, Writes: true}
+	return &Relation{Name: name, About: about, Columns: columns, Arguments: a.Parameters, ArgumentTypes: a.Types, Optional: len(a.Parameters) - a.Required, Writes: true}
 }
 
 var compactAction = action("compact", "Merges the data files of a type, by the strategy snapshot, which is the default, or tiered. It returns the snapshots that it wrote.", []Column{

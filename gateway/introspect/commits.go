@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"slices"
 
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
@@ -35,16 +34,12 @@ var commitsRelation = &Relation{
 				return err
 			}
 			var rows int64
-			names := []string{}
 			for _, f := range e.Manifest.Files {
 				rows += f.RowCount
-				if !slices.Contains(names, f.TypeName) {
-					names = append(names, f.TypeName)
-				}
 			}
 			b.Append(int64(id), e.Manifest.CreatedAt.Time, textOrNull(e.Manifest.RuntimeID),
 				Message(e.Manifest), Actor(e.Manifest),
-				string(metadata), names, rows, textOrNull(src.Storage.Manifest(e)))
+				string(metadata), e.Manifest.TypeNames(), rows, textOrNull(src.Storage.Manifest(e)))
 		}
 		return nil
 	},

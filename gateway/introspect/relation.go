@@ -15,9 +15,13 @@ type Relation struct {
 	Name    string
 	About   string // its comment in the catalog
 	Columns []Column
+	// Narrowing are the columns by whose conditions Rows may leave out rows (Source.Asked).
+	Narrowing []string
 	// Arguments are the names of the arguments of a function, whose rows the room reading finds, or
 	// actions; nil for a relation.
 	Arguments []string
+	// ArgumentTypes are the types of Arguments, nil for texts.
+	ArgumentTypes []string
 	// Optional is how many of the last arguments have a default.
 	Optional int
 	// Writes says that it is a function that writes, which the room actions runs.
@@ -52,6 +56,8 @@ var Relations = []*Relation{
 	indexHealthRelation, writeLockRelation, storageInfoRelation, settingsRelation,
 	statementsRelation, mirrorRelation, recoveriesRelation, progressRelation, lastChangeRelation, DiffStat,
 	tagsRelation, tagAction, untagAction, revertAction, compactAction,
+	eventsRelation, eventClaimsRelation, deadLettersRelation, eventSessionsRelation, eventNamespacesRelation,
+	claimAction, ackAction, releaseAction, extendAction, replayAction, cleanupEventsAction,
 }
 
 // Find is the relation of a name, or the function, nil for none.
@@ -68,7 +74,7 @@ func Find(name string, function bool) *Relation {
 func CatalogRelations() []pgcatalog.Virtual {
 	var list []pgcatalog.Virtual
 	for _, r := range Relations {
-		out := pgcatalog.Virtual{Schema: catalog.SchemaOntosql, Name: r.Name, Comment: r.About, Arguments: r.Arguments, Optional: r.Optional, Writes: r.Writes}
+		out := pgcatalog.Virtual{Schema: catalog.SchemaOntosql, Name: r.Name, Comment: r.About, Arguments: r.Arguments, ArgumentTypes: r.ArgumentTypes, Optional: r.Optional, Writes: r.Writes}
 		for i, named := range r.Named() {
 			out.Columns = append(out.Columns, pgcatalog.VirtualColumn{Named: named, Comment: r.Columns[i].About})
 		}

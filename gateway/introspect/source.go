@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/chain"
+	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
@@ -24,11 +25,28 @@ type Source struct {
 	Clients    func() []Client // the sessions of the gateway, in the order in which they began
 	Compacting *Work           // the automatic compaction that goes on; nil for none
 
+	Events eventbus.Bus // nil for none
+
+	// Asked is what the statement asks of the relation.
+	Asked Asked
+
 	User      string         // of the session
 	Superuser bool           // it sees what other users do
 	Point     *ontosql.Point // that the database name of the session gives, no tag; nil for none
 	// Tags are the tags that the session sees at a pin.
 	Tags func(*resolver.Pin) (format.Tags, error)
+}
+
+// Asked is what a statement asks of a relation. Rows that it does not ask for, and the values of
+// other columns, are not used.
+type Asked struct {
+	Columns []string
+	// Equals has the values that a column of Relation.Narrowing may have, by the column; none for a
+	// column that may have any.
+	Equals map[string][]string
+	// From and To bound the column of times of Relation.Narrowing, both inclusive; zero means no
+	// bound.
+	From, To time.Time
 }
 
 // Option is one option of the program, for ontosql.settings.

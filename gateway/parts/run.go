@@ -63,9 +63,9 @@ func Around(ctx context.Context, s *session.Session, pin *resolver.Pin, st *synt
 }
 
 // run runs the statement until it meets no other transaction. One that writes to the ontology is
-// not run again: what it writes is staged.
+// not run again: what it writes is staged. Neither is one whose actions take effect at once.
 func (e *execution) run(ctx context.Context) error {
-	if e.plan.Commits() {
+	if e.plan.Commits() || e.plan.AtOnce() {
 		return e.once(ctx)
 	}
 	for {

@@ -68,9 +68,18 @@ func (p *Plan) Writes() []ontosql.TypeRef {
 	return slices.Compact(out)
 }
 
-// Commits reports whether the statement writes to the ontology: to types, or by an action.
+// Commits reports whether the statement writes to the ontology: to types, or by an action that is
+// part of the transaction.
 func (p *Plan) Commits() bool {
-	return slices.ContainsFunc(p.All(), func(q *Plan) bool { return q.Action != "" || q.Write != nil && q.Write.Type != nil })
+	return slices.ContainsFunc(p.All(), func(q *Plan) bool {
+		return q.Action != "" && !syntax.Actions[q.Action].AtOnce || q.Write != nil && q.Write.Type != nil
+	})
+}
+
+// AtOnce reports whether the statement calls an action that is no part of the transaction. It is
+// not run a second time then.
+func (p *Plan) AtOnce() bool {
+	return slices.ContainsFunc(p.Parts, func(q *Plan) bool { return syntax.Actions[q.Action].AtOnce })
 }
 
 // Tables are the ordinary tables that the statement writes to, in an order that is the same in

@@ -279,6 +279,15 @@ func (s *Planner) CheckWrites(tag string) error {
 	return s.CheckReadWrite(tag)
 }
 
+// CheckAtOnce is the error of a statement that changes at once, and not by the transaction, what
+// stands beside the ontology.
+func (s *Planner) CheckAtOnce(tag string) error {
+	if err := s.checkPresent(tag); err != nil {
+		return err
+	}
+	return s.CheckReadWrite(tag)
+}
+
 // CheckReadWrite is the error of a statement that a READ ONLY transaction does not allow.
 func (s *Planner) CheckReadWrite(tag string) error {
 	if s.Mode("read_only") != "on" {

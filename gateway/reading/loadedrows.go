@@ -8,14 +8,17 @@ import (
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/temptable"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/scope"
 )
 
 // virtual loads the rows of a relation of the schema ontosql into a table for this
 // execution.
-func (o *Sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation.Relation) (string, error) {
+func (o *Sources) virtual(ctx context.Context, pin *resolver.Pin, r *relation.Relation, need scope.Need, args [][]byte) (string, error) {
 	s := o.Session
 	b := column.NewBuilder(r.Virtual.Named())
-	if err := r.Virtual.Rows(ctx, s.Introspection(), pin, b); err != nil {
+	src := s.Introspection()
+	src.Asked = relation.Asked(need, args, s.TimeInput(), s.Zone())
+	if err := r.Virtual.Rows(ctx, src, pin, b); err != nil {
 		return "", err
 	}
 	return o.load(ctx, r.Virtual.Named(), b.Batch())

@@ -185,7 +185,7 @@ func (o *Sources) add(ctx context.Context, pin *resolver.Pin, p *planner.Plan, i
 	case r.Virtual == introspect.DiffStat:
 		fragment, err = o.diffStat(ctx, pin, p, r, args)
 	case r.Virtual != nil:
-		fragment, err = o.virtual(ctx, pin, r)
+		fragment, err = o.virtual(ctx, pin, r, p.Scoped.Needs[i], args)
 	case r.Table != "":
 		fragment, o.Once = "SELECT * FROM "+r.Table, true
 	case o.Session.IsLive(r.Catalog.Name):

@@ -124,6 +124,8 @@ func virtualRelation(ref syntax.Ref, v *introspect.Relation) Relation {
 		Schema:  catalog.SchemaOntosql,
 		Table:   v.Name,
 		Columns: v.Named(),
+
+		Narrowing: v.Narrowing,
 	}}
 }
 

@@ -67,5 +67,6 @@ func (s *Session) Introspection() *introspect.Source {
 		Database: s.DB.Name, Peers: s.DB.Peers, Kind: s.DB.Backend, URI: s.DB.URI,
 		Storage: s.DB.Storage, Mirror: s.DB.Mirror, Options: s.DB.Options, Statements: &s.DB.Statements, Clients: s.Peers.clients, Compacting: s.DB.Compacting(),
 		User: s.Start.User, Superuser: s.Peers.Superuser, Point: s.Fixed, Tags: s.Tags,
+		Events: s.DB.Events,
 	}
 }

@@ -9,6 +9,9 @@ import (
 
 // Listen executes LISTEN and UNLISTEN, which take effect at COMMIT.
 func (s *Session) Listen(st *syntax.Statement) error {
+	if err := s.DB.CheckChannel(st.Name); err != nil && st.Kind == syntax.Listen {
+		return err
+	}
 	s.Tx.Listening.Changes = append(s.Tx.Listening.Changes, database.ListenChange{Channel: st.Name, Off: st.Kind == syntax.Unlisten})
 	return nil
 }

@@ -46,4 +46,5 @@ type reportState struct {
 	Client   introspect.Client // what other sessions see
 	Listener database.Listener // of channels (LISTEN)
 	Notices  int               // sent so far
+	Leases   EventLeases
 }

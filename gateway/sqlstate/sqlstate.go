@@ -12,6 +12,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/duckdb"
+	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/diskcache"
@@ -50,6 +51,9 @@ var states = []struct {
 	{sqlite.ErrForeign, pgerr.ObjectNotInPrerequisiteState, "Look whether the address is that of an ontology."}, // before ErrStorage, which it may be too
 	{sqlite.ErrEngine, pgerr.ObjectNotInPrerequisiteState, "A newer version of ontosql may know it."},
 	{ontosql.ErrStorage, pgerr.IOError, "Look whether the file is there, and what the file system says of it."},
+	{eventbus.ErrTooDeep, pgerr.StatementTooComplex, "Handlers that cause each other's events for ever are stopped by this limit."},
+	{eventbus.ErrPayload, pgerr.InvalidParameterValue, "The payload of an event is a JSON object."},
+	{eventbus.ErrNoEvent, pgerr.UndefinedObject, "Look for it in ontosql.events; it may be in another namespace."},
 	{sqlite.ErrReplaced, pgerr.SerializationFailure, retryTransaction},
 }
 
@@ -85,10 +89,13 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	var point *ontosql.BadPointError
 	var engine *duckdb.Error
 	var dropped *sqlite.DroppedError
+	var name *eventbus.NameError
 	switch {
 	case errors.As(err, &dropped):
 		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "%v", dropped).
 			WithHint("Its rows were removed after the transaction began. Begin another one.").Because(err)
+	case errors.As(err, &name):
+		return pgerr.New(pgerr.InvalidParameterValue, "invalid %s of the event bus: %q", name.What, name.Name).WithDetail("%s.", Sentence(name.Err)).Because(err)
 	case errors.As(err, &corrupt):
 		e := pgerr.New(pgerr.DataCorrupted, "stored object is damaged: %s", ClientText(corrupt)).Because(err)
 		switch corrupt.Key {

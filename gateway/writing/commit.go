@@ -69,6 +69,7 @@ func CommitBy(ctx context.Context, s *session.Session, commit func(context.Conte
 		tx.Schema, tx.Reads, tx.Migrated = d.Apply, append(tx.Reads, d.DependsOn...), d.Migrated
 	}
 	outcome, err := commit(ctx, tx)
+	s.DB.Committed()
 	if err != nil {
 		return 0, err
 	}

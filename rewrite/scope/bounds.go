@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 type bounds struct {
 	lower, upper []Bound
 	keys         map[string][]enginesql.Operand
+	times        []TimeBound
 }
 
 // lookAround are the columns whose values come from other versions of the same
@@ -80,6 +82,7 @@ func (b *State) compareBound(op string, left, right *pg.Node, l *Level) {
 	if op == "=" {
 		b.KeepKey(f, []*pg.Node{other})
 	}
+	b.timeBound(f, op, other)
 	if f.Source != "commit_id" {
 		return
 	}
@@ -111,6 +114,46 @@ func (b *State) compareBound(op string, left, right *pg.Node, l *Level) {
 		bs.lower = append(bs.lower, before)
 		bs.upper = append(bs.upper, v)
 	}
+}
+
+// timeBound keeps a comparison of a column of times by which the source may narrow its rows.
+func (b *State) timeBound(f *Column, op string, other *pg.Node) {
+	ref := f.Range.Ref
+	if f.Type.OID != types.TimestampTZ || !slices.Contains(b.Shapes[ref].Narrowing, f.Source) {
+		return
+	}
+	o, ok := b.timeOperand(other)
+	if !ok {
+		return
+	}
+	bs := &b.Uses[ref].bounds
+	if op == ">" || op == ">=" || op == "=" {
+		bs.times = append(bs.times, TimeBound{Column: f.Source, Operand: o})
+	}
+	if op == "<" || op == "<=" || op == "=" {
+		bs.times = append(bs.times, TimeBound{Column: f.Source, Operand: o, Upper: true})
+	}
+}
+
+// timeOperand is a constant or parameter of type timestamptz.
+func (b *State) timeOperand(n *pg.Node) (o enginesql.Operand, ok bool) {
+	cast := n.GetTypeCast()
+	if cast != nil {
+		to, err := syntax.TypeOf(b.Stmt.Tree, cast.TypeName)
+		if err != nil || to.Typmod >= 0 || to.OID != types.TimestampTZ {
+			return o, false
+		}
+		n = cast.Arg
+	}
+	if p := n.GetParamRef(); p != nil {
+		return enginesql.Operand{Param: int(p.Number)}, b.Params.See(int(p.Number)).OID == types.TimestampTZ
+	}
+	c := n.GetAConst()
+	if c == nil || c.Isnull || c.GetSval() == nil {
+		return o, false
+	}
+	text, _ := syntax.ConstText(c)
+	return enginesql.Operand{Text: text}, true
 }
 
 // BoundColumn is the column of a reference that n names, of this level or of the subqueries and
@@ -156,7 +199,7 @@ func (b *State) KeepKey(f *Column, values []*pg.Node) {
 		return
 	}
 	ref := f.Range.Ref
-	isKey := false
+	isKey := slices.Contains(b.Shapes[ref].Narrowing, f.Source)
 	for _, k := range b.Shapes[ref].Key {
 		isKey = isKey || k == f.Source
 	}

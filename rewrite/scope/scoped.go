@@ -38,6 +38,9 @@ type Shape struct {
 	// Checks are the conditions of CHECK constraints, as SQL. They hold for the rows that
 	// an INSERT proposes, those with a conflict too.
 	Checks []string
+	// Narrowing are the columns of a Virtual relation by whose conditions its source may leave out
+	// rows: Need.KeyEquals has those on texts, and Need.Times those on times.
+	Narrowing []string
 	// Unique says that each row of this window has a key of its own. Then GROUP BY
 	// over all of Key admits the other columns (decision A9).
 	Unique bool
@@ -214,6 +217,9 @@ type Need struct {
 	// KeyEquals maps a key column to the values it may have: rows with another
 	// value are never used. The comparison is of the column's SQL type.
 	KeyEquals map[string][]enginesql.Operand
+	// Times are bounds of the columns of Shape.Narrowing that are times: rows outside are never
+	// used.
+	Times []TimeBound
 	// Outer says that the reference is on the nullable side of an outer join: its columns may
 	// be NULL, even if they are declared NOT NULL.
 	Outer bool
@@ -225,6 +231,14 @@ type Bound struct {
 	Value int64
 	Param int // 0 for a literal
 	Delta int64
+}
+
+// TimeBound is a comparison of a timestamptz column with a constant or a parameter: the column is
+// not below it, or with Upper not above it.
+type TimeBound struct {
+	Column string
+	enginesql.Operand
+	Upper bool
 }
 
 // TypeOf is the type of column i. One that was declared as numeric(p,s) shows s digits;

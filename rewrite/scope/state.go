@@ -147,7 +147,7 @@ func (b *State) catalogMacros(ps []enginesql.Piece) {
 
 // need collects what reference i was used for.
 func (b *State) need(i int) Need {
-	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.Uses[i].bounds.keys, Outer: b.Uses[i].OuterJoined}
+	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.Uses[i].bounds.keys, Times: b.Uses[i].bounds.times, Outer: b.Uses[i].OuterJoined}
 	for _, c := range b.Shapes[i].Columns {
 		if b.Uses[i].Columns[c.Name] {
 			n.Columns = append(n.Columns, c.Name)

@@ -14,10 +14,14 @@ import (
 // list if it has no FROM. The call is a part of the statement (Statement.Parts) that runs first
 // and once, as a WITH query that writes does.
 type Action struct {
-	Parameters []string // their names; all are texts
+	Parameters []string // their names
+	Types      []string // of the parameters (argumentText); nil for texts
 	Required   int      // how many of them have no default, which is NULL
 	Column     string   // its only column, as which its value stands in the list of a SELECT; "" if it returns a table
 	Example    string
+	// AtOnce says that it is no part of the transaction: what it did stays after ROLLBACK. A
+	// statement that calls it is never run again on its own.
+	AtOnce bool
 }
 
 // Actions are the functions that write, by their names.
@@ -26,6 +30,37 @@ var Actions = map[string]Action{
 	"revert":  {Parameters: []string{"point", "type", "key", "keep_new"}, Required: 1, Example: "ontosql.revert('v1', 'customer', 'c42', keep_new => true)"},
 	"compact": {Parameters: []string{"type", "strategy"}, Required: 1, Example: "ontosql.compact('customer', 'tiered')"},
 	"untag":   {Parameters: []string{"name"}, Required: 1, Column: "commit_id", Example: "ontosql.untag('v1')"},
+
+	"claim": {
+		Parameters: []string{"handler", "types", "namespace", "max", "lease", "session"}, Required: 2,
+		Types: []string{"text", "text[]", "text", "int4", "interval", "text"}, AtOnce: true,
+		Example: "ontosql.claim('mailer', ARRAY['order.placed'], max => 10, lease => '1 minute')",
+	},
+	"ack": {
+		Parameters: []string{"id", "handler", "namespace", "session"}, Required: 2, Column: "acked",
+		Types: []string{"uuid", "text", "text", "text"}, AtOnce: true,
+		Example: "ontosql.ack('8f2c5e0a-3c62-4a53-9a39-0d9f5a4f7c11', 'mailer')",
+	},
+	"release": {
+		Parameters: []string{"id", "handler", "error", "namespace", "session"}, Required: 2, Column: "released",
+		Types: []string{"uuid", "text", "text", "text", "text"}, AtOnce: true,
+		Example: "ontosql.release('8f2c5e0a-3c62-4a53-9a39-0d9f5a4f7c11', 'mailer', 'no route to host')",
+	},
+	"extend": {
+		Parameters: []string{"id", "handler", "lease", "namespace", "session"}, Required: 3, Column: "extended",
+		Types: []string{"uuid", "text", "interval", "text", "text"}, AtOnce: true,
+		Example: "ontosql.extend('8f2c5e0a-3c62-4a53-9a39-0d9f5a4f7c11', 'mailer', '5 minutes')",
+	},
+	"replay": {
+		Parameters: []string{"id", "namespace"}, Required: 1, Column: "id",
+		Types: []string{"uuid", "text"}, AtOnce: true,
+		Example: "ontosql.replay('8f2c5e0a-3c62-4a53-9a39-0d9f5a4f7c11')",
+	},
+	"cleanup_events": {
+		Parameters: []string{"namespace", "before"}, Required: 2, Column: "removed",
+		Types: []string{"text", "timestamptz"}, AtOnce: true,
+		Example: "ontosql.cleanup_events('default', '2026-01-01')",
+	},
 }
 
 const actionSchema = "ontosql"
@@ -138,15 +173,42 @@ func (t *Tree) actionArguments(call *pg.FuncCall) (*pg.Node, error) {
 			}
 			arg = &pg.Node{Node: &pg.Node_AConst{AConst: &pg.A_Const{Isnull: true, Location: -1}}}
 		}
-		targets = append(targets, &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Name: a.Parameters[i], Val: asText(arg), Location: -1}}})
+		targets = append(targets, &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Name: a.Parameters[i], Val: a.argumentText(i, arg), Location: -1}}})
 	}
 	return selectOf(targets), nil
 }
 
-// asText is an expression as a text.
-func asText(n *pg.Node) *pg.Node {
-	text := &pg.TypeName{Names: []*pg.Node{pg.MakeStrNode("pg_catalog"), pg.MakeStrNode("text")}, Typemod: -1, Location: -1}
-	return &pg.Node{Node: &pg.Node_TypeCast{TypeCast: &pg.TypeCast{Arg: n, TypeName: text, Location: -1}}}
+// argumentText is an argument as the text that the action reads: a list as JSON, an interval or a time
+// in seconds, any other value as PostgreSQL casts it.
+func (a Action) argumentText(i int, arg *pg.Node) *pg.Node {
+	if a.Types == nil {
+		return cast(arg, "text")
+	}
+	switch t := a.Types[i]; t {
+	case "text[]":
+		return cast(call("to_json", cast(arg, t)), "text")
+	case "interval", "timestamptz":
+		return cast(call("date_part", pg.MakeAConstStrNode("epoch", -1), cast(arg, t)), "text")
+	default:
+		return cast(cast(arg, t), "text")
+	}
+}
+
+// cast is CAST(n AS a type of PostgreSQL); "text[]" is an array.
+func cast(n *pg.Node, to string) *pg.Node {
+	element, array := strings.CutSuffix(to, "[]")
+	t := &pg.TypeName{Names: []*pg.Node{pg.MakeStrNode("pg_catalog"), pg.MakeStrNode(element)}, Typemod: -1, Location: -1}
+	if array {
+		t.ArrayBounds = []*pg.Node{pg.MakeIntNode(-1)}
+	}
+	return &pg.Node{Node: &pg.Node_TypeCast{TypeCast: &pg.TypeCast{Arg: n, TypeName: t, Location: -1}}}
+}
+
+// call is a call of a function of PostgreSQL.
+func call(name string, args ...*pg.Node) *pg.Node {
+	return &pg.Node{Node: &pg.Node_FuncCall{FuncCall: &pg.FuncCall{
+		Funcname: []*pg.Node{pg.MakeStrNode("pg_catalog"), pg.MakeStrNode(name)}, Args: args, Funcformat: pg.CoercionForm_COERCE_EXPLICIT_CALL, Location: -1,
+	}}}
 }
 
 // selectOf is a SELECT of some values.

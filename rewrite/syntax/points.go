@@ -126,7 +126,7 @@ func (t *Tree) pointQuery(p *Point) error {
 		return pgerr.Unsupported("a parameter in a subquery that names the point of a table is not supported").At(t.Position(param.Location)).
 			WithHint("Run the query first, and give its result as the point.")
 	}
-	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: asText(p.Argument), Location: -1}}}
+	target := &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: cast(p.Argument, "text"), Location: -1}}}
 	var err error
 	p.Query, err = NewStatement(t, selectOf([]*pg.Node{target}))
 	return err
