@@ -49,7 +49,7 @@ var doors = map[string][]string{
 	"eventbus/cron":         {},
 	// A worker is the same over every store: it knows the contract of the bus only.
 	"eventbus/worker":         {".", "eventbus", "eventbus/cron", "format"},
-	"eventbus/worker/program": {"eventbus", "eventbus/worker"},
+	"eventbus/worker/process": {"eventbus", "eventbus/worker"},
 	"eventbus/worker/webhook": {"eventbus", "eventbus/worker"},
 	"eventbus/objects":        {".", "eventbus", "format", "objstore"},
 	"eventbus/outbox":         {".", "chain", "eventbus/objects", "format", "objstore"},

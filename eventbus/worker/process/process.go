@@ -1,6 +1,6 @@
-// Package program handles events by running a program for each. The program gets the event as one
+// Package process handles events by running a program for each. The program gets the event as one
 // line of JSON on its standard input. Its exit status says whether the event is done.
-package program
+package process
 
 import (
 	"bytes"
