@@ -21,6 +21,9 @@ type Bus interface {
 	// that of their created_at. It checks all before it sends the first (Prepare). After an error
 	// of the store some may have been sent: the same call again sends them a second time.
 	Enqueue(ctx context.Context, events []New) ([]format.Event, error)
+	// Put stores events that are prepared already (Sender). One that is there is left alone, so
+	// that the same call may be made again after an error.
+	Put(ctx context.Context, events []format.Event) error
 
 	// Claim leases free events to a session, the greatest priority first, then by created_at and
 	// id. An event is free as Free says. A claim that somebody else makes first is skipped. If an
@@ -36,6 +39,9 @@ type Bus interface {
 	// Backoff; after MaxAttempts it is a dead letter. reason is what the claim keeps as its last
 	// error; "" is DefaultReason.
 	Release(ctx context.Context, l Lease, reason string) (Released, error)
+	// Fail is Release with another number of failed attempts after which the event is a dead letter;
+	// 0 makes it one now.
+	Fail(ctx context.Context, l Lease, reason string, attempts int64) (Released, error)
 	// Extend renews a lease, to end after the given time from now. false is that of Ack; a lease
 	// that has ended, and that nobody else has got, is renewed.
 	Extend(ctx context.Context, l Lease, lease time.Duration) (bool, error)

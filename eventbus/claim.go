@@ -85,13 +85,13 @@ func Extend(c format.Claim, now time.Time, lease time.Duration) *format.Claim {
 	return &c
 }
 
-// Release is c after a failed attempt: to be made again after Backoff, or dead.
-func Release(c format.Claim, now time.Time, reason string) *format.Claim {
+// Release is c after a failed attempt: to be made again after Backoff, or dead after that many.
+func Release(c format.Claim, now time.Time, reason string, attempts int64) *format.Claim {
 	at := format.TimeOf(now)
 	reason = cmp.Or(reason, DefaultReason)
 	c.Attempts++
 	c.LastError, c.LeaseUntil = &reason, at
-	if c.Attempts >= MaxAttempts {
+	if c.Attempts >= attempts {
 		c.DeadLetteredAt = &at
 	} else {
 		c.AvailableAt = format.TimeOf(now.Add(Backoff(c.Attempts)))

@@ -46,8 +46,7 @@ func fileHouse(t testing.TB, path string, mirrored bool) *house {
 		}
 	})
 	h.openGateway(t, database.Options{
-		Events: bus,
-		URI:    "sqlite:////onto.db", Backend: "sqlite",
+		URI: "sqlite:////onto.db", Backend: "sqlite",
 		Storage: storage.NewTables(storage.TablesOptions{
 			Store: h.store, Own: own,
 			Versions: func(ctx context.Context, pin *resolver.Pin, t *catalog.Type, w ontosql.Window, keys []string) (ingest.Cursor, error) {

@@ -40,6 +40,8 @@ func Run(t *testing.T, fresh func(t *testing.T) Open) {
 		{"acknowledge", testAck},
 		{"release and backoff", testRelease},
 		{"dead letter", testDeadLetter},
+		{"dead after another number of attempts", testFail},
+		{"prepared events", testPut},
 		{"extend", testExtend},
 		{"a lease of somebody else", testForeignLease},
 		{"sessions", testSessions},

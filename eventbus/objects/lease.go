@@ -29,7 +29,12 @@ func (b *Bus) Extend(ctx context.Context, l eventbus.Lease, lease time.Duration)
 
 // Release implements eventbus.Bus.
 func (b *Bus) Release(ctx context.Context, l eventbus.Lease, reason string) (eventbus.Released, error) {
-	c, done, err := b.change(ctx, &l, func(c format.Claim) *format.Claim { return eventbus.Release(c, b.now(), reason) })
+	return b.Fail(ctx, l, reason, eventbus.MaxAttempts)
+}
+
+// Fail implements eventbus.Bus.
+func (b *Bus) Fail(ctx context.Context, l eventbus.Lease, reason string, attempts int64) (eventbus.Released, error) {
+	c, done, err := b.change(ctx, &l, func(c format.Claim) *format.Claim { return eventbus.Release(c, b.now(), reason, attempts) })
 	if err != nil || !done {
 		if err != nil {
 			err = fmt.Errorf("release: %w", err)

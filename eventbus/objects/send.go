@@ -24,11 +24,15 @@ func (b *Bus) Enqueue(ctx context.Context, all []eventbus.New) ([]format.Event, 
 	if err != nil {
 		return nil, err
 	}
-	err = each(ctx, len(events), func(ctx context.Context, i int) error { return Put(ctx, b.bucket, &events[i]) })
-	if err != nil {
+	if err := b.Put(ctx, events); err != nil {
 		return nil, err
 	}
 	return events, nil
+}
+
+// Put implements eventbus.Bus.
+func (b *Bus) Put(ctx context.Context, events []format.Event) error {
+	return each(ctx, len(events), func(ctx context.Context, i int) error { return Put(ctx, b.bucket, &events[i]) })
 }
 
 // Put writes an event under its key, unless it is there. Writing an event again does nothing,

@@ -25,9 +25,14 @@ func (b *Bus) Extend(ctx context.Context, l eventbus.Lease, lease time.Duration)
 	return done, err
 }
 
-// Release implements eventbus.Bus. The claim, the dead letter and its event are one transaction.
+// Release implements eventbus.Bus.
 func (b *Bus) Release(ctx context.Context, l eventbus.Lease, reason string) (eventbus.Released, error) {
-	c, done, err := b.change(ctx, "release", &l, func(c format.Claim) *format.Claim { return eventbus.Release(c, b.o.Now(), reason) })
+	return b.Fail(ctx, l, reason, eventbus.MaxAttempts)
+}
+
+// Fail implements eventbus.Bus. The claim, the dead letter and its event are one transaction.
+func (b *Bus) Fail(ctx context.Context, l eventbus.Lease, reason string, attempts int64) (eventbus.Released, error) {
+	c, done, err := b.change(ctx, "release", &l, func(c format.Claim) *format.Claim { return eventbus.Release(c, b.o.Now(), reason, attempts) })
 	if err != nil || !done {
 		return eventbus.Released{}, err
 	}

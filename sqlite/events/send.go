@@ -25,6 +25,11 @@ func (b *Bus) Enqueue(ctx context.Context, all []eventbus.New) ([]format.Event, 
 	return events, nil
 }
 
+// Put implements eventbus.Bus. All events are stored, or none.
+func (b *Bus) Put(ctx context.Context, events []format.Event) error {
+	return b.write(ctx, "enqueue", func(w *sqlconn.Writer) error { return Insert(w, events) })
+}
+
 // Replay implements eventbus.Bus.
 func (b *Bus) Replay(ctx context.Context, namespace, id string) (*format.Event, error) {
 	var sent []format.Event
