@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
 	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/format"
 )
@@ -168,5 +171,39 @@ func TestWorkByFunctions(t *testing.T) {
 			"id uuid, handler text, lease interval, namespace text DEFAULT NULL::text, session text DEFAULT NULL::text|v")
 		answers(t, a, "SELECT pg_get_function_identity_arguments(oid) FROM pg_proc WHERE proname = 'claim'",
 			"handler text, types text[], namespace text, max integer, lease interval, session text")
+	})
+}
+
+// TestWorkWithBinaryParameters calls the functions as a driver does that sends values in binary.
+func TestWorkWithBinaryParameters(t *testing.T) {
+	asksNoMirror(t)
+	eachBackend(t, func(t *testing.T, h *house) {
+		sent := h.send(t, "default", "order.placed", `{"n": 1}`)
+		c, err := pgx.Connect(t.Context(), h.serve(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close(t.Context())
+		var id [16]byte
+		var payload map[string]int
+		err = c.QueryRow(t.Context(), "SELECT id, payload FROM ontosql.claim($1, $2, max => $3, lease => $4)", "h", []string{"order.placed"}, 5, time.Minute).Scan(&id, &payload)
+		if err != nil || uuid.UUID(id).String() != sent.ID || payload["n"] != 1 {
+			t.Fatalf("claimed %x with %v, %v, want %s", id, payload, err, sent.ID)
+		}
+		var extended, acked bool
+		if err := c.QueryRow(t.Context(), "SELECT ontosql.extend($1, 'h', $2), ontosql.ack($1, 'h')", id, time.Hour).Scan(&extended, &acked); err != nil || !extended || !acked {
+			t.Errorf("extended %v, acknowledged %v, %v", extended, acked, err)
+		}
+		var copied [16]byte
+		if err := c.QueryRow(t.Context(), "SELECT ontosql.replay($1)", id).Scan(&copied); err != nil || copied == id {
+			t.Errorf("the copy is %x, %v", copied, err)
+		}
+		var seen, removed int64
+		if err := c.QueryRow(t.Context(), "SELECT count(*) FROM ontosql.events WHERE namespace = $1 AND created_at < $2", "default", time.Now().Add(time.Hour)).Scan(&seen); err != nil || seen != 2 {
+			t.Errorf("saw %d events, %v", seen, err)
+		}
+		if err := c.QueryRow(t.Context(), "SELECT ontosql.cleanup_events('default', $1)", time.Now().Add(time.Hour)).Scan(&removed); err != nil || removed != 2 {
+			t.Errorf("removed %d events, %v", removed, err)
+		}
 	})
 }

@@ -83,7 +83,7 @@ func (c *Config) workspaceFlags(f *pflag.FlagSet) {
 func (c *Config) serverFlags(f *pflag.FlagSet) {
 	c.workspaceFlags(f)
 	f.DurationVar(&c.HeadMaxAge, "head-max-age", 0, "how old the head that a statement reads may be, as in 500ms; 0 asks the store for each")
-	f.DurationVar(&c.NotifyInterval, "notify-interval", time.Second, "how often commits and events of others are looked for while a session listens for them (LISTEN)")
+	f.DurationVar(&c.NotifyInterval, "notify-interval", time.Second, "how often commits and events of others are looked for while a session listens for them (LISTEN); 0 is the default")
 }
 
 // normalName knows the other name of a flag.

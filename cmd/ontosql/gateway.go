@@ -78,7 +78,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 		return nil, usagef("--head-max-age %s: want 0 or more", p.cfg.HeadMaxAge)
 	}
 	if p.cfg.NotifyInterval < 0 {
-		return nil, usagef("--notify-interval %s: want more than 0", p.cfg.NotifyInterval)
+		return nil, usagef("--notify-interval %s: want 0 or more", p.cfg.NotifyInterval)
 	}
 	memory := machineMemory() / 2
 	if p.cfg.MemoryLimit != "" {
