@@ -47,6 +47,7 @@ var measures = []struct {
 	{"P22 compaction", compactions},
 	{"P23 time machine", timeMachine},
 	{"P24 by key", byKeys},
+	{"P25 event bus", eventBus},
 }
 
 type options struct {

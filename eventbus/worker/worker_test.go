@@ -413,7 +413,7 @@ func TestSchedule(t *testing.T) {
 // event is handled at least once and acknowledged, and what follows from it is sent.
 func TestFaultAtEachStep(t *testing.T) {
 	for _, applied := range []bool{false, true} {
-		for at := range 50 {
+		for at := range 40 {
 			synctest.Test(t, func(t *testing.T) {
 				s := newStage(t)
 				s.send(2)
@@ -426,7 +426,7 @@ func TestFaultAtEachStep(t *testing.T) {
 				})
 				o.Lease = 20 * time.Second
 				o.Bus = objects.Open(objects.Options{Bucket: f})
-				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 				defer cancel()
 				err := worker.Run(ctx, o)
 				if handled == 0 {

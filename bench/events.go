@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql/eventbus"
+	"github.com/ontosql/ontosql/eventbus/objects"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/dir"
+	"github.com/ontosql/ontosql/objstore/metered"
+	"github.com/ontosql/ontosql/sqlite"
+	"github.com/ontosql/ontosql/sqlite/events"
+	"github.com/ontosql/ontosql/sqlite/initdb"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+const (
+	eventWorkers   = 16
+	eventNamespace = "bench"
+	eventType      = "bench.sent"
+	eventHandler   = "bench"
+)
+
+// eventBus is P25: how many events a second workers take from the bus and acknowledge, what a poll of
+// a long log costs, and how long after its commit a handler has an event.
+func eventBus(ctx context.Context, l *lab, r *result) error {
+	far, err := startRemote(ctx)
+	if err != nil {
+		return err
+	}
+	defer far.close()
+	for _, one := range []struct {
+		name   string
+		events int // at size S; ten times as many at M and L
+		goal   float64
+		open   func() (func() (eventbus.Bus, func() error, error), error)
+	}{
+		{"S3 at 10 ms", 400, 400, func() (func() (eventbus.Bus, func() error, error), error) { return l.farBuses(ctx, far) }},
+		{"directory", 3000, 3000, func() (func() (eventbus.Bus, func() error, error), error) { return l.directoryBuses() }},
+		{"SQLite file", 5000, 5000, func() (func() (eventbus.Bus, func() error, error), error) { return l.fileBuses(ctx) }},
+	} {
+		open, err := one.open()
+		if err != nil {
+			return err
+		}
+		n := one.events
+		if l.size.Long > 1000 {
+			n *= 5
+		}
+		rate, err := ackedRate(ctx, open, n)
+		if err != nil {
+			return fmt.Errorf("%s: %w", one.name, err)
+		}
+		r.atLeast(fmt.Sprintf("%d workers, %s", eventWorkers, one.name), rate, "events/s", one.goal)
+	}
+	if err := l.longLog(ctx, r); err != nil {
+		return fmt.Errorf("a long log: %w", err)
+	}
+	return l.notified(ctx, far, r)
+}
+
+// farBuses opens buses on an empty bucket that is far away.
+func (l *lab) farBuses(ctx context.Context, far *remote) (func() (eventbus.Bus, func() error, error), error) {
+	if _, err := far.near(ctx, "bus"); err != nil {
+		return nil, err
+	}
+	return func() (eventbus.Bus, func() error, error) {
+		b, err := far.far(ctx, "bus")
+		if err != nil {
+			return nil, nil, err
+		}
+		return objects.Open(objects.Options{Bucket: b}), func() error { return nil }, nil
+	}, nil
+}
+
+// directoryBuses opens buses in an empty directory.
+func (l *lab) directoryBuses() (func() (eventbus.Bus, func() error, error), error) {
+	path, err := l.newDir("bus")
+	if err != nil {
+		return nil, err
+	}
+	return func() (eventbus.Bus, func() error, error) {
+		b, err := dir.Open(path, dir.Options{})
+		if err != nil {
+			return nil, nil, err
+		}
+		return objects.Open(objects.Options{Bucket: b}), func() error { return nil }, nil
+	}, nil
+}
+
+// fileBuses opens buses in a new SQLite file, each with connections of its own.
+func (l *lab) fileBuses(ctx context.Context) (func() (eventbus.Bus, func() error, error), error) {
+	folder, err := l.newDir("bus")
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(folder, "onto.db")
+	if _, err := initdb.Init(ctx, path, initdb.Options{URI: path, Engine: format.EngineV1}); err != nil {
+		return nil, err
+	}
+	return func() (eventbus.Bus, func() error, error) {
+		db, err := sqlite.Open(sqlite.Options{Path: path})
+		if err != nil {
+			return nil, nil, err
+		}
+		bus := events.Open(events.Options{DB: db})
+		return bus, func() error { return errors.Join(bus.Close(), db.Close()) }, nil
+	}, nil
+}
+
+// ackedRate sends n events and has workers, each with a bus of its own, take and acknowledge them all.
+func ackedRate(ctx context.Context, open func() (eventbus.Bus, func() error, error), n int) (float64, error) {
+	buses := make([]eventbus.Bus, eventWorkers)
+	for i := range buses {
+		bus, end, err := open()
+		if err != nil {
+			return 0, err
+		}
+		defer func() { _ = end() }()
+		buses[i] = bus
+	}
+	if err := sendEvents(ctx, buses[0], n); err != nil {
+		return 0, err
+	}
+	var acked atomic.Int64
+	var failed sync.Map
+	var all sync.WaitGroup
+	began := time.Now()
+	for i, bus := range buses {
+		all.Go(func() {
+			if err := takeEvents(ctx, bus, fmt.Sprint("worker-", i), n, &acked); err != nil {
+				failed.Store(i, err)
+			}
+		})
+	}
+	all.Wait()
+	took := time.Since(began)
+	var err error
+	failed.Range(func(_, e any) bool { err = errors.Join(err, e.(error)); return true })
+	if got := int(acked.Load()); err == nil && got != n {
+		err = fmt.Errorf("%d of %d events were acknowledged", got, n)
+	}
+	return float64(n) / took.Seconds(), err
+}
+
+// sendEvents enqueues n events.
+func sendEvents(ctx context.Context, bus eventbus.Bus, n int) error {
+	for n > 0 {
+		batch := make([]eventbus.New, min(n, 500))
+		for i := range batch {
+			batch[i] = eventbus.New{Namespace: eventNamespace, Type: eventType, Payload: []byte(`{"n": 1}`)}
+		}
+		if _, err := bus.Enqueue(ctx, batch); err != nil {
+			return err
+		}
+		n -= len(batch)
+	}
+	return nil
+}
+
+// atOnce is how many events a worker claims and acknowledges at a time.
+const atOnce = 20
+
+// takeEvents claims and acknowledges events until all workers together have acknowledged n.
+func takeEvents(ctx context.Context, bus eventbus.Bus, session string, n int, acked *atomic.Int64) error {
+	for int(acked.Load()) < n {
+		got, err := bus.Claim(ctx, eventbus.Request{Namespace: eventNamespace, Handler: eventHandler, Types: []string{eventType}, Session: session, Limit: atOnce})
+		if err != nil {
+			return err
+		}
+		var each sync.WaitGroup
+		failed := make([]error, len(got))
+		for i := range got {
+			each.Go(func() {
+				held, err := bus.Ack(ctx, got[i].Lease)
+				if failed[i] = err; held {
+					acked.Add(1)
+				}
+			})
+		}
+		each.Wait()
+		if err := errors.Join(failed...); err != nil {
+			return err
+		}
+		if len(got) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return nil
+}
+
+// longLog counts the requests of a poll when all events but ten are acknowledged.
+func (l *lab) longLog(ctx context.Context, r *result) error {
+	path, err := l.newDir("bus")
+	if err != nil {
+		return err
+	}
+	disk, err := dir.Open(path, dir.Options{})
+	if err != nil {
+		return err
+	}
+	counted := metered.New(disk, metered.Options{})
+	bus := objects.Open(objects.Options{Bucket: counted})
+	old := 10 * l.size.Long
+	if err := sendEvents(ctx, bus, old); err != nil {
+		return err
+	}
+	var acked atomic.Int64
+	if err := takeEvents(ctx, bus, "first", old, &acked); err != nil {
+		return err
+	}
+	if err := sendEvents(ctx, bus, 10); err != nil {
+		return err
+	}
+	asked, counter := metered.WithCounter(ctx)
+	got, err := bus.Claim(asked, eventbus.Request{Namespace: eventNamespace, Handler: eventHandler, Types: []string{eventType}, Session: "second", Limit: 100})
+	if err != nil {
+		return err
+	}
+	if len(got) != 10 {
+		return fmt.Errorf("%d of 10 new events were claimed", len(got))
+	}
+	counts := counter.Counts()
+	r.atMost(fmt.Sprintf("poll of %d acknowledged events: listings", old), float64(counts[objstore.OpList].Requests), "", 2)
+	r.note("poll of ten new events: reads", float64(counts[objstore.OpGet].Requests), "")
+	return nil
+}
+
+// notified measures how long after a transaction with an event the session that listens has claimed it:
+// in the gateway of the sender, and in another.
+func (l *lab) notified(ctx context.Context, far *remote, r *result) error {
+	b, err := far.near(ctx, "notified")
+	if err != nil {
+		return err
+	}
+	if _, err := writepath.Init(ctx, b, writepath.InitOptions{URI: "s3://notified", Engine: format.EngineV1}); err != nil {
+		return err
+	}
+	var sessions [3]*pgconn.PgConn // the sender, a listener of its gateway, one of another gateway
+	var own *gateway
+	for i := range sessions {
+		if i != 1 {
+			cache, err := l.newDir("cache")
+			if err != nil {
+				return err
+			}
+			g, err := l.serve(ctx, "--storage-uri", "s3://notified", "--s3-endpoint-url", far.proxy.endpoint(), "--cache-dir", cache)
+			if err != nil {
+				return err
+			}
+			defer g.stop()
+			own = g
+		}
+		if sessions[i], err = pgconn.Connect(ctx, own.dsn); err != nil {
+			return err
+		}
+		defer sessions[i].Close(ctx)
+	}
+	if err := perform(ctx, sessions[0], "CREATE TABLE noted (id text PRIMARY KEY)"); err != nil {
+		return err
+	}
+	for _, one := range []struct {
+		name    string
+		session *pgconn.PgConn
+		goal    float64
+	}{{"same gateway", sessions[1], 50}, {"another gateway", sessions[2], 1200}} {
+		took, err := l.untilClaimed(ctx, sessions[0], one.session, 5*l.laps)
+		if err != nil {
+			return fmt.Errorf("%s: %w", one.name, err)
+		}
+		r.atMost("commit to handler, "+one.name, milliseconds(took.median()), "ms", one.goal)
+		r.timed("commit to handler, "+one.name, took)
+		if err := perform(ctx, one.session, "UNLISTEN *"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// untilClaimed has events sent with commits, and measures from the answer of COMMIT to that of the
+// claim of a session that listens.
+func (l *lab) untilClaimed(ctx context.Context, sender, listener *pgconn.PgConn, times int) (took samples, err error) {
+	if err := perform(ctx, listener, `LISTEN "ontosql.events:`+eventNamespace+`"`); err != nil {
+		return nil, err
+	}
+	handler := uuid.NewString()
+	claim := fmt.Sprintf("SELECT id FROM ontosql.claim('%s', ARRAY['%s'], namespace => '%s')", handler, eventType, eventNamespace)
+	if err := perform(ctx, listener, claim); err != nil { // what was there before
+		return nil, err
+	}
+	for range times {
+		err := perform(ctx, sender, fmt.Sprintf("BEGIN; INSERT INTO noted VALUES ('%s'); SELECT ontosql.enqueue('%s', '{}', namespace => '%s'); COMMIT", uuid.NewString(), eventType, eventNamespace))
+		if err != nil {
+			return nil, err
+		}
+		began := time.Now()
+		for claimed := false; !claimed; {
+			if err := listener.WaitForNotification(ctx); err != nil {
+				return nil, err
+			}
+			rows, err := listener.Exec(ctx, claim).ReadAll()
+			if err != nil {
+				return nil, err
+			}
+			claimed = len(rows[0].Rows) > 0
+		}
+		took = append(took, time.Since(began))
+	}
+	return took, nil
+}
+
+// perform runs statements and drops their answers.
+func perform(ctx context.Context, c *pgconn.PgConn, sql string) error {
+	if _, err := c.Exec(ctx, sql).ReadAll(); err != nil {
+		return fmt.Errorf("%s: %w", strings.TrimSpace(sql), err)
+	}
+	return nil
+}
