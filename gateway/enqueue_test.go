@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql/eventbus"
+	"github.com/ontosql/ontosql/internal/demo"
+	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/sqlite/sqlitetest"
 )
@@ -35,6 +37,16 @@ func (h *house) sentEvents(t *testing.T, namespace string, want int) (all []stri
 func TestEnqueue(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) *house{
 		"bucket": func(t *testing.T) *house { return newHouse(t, nil) },
+		"directory": func(t *testing.T) *house {
+			disk, err := dir.Open(t.TempDir(), dir.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := demo.Fill(t.Context(), disk, nil); err != nil {
+				t.Fatal(err)
+			}
+			return newHouse(t, disk)
+		},
 		"sqlite": func(t *testing.T) *house { return fileHouse(t, sqlitetest.Fixture(t, sqlitetest.FileV1), false) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,6 +139,9 @@ func TestEnqueue(t *testing.T) {
 				refused(t, s, code, sql)
 			}
 			refused(t, s, pgerr.InvalidParameterValue, `SELECT ontosql.enqueue('', '{}')`)
+			if name != "sqlite" { // a key of a bucket cannot have it
+				refused(t, s, pgerr.InvalidParameterValue, `SELECT ontosql.enqueue('x', '{}', '../x')`)
+			}
 			must(t, s, "BEGIN READ ONLY")
 			refused(t, s, pgerr.ReadOnlySQLTransaction, `SELECT ontosql.enqueue('x', '{}')`)
 			must(t, s, "ROLLBACK")
@@ -134,7 +149,8 @@ func TestEnqueue(t *testing.T) {
 			must(t, s, "PREPARE p(text, jsonb) AS SELECT ontosql.enqueue($1, $2, priority => 1)")
 			must(t, s, `EXECUTE p('prepared', '{"p": true}')`)
 			must(t, s, `EXECUTE p('prepared', '{"p": true}')`)
-			expect("prepared", `prepared {"p":true} 1 0`, `prepared {"p":true} 1 0`)
+			must(t, s, "SELECT ontosql.enqueue($1, $2, priority => $3)", "given", `{"g": [1]}`, "9")
+			expect("prepared", `prepared {"p":true} 1 0`, `prepared {"p":true} 1 0`, `given {"g":[1]} 9 0`)
 			answers(t, s, `SELECT pg_get_function_arguments(oid), pg_get_function_result(oid), provolatile FROM pg_proc WHERE proname = 'enqueue'`,
 				"type text, payload jsonb, namespace text DEFAULT NULL::text, priority integer DEFAULT NULL::integer, parent uuid DEFAULT NULL::uuid|uuid|v")
 		})

@@ -81,9 +81,10 @@ func compareTypes(a, b *catalog.Catalog) error {
 func compareCommits(a, b *resolver.Pin) error {
 	for id := ontosql.CommitID(1); id <= a.Head.Commit; id++ {
 		x, y := a.View.Commit(id).Manifest, b.View.Commit(id).Manifest
-		same := x.CreatedAt.Equal(y.CreatedAt.Time) && len(x.Metadata) == len(y.Metadata)
-		for name, text := range x.Metadata {
-			same = same && bytes.Equal(text, y.Metadata[name])
+		ours, theirs := metadataOf(x), metadataOf(y)
+		same := x.CreatedAt.Equal(y.CreatedAt.Time) && len(ours) == len(theirs)
+		for name, text := range ours {
+			same = same && bytes.Equal(text, theirs[name])
 		}
 		if !same {
 			return &mismatch{fmt.Sprintf("commit %d", id)}

@@ -81,7 +81,7 @@ func (e *encoder) finish() (*encoded, error) {
 	entry := c.pin.View.Commit(e.id)
 	attempt := c.attempt(e.id)
 	m := &format.Manifest{
-		CommitID: e.id, CreatedAt: entry.Manifest.CreatedAt, Metadata: entry.Manifest.Metadata,
+		CommitID: e.id, CreatedAt: entry.Manifest.CreatedAt, Metadata: metadataOf(entry.Manifest),
 		Files: []format.File{}, RuntimeID: unknownRuntime,
 	}
 	if e.id > 1 {

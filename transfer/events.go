@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/eventbus/outbox"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/spool"
@@ -16,12 +18,30 @@ import (
 )
 
 // Events calls visit for the current event data as objects: events, claims, dead letters,
-// sessions. Objects removed in the meantime are skipped.
+// sessions. Objects removed in the meantime are skipped. Events of commits that were not sent yet are
+// visited too, as if they were.
 func (b *Bucket) Events(ctx context.Context, visit func(key string, body []byte) error) error {
+	unsent, err := outbox.Unsent(ctx, b.bucket, b.pin.View) // before the listing: what is sent later is in one of them
+	if err != nil {
+		return err
+	}
+	visited := map[string]bool{}
+	for i := range unsent {
+		visited[unsent[i].Key()] = true
+		body, err := format.EncodeEvent(&unsent[i])
+		if err != nil {
+			return fmt.Errorf("event %s: %w", unsent[i].ID, err)
+		}
+		if err := visit(unsent[i].Key(), body); err != nil {
+			return err
+		}
+	}
 	for _, prefix := range format.EventPrefixes {
 		var keys []string
 		err := b.bucket.List(ctx, prefix, func(o objstore.Object) error {
-			keys = append(keys, o.Key)
+			if !visited[o.Key] {
+				keys = append(keys, o.Key)
+			}
 			return nil
 		})
 		if err != nil {
@@ -101,4 +121,15 @@ func (e eventSums) compare(copied eventSums) error {
 		}
 	}
 	return nil
+}
+
+// metadataOf is the metadata of a commit in a copy that has the events of all commits among its event
+// data (Bucket.Events), and not to be sent.
+func metadataOf(m *format.Manifest) map[string]json.RawMessage {
+	if _, there := m.Metadata[format.MetadataEvents]; !there {
+		return m.Metadata
+	}
+	copied := maps.Clone(m.Metadata)
+	delete(copied, format.MetadataEvents)
+	return copied
 }

@@ -157,6 +157,9 @@ func objectsOf(v *chain.View, base ontosql.CommitID) []immutable {
 		for i := range e.Manifest.Files {
 			all = append(all, immutable{e.Manifest.Files[i].Path, e.Manifest.Files[i].ContentSHA256})
 		}
+		if _, events, err := format.EventsOf(e.Path, e.Manifest); err == nil && events != "" {
+			all = append(all, immutable{key: events})
+		}
 		all = append(all, immutable{key: e.Path})
 	}
 	return all

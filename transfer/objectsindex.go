@@ -100,8 +100,9 @@ func sizes(ctx context.Context, b objstore.Bucket, prefix string) (map[string]in
 	return found, nil
 }
 
-// events copies the event data. Claims and sessions are mutable and are copied again if they
-// differ.
+// events copies the event data, and then the mark up to which the events of commits were sent: as it
+// was before the events were listed, so that an event is below it only if it was copied. Claims and
+// sessions are mutable and are copied again if they differ.
 func (c *objectCopy) events(ctx context.Context) error {
 	found := map[string]stamp{}
 	for _, prefix := range format.EventPrefixes {
@@ -113,9 +114,35 @@ func (c *objectCopy) events(ctx context.Context) error {
 	}
 	keys := slices.Sorted(maps.Keys(found))
 	c.done.Events = len(keys)
-	return inParallel(ctx, len(keys), c.step("copying event data", len(keys)), func(ctx context.Context, i int) error {
+	err := inParallel(ctx, len(keys), c.step("copying event data", len(keys)), func(ctx context.Context, i int) error {
 		return c.copyChanged(ctx, keys[i], found[keys[i]], nil)
 	})
+	if err != nil {
+		return err
+	}
+	return c.eventsSent(ctx)
+}
+
+// eventsSent copies the mark of the outbox, unless that of the target is further.
+func (c *objectCopy) eventsSent(ctx context.Context) error {
+	body, now := c.state.objects[format.EventsSentKey], c.state.stamps[format.EventsSentKey]
+	if body == nil || now.unchanged(c.copied[format.EventsSentKey]) {
+		return nil
+	}
+	theirs, _, err := c.to.Get(ctx, format.EventsSentKey)
+	if err != nil && !errors.Is(err, objstore.ErrNotFound) {
+		return fmt.Errorf("read %s: %w", format.EventsSentKey, err)
+	}
+	ours, damaged := format.DecodeEventsSent(format.EventsSentKey, body)
+	mark, none := format.DecodeEventsSent(format.EventsSentKey, theirs)
+	if damaged != nil || none == nil && mark.CommitID >= ours.CommitID {
+		return nil //nolint:nilerr // without a mark events are put again where they are
+	}
+	if err := c.target.change(ctx, format.EventsSentKey, body); err != nil {
+		return err
+	}
+	c.remember(format.EventsSentKey, now)
+	return nil
 }
 
 // meta copies the schema objects.
@@ -142,7 +169,7 @@ func (c *objectCopy) schemaObjects(ctx context.Context, wanted func(key string, 
 	})
 	for _, key := range keys {
 		body, now := c.state.objects[key], c.state.stamps[key]
-		if !wanted(key, body) || now.unchanged(c.copied[key]) {
+		if key == format.EventsSentKey || !wanted(key, body) || now.unchanged(c.copied[key]) {
 			continue
 		}
 		if err := c.target.change(ctx, key, body); err != nil {

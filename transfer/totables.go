@@ -183,7 +183,7 @@ func (c *fileCopy) commits(ctx context.Context, h *bulk.Writer, base ontosql.Com
 	row, err, more := next()
 	for id := base + 1; id <= pin.Head.Commit; id++ {
 		m := pin.View.Commit(id).Manifest
-		if err := h.Add(id, m.CreatedAt, m.Metadata); err != nil {
+		if err := h.Add(id, m.CreatedAt, metadataOf(m)); err != nil {
 			return err
 		}
 		for ; err == nil && more && row.Commit == id; row, err, more = next() {

@@ -173,6 +173,34 @@ func unsent(view *chain.View, last *chain.Entry, mark *format.EventsSent) (ontos
 	return 1, mark.UpdatedAt.Add(-lateness)
 }
 
+// Unsent returns the events of the commits of a view that may not have been sent: those after the mark
+// as it is now. Some of them may be there all the same. Events that cannot be read are left out.
+func Unsent(ctx context.Context, b objstore.Bucket, view *chain.View) ([]format.Event, error) {
+	last := view.Commit(view.Head().Commit)
+	if last == nil {
+		return nil, nil
+	}
+	mark, _, err := Open(Options{Bucket: b}).readMark(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []format.Event
+	from, since := unsent(view, last, mark)
+	for id := from; id <= last.ID; id++ {
+		e := view.Commit(id)
+		events, err := Events(ctx, b, e.Path, e.Manifest)
+		if err != nil && !errors.As(err, new(*ontosql.CorruptError)) {
+			return nil, err
+		}
+		for i := range events {
+			if !events[i].CreatedAt.Before(since) {
+				all = append(all, events[i])
+			}
+		}
+	}
+	return all, nil
+}
+
 // sendCommit puts the events of a commit, and returns how many there are. Those before since were sent.
 func (o *Outbox) sendCommit(ctx context.Context, e *chain.Entry, since time.Time) (int, error) {
 	events, err := Events(ctx, o.o.Bucket, e.Path, e.Manifest)

@@ -74,6 +74,9 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	if e := ofCommit(err); e != nil {
 		return e
 	}
+	if event := OfEvent(err); errors.As(event, &said) {
+		return said
+	}
 	var store *objstore.Error
 	if errors.As(err, &store) {
 		if e := ofStore(store); e != nil {

@@ -33,6 +33,11 @@ func (u uploads) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 	return objstore.ReadIfChanged(ctx, u.Bucket, key, known)
 }
 
+// ListAfter is the bucket's (objstore.ListAfter).
+func (u uploads) ListAfter(ctx context.Context, prefix, after string, fn func(objstore.Object) error) error {
+	return objstore.ListFrom(ctx, u.Bucket, prefix, after, fn)
+}
+
 // ServerTime is the bucket's (objstore.Clock).
 func (u uploads) ServerTime(ctx context.Context) (time.Time, error) {
 	return objstore.ServerTime(ctx, u.Bucket)

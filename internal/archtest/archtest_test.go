@@ -133,7 +133,7 @@ var doors = map[string][]string{
 	"gateway":                   {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "format", "gateway/copydata", "gateway/database", "gateway/typeddl", "gateway/introspect", "gateway/parts", "gateway/planner", "gateway/reading", "gateway/relation", "gateway/rowjson", "gateway/rowlock", "gateway/session", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/tables", "gateway/tables/modify", "gateway/tables/namespace", "gateway/tables/privileges", "gateway/tables/sequences", "gateway/temptable", "gateway/writing", "pgerr", "pgfunc/datetime", "resolver", "rewrite/ddlstmt", "rewrite/dml", "rewrite/input", "rewrite/scope", "rewrite/syntax", "rewrite/types", "wire", "workspace", "writepath"},
 	"gateway/gatewaytest":       {".", "catalog", "chain", "duckdb", "eventbus/objects", "format", "gateway", "gateway/database", "gateway/ingest", "gateway/storage", "maintain/compaction", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "rowstore", "sqlite", "sqlite/commit", "sqlite/events", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
-	"transfer": {".", "catalog", "chain", "column", "format", "objstore", "objstore/spool", "pgfunc/numeric", "resolver", "sqlite", "sqlite/bulk", "writepath"},
+	"transfer": {".", "catalog", "chain", "column", "eventbus/outbox", "format", "objstore", "objstore/spool", "pgfunc/numeric", "resolver", "sqlite", "sqlite/bulk", "writepath"},
 	// The original's query commands as SQL: text to text, which cmd hands to a session.
 	"typedquery":        {".", "catalog", "column", "format", "pgfunc/str"},
 	"cmd/ontosql":       {"*"},

@@ -146,7 +146,7 @@ func (r *roots) judge(key string) Reason {
 		return Replaced
 	}
 	id, _, ok := format.ParseCommitDir(key)
-	if !ok || !strings.HasSuffix(key, ".parquet") && !strings.HasSuffix(key, "/manifest.json") {
+	if !ok || !strings.HasSuffix(key, ".parquet") && !strings.HasSuffix(key, "/manifest.json") && !strings.HasSuffix(key, "/events.json") {
 		return foreign
 	}
 	e := r.view.Commit(id)
@@ -164,6 +164,9 @@ func (r *roots) judge(key string) Reason {
 		if e.Manifest.Files[i].Path == key {
 			return reached
 		}
+	}
+	if _, events, err := format.EventsOf(e.Path, e.Manifest); events == key || err != nil {
+		return reached
 	}
 	return Unnamed
 }

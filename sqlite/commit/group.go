@@ -30,7 +30,7 @@ type transaction struct {
 type writtenTx struct {
 	pending    *pending
 	record     *commitRecord // nil of a transaction that only sends events
-	parentPath string // path of the previous commit
+	parentPath string        // path of the previous commit
 	outcome    writepath.Outcome
 }
 
