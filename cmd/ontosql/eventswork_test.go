@@ -234,7 +234,7 @@ func TestWorkKilled(t *testing.T) {
 		start := func() *exec.Cmd {
 			cmd := exec.CommandContext(t.Context(), program, args...)
 			cmd.Env = append(os.Environ(), asProgram+"=1")
-			cmd.Stderr = t.Output()
+			cmd.Stderr = new(lockedBuffer)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -254,6 +254,10 @@ func TestWorkKilled(t *testing.T) {
 		}
 		until(t, flags, "t", "acked", len(ids), nil)
 		for _, w := range workers {
+			log := w.Stderr.(*lockedBuffer)
+			for began := time.Now(); !strings.Contains(log.String(), "worker started") && time.Since(began) < testenv.Patience; {
+				time.Sleep(20 * time.Millisecond) // before that it does not hear of signals
+			}
 			_ = w.Process.Signal(os.Interrupt)
 			if err := w.Wait(); err != nil {
 				t.Errorf("a worker that was interrupted: %v", err)
