@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"path/filepath"
@@ -32,17 +33,18 @@ import (
 
 // house is a gateway over one store in memory.
 type house struct {
-	gateway *gateway.Gateway
-	db      *database.Database
-	bucket  *metered.Bucket
-	mirror  *mirror.Mirror // nil for none
-	engine  *duckdb.Engine
-	notices []string
-	ending  bool            // what Startup.Ending answers
-	files   string          // directory of the cache
-	store   *watchedStore   // of a file, nil for a bucket
-	rows    *rowstore.Store // nil for none
-	noRows  bool            // rows is not used
+	gateway  *gateway.Gateway
+	db       *database.Database
+	bucket   *metered.Bucket
+	mirror   *mirror.Mirror // nil for none
+	engine   *duckdb.Engine
+	notices  []string
+	ending   bool            // what Startup.Ending answers
+	files    string          // directory of the cache
+	store    *watchedStore   // of a file, nil for a bucket
+	rows     *rowstore.Store // nil for none
+	noRows   bool            // rows is not used
+	interval time.Duration   // database.Options.NotifyInterval; 0 is houseInterval
 }
 
 // houseInterval is how often a house looks for notifications: less often than a test waits, and more
@@ -67,7 +69,8 @@ type houseOptions struct {
 	mirror, results int64         // budgets in bytes, 0 for none
 	maxAge          time.Duration // of the head
 	mirrorNow       func() time.Time
-	noRows          bool // no row store beside the mirror
+	noRows          bool          // no row store beside the mirror
+	interval        time.Duration // of database.Options; 0 is houseInterval
 }
 
 // buildHouse is openHouse with all that may be chosen.
@@ -80,7 +83,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 			t.Fatalf("fill the demo: %v", err)
 		}
 	}
-	h := &house{bucket: metered.New(bucket, metered.Options{}), noRows: o.noRows}
+	h := &house{bucket: metered.New(bucket, metered.Options{}), noRows: o.noRows, interval: o.interval}
 	files := t.TempDir()
 	h.files = files
 	inspect := func(ctx context.Context, path string) ([]byte, error) {
@@ -152,7 +155,7 @@ func (h *house) openEngine(t testing.TB, budget int64, mirrorNow func() time.Tim
 func (h *house) openGateway(t testing.TB, o database.Options) {
 	t.Helper()
 	o.Name, o.Engine, o.Mirror = "onto", h.engine, h.mirror
-	o.NotifyInterval, o.Logger = houseInterval, slog.New(slog.DiscardHandler)
+	o.NotifyInterval, o.Logger = cmp.Or(h.interval, houseInterval), slog.New(slog.DiscardHandler)
 	if !h.noRows {
 		o.Rows = h.rows
 	}

@@ -221,6 +221,24 @@ func TestListenForEvents(t *testing.T) {
 	quiet(t, here)
 }
 
+// TestOwnEventsAreHeardAtOnce: a gateway that looks for those of others once an hour tells of its own
+// without waiting, those of a commit and one that is sent alone.
+func TestOwnEventsAreHeardAtOnce(t *testing.T) {
+	bucket := shop(t)
+	h := buildHouse(t, bucket, houseOptions{mirror: mirrorBudget(true), interval: time.Hour})
+	listener, writer := h.client(t), h.client(t)
+	say(t, listener, `LISTEN "ontosql.events:default"`)
+	for _, sql := range []string{
+		"BEGIN; INSERT INTO shelf VALUES ('heard', 1); SELECT ontosql.enqueue('with.commit', '{}'); COMMIT",
+		"SELECT ontosql.enqueue('alone', '{}')",
+	} {
+		say(t, writer, sql)
+		if got := hear(t, listener, "ontosql.events:default"); !strings.Contains(got, `"type":`) {
+			t.Errorf("%s: heard %s", sql, got)
+		}
+	}
+}
+
 // TestReservedChannels: clients cannot send what only the gateway knows.
 func TestReservedChannels(t *testing.T) {
 	asksNoMirror(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/eventbus/objects"
@@ -19,7 +20,7 @@ func (tx *Tx) SendsOnly() bool {
 }
 
 // sendOne sends the only event of a transaction that changes nothing. One PUT is atomic by itself, so
-// it needs no commit (decision A80).
+// it needs no commit (decision A72).
 func (c *Committer) sendOne(ctx context.Context, e format.Event) error {
 	sent := []format.Event{e}
 	c.sender.Stamp(sent)
@@ -34,7 +35,8 @@ func (c *Committer) sendOne(ctx context.Context, e format.Event) error {
 // what is not sent is sent by the next call, of this process or another.
 type sending struct {
 	outbox *outbox.Outbox
-	ended  sync.WaitGroup // waits for the goroutine that sends
+	told   atomic.Pointer[func()] // of WhenSent, nil for none
+	ended  sync.WaitGroup         // waits for the goroutine that sends
 
 	mu      sync.Mutex
 	head    *format.Head // up to which events are to be sent, nil for none
@@ -78,5 +80,15 @@ func (c *Committer) sendEventsTo(ctx context.Context, head *format.Head) error {
 	if err != nil {
 		return err
 	}
-	return c.sending.outbox.Send(ctx, view)
+	if err := c.sending.outbox.Send(ctx, view); err != nil {
+		return err
+	}
+	if told := c.sending.told.Load(); told != nil {
+		(*told)()
+	}
+	return nil
 }
+
+// WhenSent has a function called each time after events of commits may have been put on the bus
+// (storage.Sender). It is called from a goroutine of the Committer.
+func (c *Committer) WhenSent(told func()) { c.sending.told.Store(&told) }

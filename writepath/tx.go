@@ -49,7 +49,7 @@ type Tx struct {
 	// Tags are changes of tags in the same commit, by names (decision A66). If a tag is no
 	// longer as the transaction has found it, that is a TagConflictError.
 	Tags map[string]format.TagChange
-	// Events are sent if and only if the transaction commits (decision A80). Their created_at is
+	// Events are sent if and only if the transaction commits (decision A72). Their created_at is
 	// set. A transaction that only sends events may make no commit: Outcome.Commit is 0 then.
 	Events []format.Event
 }

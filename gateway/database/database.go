@@ -111,6 +111,9 @@ func New(ctx context.Context, o Options) (*Database, error) {
 		Xacts: workspace.NewXacts(),
 	}
 	db.watch = newWatch(db, o)
+	if c, ok := o.Committer.(storage.Sender); ok {
+		c.WhenSent(db.Sent)
+	}
 	o.Storage.Recent().SetMirror(o.Mirror)
 	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*CatalogVersion{}
 	db.catalog.tables = map[*pgcatalog.Relation][]*catalogTable{}

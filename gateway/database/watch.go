@@ -15,7 +15,7 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// The channels on which the gateway itself sends (decision A81).
+// The channels on which the gateway itself sends (decision A73).
 const (
 	commitsChannel = "ontosql.commits"
 	eventsChannels = "ontosql.events:" // and a namespace

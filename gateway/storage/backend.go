@@ -36,6 +36,12 @@ type Committer interface {
 	Reserve(ctx context.Context, lockTimeout time.Duration) (*writepath.Reservation, error)
 }
 
+// Sender is a Committer that puts the events of a commit on the bus after the commit was answered.
+type Sender interface {
+	// WhenSent has a function called each time after that.
+	WhenSent(told func())
+}
+
 // Backend is where an ontology is kept and how the engine reads its rows: Files or Tables.
 type Backend interface {
 	Store

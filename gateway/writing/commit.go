@@ -70,6 +70,9 @@ func CommitBy(ctx context.Context, s *session.Session, commit func(context.Conte
 	}
 	outcome, err := commit(ctx, tx)
 	s.DB.Committed()
+	if len(tx.Events) > 0 {
+		s.DB.Sent()
+	}
 	if err != nil {
 		return 0, err
 	}
