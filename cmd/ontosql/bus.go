@@ -5,6 +5,7 @@ import (
 
 	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/eventbus/objects"
+	"github.com/ontosql/ontosql/eventbus/outbox"
 	"github.com/ontosql/ontosql/sqlite/events"
 )
 
@@ -12,7 +13,8 @@ import (
 func (s *store) openBus(g *openedGateway, log *slog.Logger) eventbus.Bus {
 	damaged := func(err error) { log.Warn("data of the event bus is damaged and left out", "error", err) }
 	if s.db == nil {
-		return objects.Open(objects.Options{Bucket: s.bucket, Damaged: damaged})
+		left := outbox.Open(outbox.Options{Bucket: s.bucket, Log: s.log, Damaged: damaged})
+		return left.Before(objects.Open(objects.Options{Bucket: s.bucket, Damaged: damaged}))
 	}
 	bus := events.Open(events.Options{DB: s.db, Damaged: damaged})
 	g.closers = append(g.closers, func() {

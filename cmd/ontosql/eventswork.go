@@ -185,7 +185,7 @@ func (p *program) workOn(ctx context.Context, a address, o *workOptions, schedul
 	}
 	p.log.InfoContext(ctx, "worker started", "namespace", o.namespace, "handler", o.handler, "session", session.ID)
 	return busError(worker.Run(ctx, worker.Options{
-		Bus: bus, Look: bus.look, Session: session, Name: o.handler, Types: o.types, Handler: handler, Schedules: schedules,
+		Bus: bus, Session: session, Name: o.handler, Types: o.types, Handler: handler, Schedules: schedules,
 		Concurrency: o.concurrency, MaxAttempts: o.maxAttempts, Lease: o.lease, Poll: o.poll, Drain: drainLimit, Logger: p.log,
 	}))
 }

@@ -19,8 +19,7 @@ import (
 // openedBus is the event bus of an ontology.
 type openedBus struct {
 	eventbus.Bus
-	inFile bool                            // in a SQLite file
-	look   func(ctx context.Context) error // sends what commits have left; nil if there is nothing to look at
+	inFile bool // in a SQLite file
 	close  func()
 }
 
@@ -76,7 +75,7 @@ func (p *program) openWorkerBus(ctx context.Context, a address) (*openedBus, err
 	if err != nil {
 		return nil, err
 	}
-	b.look = outbox.Open(outbox.Options{Bucket: s.bucket, Log: s.log, Damaged: p.damaged(ctx)}).Look
+	b.Bus = outbox.Open(outbox.Options{Bucket: s.bucket, Log: s.log, Damaged: p.damaged(ctx)}).Before(b.Bus)
 	b.close = func() { _ = s.log.Close() }
 	return b, nil
 }

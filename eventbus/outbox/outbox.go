@@ -98,6 +98,22 @@ func (o *Outbox) Look(ctx context.Context) error {
 	return nil
 }
 
+// Before is a bus on the bucket that looks before each claim, so that a worker gets the events that
+// dead writers have left.
+func (o *Outbox) Before(b eventbus.Bus) eventbus.Bus { return looking{b, o} }
+
+type looking struct {
+	eventbus.Bus
+	outbox *Outbox
+}
+
+func (l looking) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Delivery, error) {
+	if err := l.outbox.Look(ctx); err != nil {
+		return nil, err
+	}
+	return l.Bus.Claim(ctx, r)
+}
+
 // Send sends the events of all commits of a view that were not sent. A committer calls it after the
 // swap of the head: the commit stands, whatever the error, and what was not sent is sent by the next
 // call of anybody. After a cancelled commit the context should be one without its end.

@@ -259,6 +259,21 @@ func TestOthersCommit(t *testing.T) {
 	s.sent("four commits, two with events", a, b)
 }
 
+// TestClaimOfWhatWasLeft: a worker claims the event of a commit whose committer died before it was sent.
+func TestClaimOfWhatWasLeft(t *testing.T) {
+	s := newStore(t)
+	left := s.mustCommit(`{"a":1}`)
+	bus := s.outbox(s.Bucket).Before(objects.Open(objects.Options{Bucket: s.Bucket, Now: func() time.Time { return s.now }}))
+	got, err := bus.Claim(s.Context(), eventbus.Request{Namespace: "n", Handler: "h", Types: []string{"t"}, Session: "w"})
+	if err != nil || len(got) != 1 || got[0].ID != left[0].ID {
+		t.Fatalf("claimed %v, %v; want %s", got, err, left[0].ID)
+	}
+	broken := s.outbox(&faulty.Bucket{Bucket: s.Bucket, At: 0}).Before(bus)
+	if _, err := broken.Claim(s.Context(), eventbus.Request{Namespace: "n", Handler: "h", Types: []string{"t"}, Session: "w"}); err == nil {
+		t.Error("the head cannot be read, and the claim says nothing of it")
+	}
+}
+
 // TestCost: a look at a head that did not change is one conditional read, and so is one at a commit
 // without events, apart from its manifest; now and then the mark follows.
 func TestCost(t *testing.T) {

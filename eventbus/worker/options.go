@@ -41,9 +41,6 @@ type Options struct {
 
 	Schedules []Schedule
 
-	// Look is called before each claim, and sends what commits have left to be sent. It may be nil.
-	Look func(context.Context) error
-
 	Concurrency int           // events handled at the same time; 1 if 0
 	MaxAttempts int64         // failed ones after which an event is a dead letter; eventbus.MaxAttempts if 0
 	Lease       time.Duration // eventbus.DefaultLease if 0; renewed as long as the handler runs

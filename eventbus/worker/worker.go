@@ -132,11 +132,6 @@ func (w *worker) claims(ctx context.Context, stop context.CancelCauseFunc) error
 
 // claim claims events. It is not interrupted by the end of ctx, so that it is known what was claimed.
 func (w *worker) claim(ctx context.Context, limit int) (taken []eventbus.Delivery, err error) {
-	if w.Look != nil {
-		if err := w.limited(ctx, w.Look); err != nil && ctx.Err() == nil {
-			w.Logger.WarnContext(ctx, "look for events of commits", "error", err)
-		}
-	}
 	if ctx.Err() != nil {
 		return nil, nil
 	}
