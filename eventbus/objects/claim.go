@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -31,10 +32,15 @@ func (b *Bus) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Deliver
 	}
 	defer func() { <-t.turn }()
 	now := b.now()
-	if err := t.refresh(ctx, now); err != nil {
-		return nil, fmt.Errorf("claim: %w", err)
+	t.takeNotes()
+	due := t.due(now)
+	if len(due) < manyDue || time.Since(t.asked) >= worthList*t.took {
+		if err := t.refresh(ctx, now); err != nil {
+			return nil, fmt.Errorf("claim: %w", err)
+		}
+		due = t.due(now)
 	}
-	taken, err := t.take(ctx, &r, now)
+	taken, err := t.take(ctx, &r, due, now)
 	if err != nil && len(taken) == 0 {
 		return nil, fmt.Errorf("claim: %w", err)
 	}
@@ -56,8 +62,8 @@ func checkHandler(namespace, handler string) error {
 	return checkKey("handler", handler, format.ClaimKey(namespace, someID, handler))
 }
 
-// take claims free events in their order, several at a time.
-func (t *tracker) take(ctx context.Context, r *eventbus.Request, now time.Time) ([]eventbus.Delivery, error) {
+// due are the events that may be free, in their order.
+func (t *tracker) due(now time.Time) []*openEvent {
 	var due []*openEvent
 	for _, e := range t.open {
 		if !e.next.After(now) {
@@ -65,8 +71,30 @@ func (t *tracker) take(ctx context.Context, r *eventbus.Request, now time.Time) 
 		}
 	}
 	slices.SortFunc(due, func(x, y *openEvent) int { return eventbus.Compare(&x.Event, &y.Event) })
+	return due
+}
+
+// spread begins the events of the greatest priority at a random one. Of several workers that begin at
+// the same event only one gets it.
+func spread(due []*openEvent) {
+	same := slices.IndexFunc(due, func(e *openEvent) bool { return e.Priority != due[0].Priority })
+	if same < 0 {
+		same = len(due)
+	}
+	from := rand.IntN(same)
+	first := slices.Clone(due[:from])
+	copy(due, due[from:same])
+	copy(due[same-from:same], first)
+}
+
+// take claims those of the due events that are free, in their order, several at a time. While others
+// win most of them it begins anywhere among those of the same priority.
+func (t *tracker) take(ctx context.Context, r *eventbus.Request, due []*openEvent, now time.Time) ([]eventbus.Delivery, error) {
 	var taken []eventbus.Delivery
 	for len(taken) < r.Limit && len(due) > 0 {
+		if t.crowded {
+			spread(due)
+		}
 		batch := due[:min(len(due), r.Limit-len(taken))]
 		due = due[len(batch):]
 		found := make([]attempt, len(batch))
@@ -77,14 +105,17 @@ func (t *tracker) take(ctx context.Context, r *eventbus.Request, now time.Time) 
 			found[i], err = t.attempt(ctx, r, batch[i], now)
 			return err
 		})
+		won := 0
 		for i, a := range found {
 			if a.gone {
 				t.forget(batch[i])
 			}
 			if a.delivery != nil {
 				taken = append(taken, *a.delivery)
+				won++
 			}
 		}
+		t.crowded = won*2 < len(batch)
 		if err != nil {
 			return taken, err
 		}

@@ -34,6 +34,9 @@ const (
 	// listClaimsFrom is the number of new events from which the keys of all claims are listed, to
 	// learn which of them have one. Below it that is seen when they are claimed.
 	listClaimsFrom = 32
+	// manyDue is the number of events that may be free from which a claim does not list anew in a
+	// time of worthList times what the last listing took: there is enough to do.
+	manyDue, worthList = 100, 10
 	// maxTrackers is the number of trackers of a Bus. The one that was not used for the longest
 	// time makes room.
 	maxTrackers = 64
@@ -64,6 +67,10 @@ type tracker struct {
 	after string               // the key behind which a poll lists; "" until the first sweep
 	swept time.Time            // when the last sweep was, by the Bus's clock
 	round uint64               // counts polls
+
+	asked   time.Time     // when the last listing began, by the machine's clock
+	took    time.Duration // of the last listing and of what it made necessary
+	crowded bool          // others won most of what was tried last
 
 	notes chan note // what this process did with claims
 	used  uint64    // the Bus's count of polls at the last use; guarded by Bus.mu
@@ -175,7 +182,8 @@ func (t *tracker) knows(k *eventKey) bool {
 
 // refresh lists what is new.
 func (t *tracker) refresh(ctx context.Context, now time.Time) error {
-	t.takeNotes()
+	t.asked = time.Now()
+	defer func() { t.took = time.Since(t.asked) }()
 	if len(t.open) >= t.maxOpen {
 		return nil
 	}
