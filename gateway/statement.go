@@ -262,10 +262,11 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 			read, err = p.readArguments(args)
 		}
 	}
-	if of := (*wire.ParameterError)(nil); errors.As(err, &of) {
-		return nil, &wire.ParameterError{N: of.N, Text: of.Text, Err: s.Fail(ctx, of.Err)}
-	}
 	if err != nil {
+		var of *wire.ParameterError
+		if errors.As(err, &of) {
+			return nil, &wire.ParameterError{N: of.N, Text: of.Text, Err: s.Fail(ctx, of.Err)}
+		}
 		return nil, s.Fail(ctx, err)
 	}
 	if p, err = p.withFinerNumbers(ctx, read); err != nil {

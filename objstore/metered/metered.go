@@ -146,21 +146,31 @@ func (b *Bucket) DeleteIf(ctx context.Context, key string, want objstore.Version
 // error of fn does not count as a failure.
 func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Object) error) error {
 	b.onRequest(objstore.OpList, prefix)
-	var told int64
-	var stopped error
-	err := b.inner.List(ctx, prefix, func(o objstore.Object) error {
-		if told++; told%page == 1 && told > 1 {
-			b.add(ctx, objstore.OpList, Count{Requests: 1})
-		}
-		stopped = fn(o)
-		return stopped
-	})
-	if stopped != nil {
+	l := list{ctx: ctx, b: b, fn: fn}
+	err := b.inner.List(ctx, prefix, l.next)
+	if l.stopped != nil {
 		b.count(ctx, objstore.OpList, 0, nil)
 		return err
 	}
 	b.count(ctx, objstore.OpList, 0, err)
 	return err
+}
+
+// list is a List that runs.
+type list struct {
+	ctx     context.Context
+	b       *Bucket
+	fn      func(objstore.Object) error
+	told    int64 // objects so far
+	stopped error // of fn
+}
+
+func (l *list) next(o objstore.Object) error {
+	if l.told++; l.told%page == 1 && l.told > 1 {
+		l.b.add(l.ctx, objstore.OpList, Count{Requests: 1})
+	}
+	l.stopped = l.fn(o)
+	return l.stopped
 }
 
 // Local implements objstore.Local.
