@@ -26,6 +26,7 @@ type portal struct {
 	given     [][]byte // the statement's parameters as the client gave them,
 	args      [][]byte // and as they were read
 	rows      rows
+	answer    once            // the rows of a look-up
 	lost      error           // the error with which its rows were lost, if they were
 	execute   context.Context // of the Execute that asks: each has a statement_timeout of its own
 	deadline  time.Time       // when that ends; zero is never
