@@ -28,7 +28,7 @@ var _ wire.CopyOut = (*copyOut)(nil)
 // newCopyOut makes of out, which has nothing to run yet, the portal of a COPY.
 func newCopyOut(p *statement, out *portal) *copyOut {
 	c := &copyOut{portal: out}
-	out.run = func(ctx context.Context) (rows, error) { return c.start(ctx, p) }
+	out.run = func(ctx context.Context, _ *portal) (rows, error) { return c.start(ctx, p) }
 	return c
 }
 

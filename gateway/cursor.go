@@ -73,7 +73,7 @@ func (p *statement) declare(ctx context.Context, args [][]byte) error {
 	q := c.query
 	s.cursors = append(s.cursors, c) // first: its query may read pg_cursors
 	var err error
-	if q.rows, err = q.begin(ctx, func(ctx context.Context) (rows, error) { return p.inner.read(ctx, q, q.args) }); err != nil {
+	if q.rows, err = q.begin(ctx, func(ctx context.Context, q *portal) (rows, error) { return p.inner.read(ctx, q, q.args) }); err != nil {
 		return err
 	}
 	if p.inner.mayWiden(s.Widens) {

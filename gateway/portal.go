@@ -20,21 +20,24 @@ type portal struct {
 	statement *statement
 	columns   []wire.Column
 	tag       string
-	counts    bool // the tag ends in the number of rows
-	// run executes the statement; nil when it ran.
-	run      func(ctx context.Context) (rows, error)
-	offset   int      // characters before the statement in the string it came in
-	given    [][]byte // the statement's parameters as the client gave them,
-	args     [][]byte // and as they were read
-	rows     rows
-	lost     error           // the error with which its rows were lost, if they were
-	execute  context.Context // of the Execute that asks: each has a statement_timeout of its own
-	deadline time.Time       // when that ends; zero is never
-	ends     bool            // it is admitted by a failed transaction
-	queries  bool            // it is a query, which settles the modes of its transaction
-	account  *introspect.Account
-	made     time.Time // by Bind
+	counts    bool     // the tag ends in the number of rows
+	run       run      // nil when it ran
+	offset    int      // characters before the statement in the string it came in
+	given     [][]byte // the statement's parameters as the client gave them,
+	args      [][]byte // and as they were read
+	rows      rows
+	answer    once            // the rows of a look-up
+	lost      error           // the error with which its rows were lost, if they were
+	execute   context.Context // of the Execute that asks: each has a statement_timeout of its own
+	deadline  time.Time       // when that ends; zero is never
+	ends      bool            // it is admitted by a failed transaction
+	queries   bool            // it is a query, which settles the modes of its transaction
+	account   *introspect.Account
+	made      time.Time // by Bind
 }
+
+// run executes the statement of a portal.
+type run func(ctx context.Context, p *portal) (rows, error)
 
 // rows is where a portal's batches come from.
 type rows = column.Stream
@@ -140,7 +143,7 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 }
 
 // start executes the statement and returns its first batch.
-func (p *portal) start(ctx context.Context, run func(context.Context) (rows, error)) (*column.Batch, error) {
+func (p *portal) start(ctx context.Context, run run) (*column.Batch, error) {
 	rows, err := p.begin(ctx, run)
 	if err != nil {
 		return nil, err
@@ -158,12 +161,12 @@ func (p *portal) start(ctx context.Context, run func(context.Context) (rows, err
 }
 
 // begin executes the statement, as it is at the catalog that it finds.
-func (p *portal) begin(ctx context.Context, run func(context.Context) (rows, error)) (rows, error) {
+func (p *portal) begin(ctx context.Context, run run) (rows, error) {
 	s := p.session
 	defer func() { s.Running = session.Execution{} }()
 	for {
 		s.Running = session.Execution{Ctx: ctx, Args: p.args, Account: p.account}
-		r, err := run(ctx)
+		r, err := run(ctx, p)
 		if errors.Is(err, errOtherParameters) {
 			if err = p.follow(); err == nil {
 				continue

@@ -67,7 +67,7 @@ func (p *statement) bindExecute(ctx context.Context) (*portal, error) {
 	}
 	return &portal{
 		session: s, statement: p, offset: p.query.Offset, columns: p.columns,
-		run: func(context.Context) (rows, error) { return nil, err },
+		run: func(context.Context, *portal) (rows, error) { return nil, err },
 	}, nil
 }
 
@@ -92,7 +92,7 @@ func (p *statement) arguments(ctx context.Context, types []uint32) ([][]byte, er
 		return nil, values.NoParameters()
 	}
 	out := &portal{session: p.session, statement: st, columns: st.columns, account: p.account}
-	if out.rows, err = out.begin(ctx, func(ctx context.Context) (rows, error) { return st.read(ctx, out, nil) }); err != nil {
+	if out.rows, err = out.begin(ctx, func(ctx context.Context, out *portal) (rows, error) { return st.read(ctx, out, nil) }); err != nil {
 		return nil, err
 	}
 	defer out.release()

@@ -69,9 +69,9 @@ func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *
 		return nil, err
 	}
 	told := s.Notices
-	r, err := p.readSources(ctx, spec, args)
+	r, err := p.readSources(ctx, spec, out, args)
 	for errors.Is(err, reading.ErrWider) || errors.Is(err, reading.ErrNarrower) { // the statement is planned again
-		r, err = p.readSources(ctx, spec, args)
+		r, err = p.readSources(ctx, spec, out, args)
 	}
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (p *statement) readAt(ctx context.Context, spec *reading.Speculation, out *
 }
 
 // readSources runs the statement over the data of its references.
-func (p *statement) readSources(ctx context.Context, spec *reading.Speculation, args [][]byte) (rows, error) {
+func (p *statement) readSources(ctx context.Context, spec *reading.Speculation, out *portal, args [][]byte) (rows, error) {
 	s := p.session
 	return reading.OverMirror(ctx, reading.Sources{Session: s.Session, Spec: spec, Spare: true}, func(src *reading.Sources) (rows, error) {
 		if err := s.findSources(ctx, p, src, args); err != nil {
@@ -106,7 +106,8 @@ func (p *statement) readSources(ctx context.Context, spec *reading.Speculation, 
 		}
 		if src.Answered != nil {
 			src.Release(ctx)
-			return &once{batch: src.Answered}, spec.Confirm()
+			out.answer.batch = src.Answered
+			return &out.answer, spec.Confirm()
 		}
 		r, err := reading.Stream(ctx, s.Session, p.plan, src, args)
 		if err != nil {

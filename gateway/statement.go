@@ -262,10 +262,11 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 			read, err = p.readArguments(args)
 		}
 	}
-	if of := (*wire.ParameterError)(nil); errors.As(err, &of) {
-		return nil, &wire.ParameterError{N: of.N, Text: of.Text, Err: s.Fail(ctx, of.Err)}
-	}
 	if err != nil {
+		var of *wire.ParameterError
+		if errors.As(err, &of) {
+			return nil, &wire.ParameterError{N: of.N, Text: of.Text, Err: s.Fail(ctx, of.Err)}
+		}
 		return nil, s.Fail(ctx, err)
 	}
 	if p, err = p.withFinerNumbers(ctx, read); err != nil {
@@ -278,32 +279,32 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	switch p.st.Kind {
 	case syntax.Select:
 		out.counts = true
-		out.run = func(ctx context.Context) (rows, error) { return p.execute(ctx, out, out.args) }
+		out.run = func(ctx context.Context, out *portal) (rows, error) { return out.statement.execute(ctx, out, out.args) }
 	case syntax.Insert, syntax.Update, syntax.Delete, syntax.Merge:
-		out.run = func(ctx context.Context) (rows, error) { return p.write(ctx, out, out.args) }
+		out.run = func(ctx context.Context, out *portal) (rows, error) { return out.statement.write(ctx, out, out.args) }
 	case syntax.Copy:
-		out.run = func(ctx context.Context) (rows, error) { return p.copyFrom(ctx, out) }
+		out.run = func(ctx context.Context, out *portal) (rows, error) { return out.statement.copyFrom(ctx, out) }
 	case syntax.DeclareCursor:
-		out.run = func(ctx context.Context) (rows, error) { return nil, p.declare(ctx, out.args) }
+		out.run = func(ctx context.Context, out *portal) (rows, error) { return nil, out.statement.declare(ctx, out.args) }
 	case syntax.Fetch, syntax.Move:
 		out.counts = p.st.Kind == syntax.Fetch
-		out.run = func(ctx context.Context) (rows, error) { return p.fetch(ctx, out) }
+		out.run = func(ctx context.Context, out *portal) (rows, error) { return out.statement.fetch(ctx, out) }
 	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant, syntax.AlterOwner:
 		out.queries = true // PostgreSQL takes a snapshot for it
-		out.run = func(ctx context.Context) (rows, error) { return nil, p.define(ctx, out) }
+		out.run = func(ctx context.Context, out *portal) (rows, error) { return nil, out.statement.define(ctx, out) }
 	case syntax.Explain:
 		of, args, err := p.explained(ctx, read)
-		out.run = func(ctx context.Context) (rows, error) {
+		out.run = func(ctx context.Context, out *portal) (rows, error) {
 			if err != nil { // it comes out when the statement runs, as that of EXECUTE
 				return nil, err
 			}
-			return p.explain(ctx, of, args)
+			return out.statement.explain(ctx, of, args)
 		}
 	case syntax.Show:
-		out.run = func(context.Context) (rows, error) { return s.show(p.st) }
+		out.run = func(_ context.Context, out *portal) (rows, error) { return out.session.show(out.statement.st) }
 	default:
-		out.run = func(ctx context.Context) (rows, error) {
-			tag, err := s.command(ctx, p)
+		out.run = func(ctx context.Context, out *portal) (rows, error) {
+			tag, err := out.session.command(ctx, out.statement)
 			if err != nil {
 				return nil, err
 			}

@@ -74,7 +74,7 @@ func (p *statement) widen(ctx context.Context) (restore func(), err error) {
 
 // startWidely executes the statement again with wide numerics. before is the state of the transaction
 // before it was run.
-func (p *portal) startWidely(ctx context.Context, run func(context.Context) (rows, error), before *session.Savepoint) (*column.Batch, error) {
+func (p *portal) startWidely(ctx context.Context, run run, before *session.Savepoint) (*column.Batch, error) {
 	s := p.session
 	p.release()
 	s.DropEvents(0)

@@ -47,26 +47,34 @@ type schemaObject struct {
 // listSchema lists the schema objects. If they equal those of the earlier listing, it
 // returns that listing and same=true.
 func listSchema(ctx context.Context, b objstore.Bucket, earlier []objstore.Object) (listed []objstore.Object, same bool, err error) {
-	as := 0 // number of objects that equal the earlier listing so far
-	err = b.List(ctx, schemaPrefix, func(o objstore.Object) error {
-		switch {
-		case listed == nil && as < len(earlier) && sameListing(o, earlier[as]):
-			as++
-		case wanted(o.Key):
-			if listed == nil {
-				listed = slices.Clone(earlier[:as])
-			}
-			listed = append(listed, o)
-		}
-		return nil
-	})
-	if err != nil {
+	l := schemaListing{earlier: earlier}
+	if err := b.List(ctx, schemaPrefix, l.next); err != nil {
 		return nil, false, fmt.Errorf("list schema objects: %w", err)
 	}
-	if listed != nil {
-		return listed, false, nil
+	if l.listed != nil {
+		return l.listed, false, nil
 	}
-	return earlier[:as], as == len(earlier) && as > 0, nil
+	return earlier[:l.as], l.as == len(earlier) && l.as > 0, nil
+}
+
+// schemaListing compares a listing of the schema objects with an earlier one.
+type schemaListing struct {
+	earlier []objstore.Object
+	as      int               // number of objects that equal the earlier listing so far
+	listed  []objstore.Object // all wanted objects, nil while they equal the earlier listing
+}
+
+func (l *schemaListing) next(o objstore.Object) error {
+	switch {
+	case l.listed == nil && l.as < len(l.earlier) && sameListing(o, l.earlier[l.as]):
+		l.as++
+	case wanted(o.Key):
+		if l.listed == nil {
+			l.listed = slices.Clone(l.earlier[:l.as])
+		}
+		l.listed = append(l.listed, o)
+	}
+	return nil
 }
 
 // sameListing reports whether two listings describe the same object.

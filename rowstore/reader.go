@@ -60,11 +60,13 @@ type Reader struct {
 	// up to Upper, 0 for none.
 	Next []ontosql.CommitID
 
-	iter   *iterator
+	iter   iterator
 	prefix []byte // of the keys that are looked for
 	key    []byte // to seek
 	size   int    // of the rows read
 	texts  texts
+	// room for most keys
+	prefixRoom, keyRoom [64]byte
 }
 
 // Newest adds to a batch the newest version of each identity that begins with some texts: those of all
@@ -81,12 +83,13 @@ func (r *Reader) Versions(ctx context.Context, to *column.Batch, texts []string)
 }
 
 func (r *Reader) read(ctx context.Context, to *column.Batch, texts []string, versions bool) (bool, error) {
-	if r.iter == nil {
+	if r.iter.stored == nil {
 		iter, err := r.Use.versions()
 		if err != nil {
 			return false, fmt.Errorf("read row store: %w", err)
 		}
-		r.iter, r.prefix = iter, append(make([]byte, 0, keyRoom), r.Use.table.prefix...)
+		r.iter = iter
+		r.prefix, r.key = append(r.prefixRoom[:0], r.Use.table.prefix...), r.keyRoom[:0]
 	}
 	r.prefix = r.prefix[:tableKeyBytes]
 	for _, text := range texts {
@@ -106,9 +109,6 @@ func (r *Reader) read(ctx context.Context, to *column.Batch, texts []string, ver
 // identities reads the identities that begin with prefix; whole says that there is one at most.
 func (r *Reader) identities(ctx context.Context, to *column.Batch, whole, versions bool) (bool, error) {
 	upper := min(r.Upper, r.Use.reached)
-	if r.key == nil {
-		r.key = make([]byte, 0, keyRoom)
-	}
 	r.key = append(r.key[:0], r.prefix...)
 	if whole {
 		r.key = appendTail(r.key, upper, newest)
@@ -163,12 +163,9 @@ func (r *Reader) identity(ctx context.Context, to *column.Batch, identity []byte
 	}
 }
 
-// keyRoom is room for most keys, in bytes.
-const keyRoom = 64
-
 // Close ends the reading. The Use is still to be released.
 func (r *Reader) Close() error {
-	if r.iter == nil {
+	if r.iter.stored == nil {
 		return nil
 	}
 	return r.iter.Close()

@@ -80,17 +80,17 @@ type iterator struct {
 }
 
 // versions are the versions of the table. The caller closes the iterator.
-func (u *Use) versions() (*iterator, error) {
+func (u *Use) versions() (iterator, error) {
 	idle := &u.table.idle
 	stored, epoch := idle.take()
 	if stored == nil {
 		var err error
 		stored, err = u.store.db.NewIter(&pebble.IterOptions{LowerBound: u.table.prefix, UpperBound: after(u.table.prefix)})
 		if err != nil {
-			return nil, err
+			return iterator{}, err
 		}
 	}
-	return &iterator{stored: stored, idle: idle, epoch: epoch, through: u.Through}, nil
+	return iterator{stored: stored, idle: idle, epoch: epoch, through: u.Through}, nil
 }
 
 // SeekGE goes to the first version at or behind a key.

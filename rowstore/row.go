@@ -104,7 +104,10 @@ func (s *shape) appendRow(to []byte, b *column.Batch, i int) []byte {
 var errRow = errors.New("a stored row ends too early")
 
 // texts copies the texts of rows into memory that they share.
-type texts struct{ free []byte }
+type texts struct {
+	free  []byte
+	first [][]byte // room for the first text of each column
+}
 
 // copy is a copy of a text.
 func (t *texts) copy(text []byte) []byte {
@@ -121,6 +124,16 @@ func (t *texts) copy(text []byte) []byte {
 	at := len(t.free)
 	t.free = append(t.free, text...)
 	return t.free[at:len(t.free):len(t.free)]
+}
+
+// column is an empty column of texts with room for one. columns is the number of columns of the batch.
+func (t *texts) column(columns int) [][]byte {
+	if len(t.first) == 0 {
+		t.first = make([][]byte, columns)
+	}
+	room := t.first[:0:1]
+	t.first = t.first[1:]
+	return room
 }
 
 // appendTo appends one row to a batch: column i of the batch is column columns[i] of the row. The
@@ -154,7 +167,11 @@ func (s *shape) appendTo(b *column.Batch, row []byte, columns []int, copies *tex
 		}
 		for i, wanted := range columns {
 			if wanted == c {
-				appendValue(&b.Cols[i], t, b.Len, null, value, copies)
+				v := &b.Cols[i]
+				if v.Str == nil && size(t.Kind) == 0 {
+					v.Str = copies.column(len(columns))
+				}
+				appendValue(v, t, b.Len, null, value, copies)
 			}
 		}
 	}

@@ -56,7 +56,7 @@ type Database struct {
 
 	last     atomic.Pointer[resolver.Pin]
 	followed atomic.Pointer[resolver.Pin] // the pin that the mirror was given last
-	rowed    atomic.Pointer[resolver.Pin] // the pin that the row store was given last
+	rowed    atomic.Pointer[rowed]        // what the row store was given last
 	callers  sync.Map                     // Caller by the number of a session
 	spare    spareConns
 
@@ -226,11 +226,19 @@ func (db *Database) UseRows(pin *resolver.Pin, t *catalog.Type) *rowstore.Use {
 	if db.Rows == nil {
 		return nil
 	}
-	h := db.History(pin)
-	if db.rowed.Swap(pin) != pin {
-		db.Rows.Follow(h)
+	last := db.rowed.Load()
+	if last == nil || last.pin != pin {
+		last = &rowed{pin, db.History(pin)}
+		db.rowed.Store(last)
+		db.Rows.Follow(last.history)
 	}
-	return db.Rows.Use(h, t)
+	return db.Rows.Use(last.history, t)
+}
+
+// rowed is a pin that the row store follows.
+type rowed struct {
+	pin     *resolver.Pin
+	history mirror.History
 }
 
 // Commit commits a transaction. A session that reads the head afterwards sees the outcome,

@@ -115,11 +115,11 @@ func (a *Account) Settle() {
 
 // stateOf is the SQLSTATE with which a statement ended.
 func stateOf(err error) string {
-	var said *pgerr.Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return ""
-	case errors.As(err, &said):
+	}
+	var said *pgerr.Error
+	if errors.As(err, &said) {
 		return said.Code
 	}
 	return pgerr.ConnectionFailure // the rows found no way to the client

@@ -59,14 +59,13 @@ func NewKeys(conditions []scope.KeyCondition, columns int) *Keys {
 // Texts are the texts of the keys, each once. args are the parameters as input.Argument has read them. It
 // returns false if they are too many to be looked up one by one.
 func (k *Keys) Texts(args [][]byte) ([][]string, bool) {
-	return beginnings(k.conditions, values{args: args})
+	return beginnings(nil, k.conditions, values{args: args})
 }
 
 // beginnings are the texts with which the wanted identities begin, in the order in which they are
 // stored: of all key columns or of the first ones. conditions are those on each of these columns.
-// It returns false for more than maxKeys.
-func beginnings(conditions [][]scope.KeyCondition, given values) ([][]string, bool) {
-	var all [][]string
+// It returns false for more than maxKeys. all is empty; its memory is used.
+func beginnings(all [][]string, conditions [][]scope.KeyCondition, given values) ([][]string, bool) {
 	for i, of := range conditions {
 		texts := textsOf(of, given)
 		if len(texts) == 0 {
@@ -76,9 +75,9 @@ func beginnings(conditions [][]scope.KeyCondition, given values) ([][]string, bo
 			return nil, false
 		}
 		if i == 0 {
-			all = make([][]string, len(texts))
+			all = slices.Grow(all, len(texts))
 			for k := range texts {
-				all[k] = texts[k : k+1 : k+1]
+				all = append(all, texts[k:k+1:k+1])
 			}
 			continue
 		}

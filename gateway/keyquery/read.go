@@ -33,7 +33,8 @@ func (t *table) open(at At) *reading {
 // find are the rows of some keys, of each identity the older ones first. Those of a key that was found before are
 // not read again.
 func (r *reading) find(ctx context.Context, given values) ([]int, error) {
-	keys, ok := beginnings(r.table.keys, given)
+	var one [1][]string // most look-ups are for one key
+	keys, ok := beginnings(one[:0], r.table.keys, given)
 	if !ok {
 		return nil, errUndecided
 	}

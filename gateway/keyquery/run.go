@@ -36,7 +36,7 @@ func (p *Plan) Possible(at []At, args [][]byte) bool {
 			return false
 		}
 	}
-	_, ok := beginnings(p.tables[0].keys, values{args: args})
+	_, ok := beginnings(nil, p.tables[0].keys, values{args: args})
 	return ok
 }
 

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
@@ -18,7 +19,7 @@ func (o *Sources) byKey(ctx context.Context, pin *resolver.Pin, p *planner.Plan,
 	if p.Scoped.ByKey == nil || s.DB.Rows == nil || !o.Spare && !o.Dry || s.Drafted(pin) {
 		return false, nil
 	}
-	types, ok := o.typesByKey(pin, p)
+	types, ok := o.typesByKey(make([]*catalog.Type, 0, fewTables), pin, p)
 	if !ok {
 		return false, nil
 	}
@@ -26,31 +27,35 @@ func (o *Sources) byKey(ctx context.Context, pin *resolver.Pin, p *planner.Plan,
 	if plan == nil {
 		return false, nil
 	}
-	at := make([]keyquery.At, len(types))
+	at := make([]keyquery.At, 0, fewTables)
+	before := o.Windows
 	defer func() {
 		for i := range at {
-			if at[i].Use != nil {
-				at[i].Use.Release()
-			}
+			at[i].Use.Release()
+		}
+		if !done {
+			o.Windows = before
 		}
 	}()
-	reports := make([]WindowReport, len(types))
+	o.Windows = slices.Grow(o.Windows, len(types))
 	for i, t := range types {
 		r := &p.Relations[i]
-		if at[i].Use = s.DB.UseRows(pin, t); at[i].Use == nil {
+		use := s.DB.UseRows(pin, t)
+		if use == nil {
 			return false, nil
 		}
+		at = append(at, keyquery.At{Use: use, View: pin.View})
 		s.RecordRead(r)
-		report := &reports[i]
-		*report = WindowReport{Relation: r, Need: p.Scoped.Needs[i], Point: true}
+		o.Windows = append(o.Windows, WindowReport{Relation: r, Need: p.Scoped.Needs[i], Point: true})
+		report := &o.Windows[len(before)+i]
 		report.Stored.Text = noText
-		if report.Window, err = WindowOf(ctx, s, pin, p, r, args); err != nil || !at[i].Use.Reach(ctx, report.Window.Upper) {
+		if report.Window, err = WindowOf(ctx, s, pin, p, r, args); err != nil || !use.Reach(ctx, report.Window.Upper) {
 			return false, err
 		}
 		if report.Window.Lower, report.Window.Upper, err = relation.NarrowWindow(report.Need, report.Window.Upper, args); err != nil {
 			return false, err
 		}
-		at[i].Lower, at[i].Upper, at[i].View = report.Window.Lower, report.Window.Upper, pin.View
+		at[i].Lower, at[i].Upper = report.Window.Lower, report.Window.Upper
 		if o.Dry || o.Repeated {
 			report.Keys = relation.KnownBounds(t, plan.KeyTexts(i, args))
 		}
@@ -63,32 +68,34 @@ func (o *Sources) byKey(ctx context.Context, pin *resolver.Pin, p *planner.Plan,
 		return false, err
 	}
 	for i, t := range types {
-		if err := o.warnOfIndex(ctx, pin, t, reports[i].Window); err != nil {
+		if err := o.warnOfIndex(ctx, pin, t, o.Windows[len(before)+i].Window); err != nil {
 			return false, err
 		}
 	}
-	o.Windows = append(o.Windows, reports...)
 	return true, nil
 }
 
+// fewTables is the number of tables that most look-ups read at most.
+const fewTables = 4
+
 func noText() string { return "" }
 
-// typesByKey are the types of the references at a pin, false if one is no type, or if the transaction
-// itself has written rows that it has.
-func (o *Sources) typesByKey(pin *resolver.Pin, p *planner.Plan) ([]*catalog.Type, bool) {
-	types := make([]*catalog.Type, len(p.Relations))
+// typesByKey appends the types of the references at a pin. It returns false if one is no type, or if
+// the transaction itself has written rows that it has.
+func (o *Sources) typesByKey(types []*catalog.Type, pin *resolver.Pin, p *planner.Plan) ([]*catalog.Type, bool) {
 	for i := range p.Relations {
 		r := &p.Relations[i]
 		if r.Type == nil {
 			return nil, false
 		}
-		var ok bool
-		if types[i], ok = pin.Catalog.Type(r.Type.Ref); !ok {
+		t, ok := pin.Catalog.Type(r.Type.Ref)
+		if !ok {
 			return nil, false
 		}
 		if g := o.Session.Tx.StagingOf(r.Type.Ref); g != nil && r.Ref.Point == nil && o.Session.Seen(g) > 0 {
 			return nil, false
 		}
+		types = append(types, t)
 	}
 	return types, true
 }

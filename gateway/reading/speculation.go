@@ -21,8 +21,8 @@ type Speculation struct {
 	pin     *resolver.Pin
 	stop    context.CancelCauseFunc // of the statement that runs
 
-	asked  chan struct{} // closed when newest or failed is set
-	ask    func()        // sets newest or failed, if the store is near; nil if it is far
+	asked  chan struct{}   // closed when newest or failed is set
+	ask    context.Context // to ask with when it ends, if the store is near; nil if it is far
 	newest *resolver.Pin
 	failed error
 
@@ -51,10 +51,8 @@ func Speculate(ctx context.Context, s *session.Session, p *planner.Plan) (contex
 		if !p.LookedUp {
 			return ctx, nil
 		}
-		g := &Speculation{session: s, pin: known, stop: func(error) {}}
-		g.ask = func() { g.newest, g.failed = s.DB.Pin(ctx) }
 		s.Tx.Pin = known
-		return ctx, g
+		return ctx, &Speculation{session: s, pin: known, stop: func(error) {}, ask: ctx}
 	}
 	if !s.DB.Speculating.CompareAndSwap(false, true) {
 		return ctx, nil
@@ -84,7 +82,7 @@ func (g *Speculation) Confirm() error {
 	case g.ask == nil:
 		<-g.asked
 	case g.newest == nil:
-		g.ask()
+		g.newest, g.failed = g.session.DB.Pin(g.ask)
 	}
 	g.known = true
 	g.session.Tx.Pin = nil

@@ -33,6 +33,9 @@ func concurrentUpdate() *pgerr.Error {
 // Settle waits for the other transaction if an error is that of a conflict, and reports whether
 // the statement shall run again. Otherwise it returns the error.
 func Settle(ctx context.Context, s *session.Session, err error) (again bool, failed error) {
+	if err == nil {
+		return false, nil
+	}
 	var met *Conflict
 	if !errors.As(err, &met) {
 		return false, err

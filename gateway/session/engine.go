@@ -29,7 +29,7 @@ func (s *Session) FreeConn(ctx context.Context) (*duckdb.Conn, error) {
 // the session, or one that is lent to a session that has none. use leaves nothing on it.
 func (s *Session) WithConn(ctx context.Context, use func(*duckdb.Conn) error) error {
 	if s.conn == nil {
-		return s.DB.LendConn(ctx, settings.EngineZone(s.Settings.Value("TimeZone")), use)
+		return s.DB.LendConn(ctx, settings.EngineZone(s.Settings.Value("timezone")), use)
 	}
 	conn, err := s.FreeConn(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Session) WithConn(ctx context.Context, use func(*duckdb.Conn) error) er
 // FollowZone sets the time zone of the connection if the setting TimeZone has changed. No other
 // setting reaches the engine.
 func (s *Session) FollowZone(ctx context.Context) error {
-	zone := s.Settings.Value("TimeZone")
+	zone := s.Settings.Value("timezone")
 	if s.conn == nil || zone == s.zone {
 		return nil
 	}

@@ -21,13 +21,13 @@ func (s *Values) Style() *textout.Style {
 }
 
 func (s *Values) newStyle() *textout.Style {
-	zone, ok := LoadZone(s.Value("TimeZone"))
+	zone, ok := LoadZone(s.Value("timezone"))
 	if !ok {
 		zone = time.UTC
 	}
 	style := &textout.Style{Zone: zone, Escape: s.Value("bytea_output") == "escape"}
-	style.SetDates(s.Value("DateStyle"))
-	style.SetIntervals(s.Value("IntervalStyle"))
+	style.SetDates(s.Value("datestyle"))
+	style.SetIntervals(s.Value("intervalstyle"))
 	if digits, err := strconv.Atoi(s.Value("extra_float_digits")); err == nil && digits < 1 {
 		style.Rounded, style.ExtraDigits = true, digits
 	}
@@ -37,13 +37,13 @@ func (s *Values) newStyle() *textout.Style {
 // TimeInput is how texts of dates, times and intervals are read. now is the time that
 // the words now, today, tomorrow and yesterday are relative to.
 func (s *Values) TimeInput(now func() time.Time) datetime.TimeInput {
-	return datetime.TimeInput{Order: s.DateOrder(), SQLIntervals: s.Value("IntervalStyle") == "sql_standard", Now: now}
+	return datetime.TimeInput{Order: s.DateOrder(), SQLIntervals: s.Value("intervalstyle") == "sql_standard", Now: now}
 }
 
 // DateOrder is the order of day, month and year in dates that consist of numbers: the
 // second word of DateStyle.
 func (s *Values) DateOrder() datetime.DateOrder {
-	_, order, _ := strings.Cut(s.Value("DateStyle"), ", ")
+	_, order, _ := strings.Cut(s.Value("datestyle"), ", ")
 	return dateOrders[order]
 }
 

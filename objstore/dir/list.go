@@ -29,16 +29,10 @@ func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Objec
 	}
 	objects, ok := l.current()
 	if !ok {
-		w := walk{ctx: ctx, b: b, prefix: prefix, watch: newWatch(), fn: func(o objstore.Object) error {
-			objects = append(objects, o)
-			return nil
-		}}
-		began := time.Now()
-		if err := b.list(&w); err != nil {
-			w.watch.close()
+		var err error
+		if objects, err = b.listInto(ctx, l, prefix); err != nil {
 			return err
 		}
-		l.set(w.watch, began, objects)
 	}
 	for _, o := range objects {
 		if err := fn(o); err != nil {
@@ -46,6 +40,21 @@ func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Objec
 		}
 	}
 	return nil
+}
+
+// listInto lists the objects and keeps them in l.
+func (b *Bucket) listInto(ctx context.Context, l *cachedListing, prefix string) (objects []objstore.Object, err error) {
+	w := walk{ctx: ctx, b: b, prefix: prefix, watch: newWatch(), fn: func(o objstore.Object) error {
+		objects = append(objects, o)
+		return nil
+	}}
+	began := time.Now()
+	if err := b.list(&w); err != nil {
+		w.watch.close()
+		return nil, err
+	}
+	l.set(w.watch, began, objects)
+	return objects, nil
 }
 
 func (b *Bucket) list(w *walk) error {

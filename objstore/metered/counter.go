@@ -35,7 +35,8 @@ type Counter struct {
 	parent *Counter // the counter of the parent context
 
 	mu     sync.Mutex
-	counts []opCount // in the order of their first requests; a statement makes few of one or two kinds
+	counts []opCount  // in the order of their first requests
+	first  [2]opCount // room for counts: a statement makes requests of one or two kinds
 }
 
 type opCount struct {
@@ -73,7 +74,9 @@ func (c *Counter) add(op string, count Count) {
 		c.mu.Lock()
 		i := slices.IndexFunc(c.counts, func(of opCount) bool { return of.op == op })
 		if i < 0 {
-			i = len(c.counts)
+			if i = len(c.counts); i == 0 {
+				c.counts = c.first[:0]
+			}
 			c.counts = append(c.counts, opCount{op: op})
 		}
 		c.counts[i].Count = c.counts[i].plus(count)
@@ -87,8 +90,21 @@ type counterKey struct{}
 // context to any metered bucket, for example those of one statement. Counters nest: a
 // counter of ctx also counts these requests.
 func WithCounter(ctx context.Context) (context.Context, *Counter) {
-	c := &Counter{parent: counterOf(ctx)}
-	return context.WithValue(ctx, counterKey{}, c), c
+	c := &counted{Context: ctx, counter: Counter{parent: counterOf(ctx)}}
+	return c, &c.counter
+}
+
+// counted is a context with a counter.
+type counted struct {
+	context.Context
+	counter Counter
+}
+
+func (c *counted) Value(key any) any {
+	if key == (counterKey{}) {
+		return &c.counter
+	}
+	return c.Context.Value(key)
 }
 
 func counterOf(ctx context.Context) *Counter {

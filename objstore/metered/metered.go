@@ -152,21 +152,31 @@ func (b *Bucket) List(ctx context.Context, prefix string, fn func(objstore.Objec
 // ListAfter implements objstore.ListAfter.
 func (b *Bucket) ListAfter(ctx context.Context, prefix, after string, fn func(objstore.Object) error) error {
 	b.onRequest(objstore.OpList, prefix)
-	var told int64
-	var stopped error
-	err := objstore.ListFrom(ctx, b.inner, prefix, after, func(o objstore.Object) error {
-		if told++; told%page == 1 && told > 1 {
-			b.add(ctx, objstore.OpList, Count{Requests: 1})
-		}
-		stopped = fn(o)
-		return stopped
-	})
-	if stopped != nil {
+	l := list{ctx: ctx, b: b, fn: fn}
+	err := objstore.ListFrom(ctx, b.inner, prefix, after, l.next)
+	if l.stopped != nil {
 		b.count(ctx, objstore.OpList, 0, nil)
 		return err
 	}
 	b.count(ctx, objstore.OpList, 0, err)
 	return err
+}
+
+// list is a List that runs.
+type list struct {
+	ctx     context.Context
+	b       *Bucket
+	fn      func(objstore.Object) error
+	told    int64 // objects so far
+	stopped error // of fn
+}
+
+func (l *list) next(o objstore.Object) error {
+	if l.told++; l.told%page == 1 && l.told > 1 {
+		l.b.add(l.ctx, objstore.OpList, Count{Requests: 1})
+	}
+	l.stopped = l.fn(o)
+	return l.stopped
 }
 
 // Local implements objstore.Local.

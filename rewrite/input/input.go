@@ -21,7 +21,7 @@ func Argument(oid uint32, text []byte, in datetime.TimeInput) ([]byte, error) {
 	to := types.Of(oid)
 	elem, isArray := to.Elem()
 	switch {
-	case text == nil, oid == types.Int2Vector, oid == types.OIDVector:
+	case text == nil, types.IsText(oid), oid == types.Int2Vector, oid == types.OIDVector:
 		return text, nil
 	case isArray && types.IsText(elem.OID):
 		_, lengths, err := Array(string(text))

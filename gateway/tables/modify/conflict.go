@@ -23,6 +23,9 @@ func (c *conflict) Error() string { return fmt.Sprintf("transaction %d has chang
 // Settle waits for the other transaction if an error is that of a conflict, and reports whether
 // the statement shall run again. Otherwise it returns the error.
 func Settle(ctx context.Context, s *session.Session, err error) (again bool, failed error) {
+	if err == nil {
+		return false, nil
+	}
 	var met *conflict
 	if !errors.As(err, &met) {
 		return rowlock.Settle(ctx, s, err)
