@@ -42,6 +42,9 @@ func ListFrom(ctx context.Context, b Bucket, prefix, after string, fn func(Objec
 	if l, ok := b.(ListAfter); ok {
 		return l.ListAfter(ctx, prefix, after, fn)
 	}
+	if after == "" {
+		return b.List(ctx, prefix, fn)
+	}
 	return b.List(ctx, prefix, func(o Object) error {
 		if o.Key <= after {
 			return nil
