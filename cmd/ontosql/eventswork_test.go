@@ -260,7 +260,7 @@ func TestWorkKilled(t *testing.T) {
 			}
 			_ = w.Process.Signal(os.Interrupt)
 			if err := w.Wait(); err != nil {
-				t.Errorf("a worker that was interrupted: %v", err)
+				t.Errorf("a worker that was interrupted: %v\n%s", err, log)
 			}
 		}
 		text, _ := os.ReadFile(done)

@@ -28,6 +28,9 @@ func Run(ctx context.Context, o Options) error {
 	defer stop(nil)
 	w := &worker{Options: o, sender: eventbus.Sender{Now: o.Now}, wake: make(chan struct{}, 1), work: work}
 	if err := w.limited(ctx, func(ctx context.Context) error { return o.Bus.Register(ctx, o.Session) }); err != nil {
+		if ctx.Err() != nil {
+			return nil // it was stopped before it began
+		}
 		return fmt.Errorf("register session: %w", err)
 	}
 	ctx, end := context.WithCancel(ctx)

@@ -270,6 +270,19 @@ func TestStop(t *testing.T) {
 	})
 }
 
+// TestStoppedBeforeItBegan: a worker that is stopped while it registers its session ends without an error.
+func TestStoppedBeforeItBegan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		o := s.options(func(context.Context, *eventbus.Delivery) ([]eventbus.New, error) { return nil, nil })
+		if err := worker.Run(ctx, o); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestLeaseLost: a handler whose lease somebody else has taken is stopped, and says nothing.
 func TestLeaseLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
