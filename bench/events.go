@@ -32,6 +32,9 @@ const (
 	eventHandler   = "bench"
 )
 
+// busOpener opens a bus on a store. The caller ends it with the function.
+type busOpener func() (eventbus.Bus, func() error, error)
+
 // eventBus is P25: how many events a second workers take from the bus and acknowledge, what a poll of
 // a long log costs, and how long after its commit a handler has an event.
 func eventBus(ctx context.Context, l *lab, r *result) error {
@@ -44,11 +47,11 @@ func eventBus(ctx context.Context, l *lab, r *result) error {
 		name   string
 		events int // at size S; ten times as many at M and L
 		goal   float64
-		open   func() (func() (eventbus.Bus, func() error, error), error)
+		open   func() (busOpener, error)
 	}{
-		{"S3 at 10 ms", 400, 400, func() (func() (eventbus.Bus, func() error, error), error) { return l.farBuses(ctx, far) }},
-		{"directory", 3000, 3000, func() (func() (eventbus.Bus, func() error, error), error) { return l.directoryBuses() }},
-		{"SQLite file", 5000, 5000, func() (func() (eventbus.Bus, func() error, error), error) { return l.fileBuses(ctx) }},
+		{"S3 at 10 ms", 400, 400, func() (busOpener, error) { return l.farBuses(ctx, far) }},
+		{"directory", 3000, 3000, func() (busOpener, error) { return l.directoryBuses() }},
+		{"SQLite file", 5000, 5000, func() (busOpener, error) { return l.fileBuses(ctx) }},
 	} {
 		open, err := one.open()
 		if err != nil {
@@ -71,7 +74,7 @@ func eventBus(ctx context.Context, l *lab, r *result) error {
 }
 
 // farBuses opens buses on an empty bucket that is far away.
-func (l *lab) farBuses(ctx context.Context, far *remote) (func() (eventbus.Bus, func() error, error), error) {
+func (l *lab) farBuses(ctx context.Context, far *remote) (busOpener, error) {
 	if _, err := far.near(ctx, "bus"); err != nil {
 		return nil, err
 	}
@@ -85,7 +88,7 @@ func (l *lab) farBuses(ctx context.Context, far *remote) (func() (eventbus.Bus, 
 }
 
 // directoryBuses opens buses in an empty directory.
-func (l *lab) directoryBuses() (func() (eventbus.Bus, func() error, error), error) {
+func (l *lab) directoryBuses() (busOpener, error) {
 	path, err := l.newDir("bus")
 	if err != nil {
 		return nil, err
@@ -100,7 +103,7 @@ func (l *lab) directoryBuses() (func() (eventbus.Bus, func() error, error), erro
 }
 
 // fileBuses opens buses in a new SQLite file, each with connections of its own.
-func (l *lab) fileBuses(ctx context.Context) (func() (eventbus.Bus, func() error, error), error) {
+func (l *lab) fileBuses(ctx context.Context) (busOpener, error) {
 	folder, err := l.newDir("bus")
 	if err != nil {
 		return nil, err
@@ -120,7 +123,7 @@ func (l *lab) fileBuses(ctx context.Context) (func() (eventbus.Bus, func() error
 }
 
 // ackedRate sends n events and has workers, each with a bus of its own, take and acknowledge them all.
-func ackedRate(ctx context.Context, open func() (eventbus.Bus, func() error, error), n int) (float64, error) {
+func ackedRate(ctx context.Context, open busOpener, n int) (float64, error) {
 	buses := make([]eventbus.Bus, eventWorkers)
 	for i := range buses {
 		bus, end, err := open()

@@ -135,6 +135,23 @@ type NewSession struct {
 	Metadata  []byte // a JSON object; none if empty
 }
 
+// The original's rhythm of sessions.
+const (
+	HeartbeatEvery = 5 * time.Second // how often a session says that it is alive
+	SessionTTL     = time.Minute     // how long it lives without a heartbeat
+)
+
+// Alive counts the sessions that are not dead.
+func Alive(sessions []format.Session, now time.Time) int {
+	alive := 0
+	for i := range sessions {
+		if !IsDead(&sessions[i], now, SessionTTL) {
+			alive++
+		}
+	}
+	return alive
+}
+
 // IsDead reports whether a session has not been heard of for longer than ttl.
 func IsDead(s *format.Session, now time.Time, ttl time.Duration) bool {
 	return now.Sub(s.LastHeartbeat.Time) > ttl

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -13,9 +12,6 @@ import (
 	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/format"
 )
-
-// sessionTTL is how long a session lives without a heartbeat, as the original's default.
-const sessionTTL = time.Minute
 
 func (p *program) eventsCommand() *cobra.Command {
 	events := &cobra.Command{
@@ -112,9 +108,11 @@ func (p *program) eventsNamespacesCommand() *cobra.Command {
 				for i, n := range all {
 					if shown[i] = (shownNamespace{n.Name, n.Sessions, n.Events, n.DeadLetters}); b.inFile {
 						// The original counts those that live in a SQLite file, and all in a bucket.
-						if shown[i].Sessions, err = liveSessions(cmd.Context(), b, n.Name); err != nil {
+						sessions, err := b.Sessions(cmd.Context(), n.Name)
+						if err != nil {
 							return err
 						}
+						shown[i].Sessions = eventbus.Alive(sessions, time.Now())
 					}
 				}
 				return printList(p, shown, []string{"namespace", "sessions", "pending_events", "dead_letters"}, func(n *shownNamespace) []string {
@@ -123,17 +121,6 @@ func (p *program) eventsNamespacesCommand() *cobra.Command {
 			})
 		},
 	}
-}
-
-func liveSessions(ctx context.Context, b eventbus.Bus, namespace string) (live int, err error) {
-	all, err := b.Sessions(ctx, namespace)
-	now := time.Now()
-	for i := range all {
-		if !eventbus.IsDead(&all[i], now, sessionTTL) {
-			live++
-		}
-	}
-	return live, err
 }
 
 // printList prints a list: with --json as it is, else as a table.
@@ -168,7 +155,7 @@ func (p *program) eventsSessionsCommand() *cobra.Command {
 				now := time.Now()
 				shown := make([]shownSession, len(all))
 				for i, s := range all {
-					shown[i] = shownSession{s.ID, namespace, s.StartedAt, s.LastHeartbeat, eventbus.IsDead(&s, now, sessionTTL), s.Metadata}
+					shown[i] = shownSession{s.ID, namespace, s.StartedAt, s.LastHeartbeat, eventbus.IsDead(&s, now, eventbus.SessionTTL), s.Metadata}
 				}
 				return printList(p, shown, []string{"session_id", "started_at", "last_heartbeat", "is_dead"}, func(s *shownSession) []string {
 					return []string{s.ID, s.StartedAt.String(), s.LastHeartbeat.String(), strconv.FormatBool(s.IsDead)}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -13,15 +12,8 @@ import (
 // inspectedEvent is an event with its claims, as the original's inspect prints it. The original
 // prints the claims of a bucket as they are stored.
 type inspectedEvent struct {
-	ID          string          `json:"id"`
-	Namespace   string          `json:"namespace"`
-	Type        string          `json:"type"`
-	Payload     json.RawMessage `json:"payload"`
-	CreatedAt   format.Time     `json:"created_at"`
-	Priority    int64           `json:"priority"`
-	RootEventID string          `json:"root_event_id"`
-	ChainDepth  int64           `json:"chain_depth"`
-	Claims      []any           `json:"claims"` // of rowClaim or objectClaim
+	wholeEvent
+	Claims []any `json:"claims"` // of rowClaim or objectClaim
 }
 
 type (
@@ -53,7 +45,7 @@ type (
 )
 
 func newInspectedEvent(e *eventbus.Inspection, inFile bool) inspectedEvent {
-	out := inspectedEvent{e.ID, e.Namespace, e.Type, e.Payload, e.CreatedAt, e.Priority, e.RootEventID, e.ChainDepth, []any{}}
+	out := inspectedEvent{newWholeEvent(&e.Event), []any{}}
 	for _, c := range e.Claims {
 		if inFile {
 			out.Claims = append(out.Claims, rowClaim{c.HandlerID, c.SessionID, c.Attempts, c.LastError, c.DeadLetteredAt, c.AckAt, c.ClaimedAt, c.LeaseUntil, c.AvailableAt})

@@ -76,8 +76,8 @@ func (p *program) eventsEnqueueCommand() *cobra.Command {
 	return cmd
 }
 
-// tailed is an event as tail prints it with --json.
-type tailed struct {
+// wholeEvent is an event with all that is kept of it.
+type wholeEvent struct {
 	ID          string          `json:"id"`
 	Namespace   string          `json:"namespace"`
 	Type        string          `json:"type"`
@@ -88,20 +88,15 @@ type tailed struct {
 	ChainDepth  int64           `json:"chain_depth"`
 }
 
-// tail follows the events of a namespace.
+// tail prints the events of a namespace.
 type tail struct {
 	p         *program
 	namespace string
 	types     []string // all if empty
-	seen      map[string]time.Time
-	newest    time.Time
 }
 
-// tailOverlap is how much later than a newer one an event may arrive to be printed still.
-const tailOverlap = 30 * time.Second
-
 func (p *program) eventsTailCommand() *cobra.Command {
-	t := tail{p: p, seen: map[string]time.Time{}}
+	t := tail{p: p}
 	var since string
 	var poll time.Duration
 	cmd := &cobra.Command{
@@ -118,8 +113,7 @@ func (p *program) eventsTailCommand() *cobra.Command {
 			case poll <= 0:
 				return usagef("--poll %v: want more than 0", poll)
 			}
-			t.newest = time.Now().Add(-age)
-			return p.withBus(cmd.Context(), func(b *openedBus) error { return t.follow(cmd.Context(), b, poll) })
+			return p.withBus(cmd.Context(), func(b *openedBus) error { return t.follow(cmd.Context(), b, age, poll) })
 		},
 	}
 	defaultNamespaceFlag(cmd, &t.namespace)
@@ -129,19 +123,45 @@ func (p *program) eventsTailCommand() *cobra.Command {
 	return cmd
 }
 
-func (t *tail) follow(ctx context.Context, b *openedBus, poll time.Duration) error {
-	if err := t.skip(ctx, b); err != nil {
+// follow prints the events of the last age, and those that are new until ctx ends.
+func (t *tail) follow(ctx context.Context, b *openedBus, age, poll time.Duration) error {
+	follower, err := b.Follow(ctx, t.namespace)
+	if err != nil {
 		return err
+	}
+	printed := map[string]bool{} // that may have come between the two calls
+	if age > 0 {
+		before, err := b.List(ctx, eventbus.Query{Namespace: t.namespace, From: time.Now().Add(-age)})
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(before, func(x, y eventbus.Listed) int { return x.CreatedAt.Compare(y.CreatedAt.Time) })
+		for i := range before {
+			printed[before[i].ID] = true
+			if err := t.print(&before[i].Event); err != nil {
+				return err
+			}
+		}
 	}
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	for {
-		if err := t.print(ctx, b); err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
+		fresh, err := follower.New(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
 			return err
 		}
+		for i := range fresh {
+			if printed[fresh[i].ID] {
+				continue
+			}
+			if err := t.print(&fresh[i]); err != nil {
+				return err
+			}
+		}
+		clear(printed)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -150,45 +170,12 @@ func (t *tail) follow(ctx context.Context, b *openedBus, poll time.Duration) err
 	}
 }
 
-// skip makes the events before the start known.
-func (t *tail) skip(ctx context.Context, b *openedBus) error {
-	old, err := b.List(ctx, eventbus.Query{Namespace: t.namespace, From: t.newest.Add(-tailOverlap), To: t.newest})
-	for i := range old {
-		t.seen[old[i].ID] = old[i].CreatedAt.Time
+// print prints an event, if it is of the types.
+func (t *tail) print(e *format.Event) error {
+	if len(t.types) > 0 && !slices.Contains(t.types, e.Type) {
+		return nil
 	}
-	return err
-}
-
-// print prints the events that are new, in the order in which they were sent.
-func (t *tail) print(ctx context.Context, b *openedBus) error {
-	from := t.newest.Add(-tailOverlap)
-	found, err := b.List(ctx, eventbus.Query{Namespace: t.namespace, From: from})
-	if err != nil {
-		return err
-	}
-	slices.SortStableFunc(found, func(x, y eventbus.Listed) int { return x.CreatedAt.Compare(y.CreatedAt.Time) })
-	for i := range found {
-		e := &found[i].Event
-		if _, known := t.seen[e.ID]; known {
-			continue
-		}
-		t.seen[e.ID] = e.CreatedAt.Time
-		if e.CreatedAt.After(t.newest) {
-			t.newest = e.CreatedAt.Time
-		}
-		if len(t.types) > 0 && !slices.Contains(t.types, e.Type) {
-			continue
-		}
-		if err := t.p.printTailed(e); err != nil {
-			return err
-		}
-	}
-	for id, at := range t.seen {
-		if at.Before(t.newest.Add(-tailOverlap)) {
-			delete(t.seen, id)
-		}
-	}
-	return nil
+	return t.p.printTailed(e)
 }
 
 func (p *program) printTailed(e *format.Event) error {
@@ -198,5 +185,9 @@ func (p *program) printTailed(e *format.Event) error {
 	}
 	line := json.NewEncoder(p.out)
 	line.SetEscapeHTML(false)
-	return line.Encode(tailed{e.ID, e.Namespace, e.Type, e.Payload, e.CreatedAt, e.Priority, e.RootEventID, e.ChainDepth})
+	return line.Encode(newWholeEvent(e))
+}
+
+func newWholeEvent(e *format.Event) wholeEvent {
+	return wholeEvent{e.ID, e.Namespace, e.Type, e.Payload, e.CreatedAt, e.Priority, e.RootEventID, e.ChainDepth}
 }

@@ -167,7 +167,10 @@ func (p *program) workOn(ctx context.Context, a address, o *workOptions, schedul
 		}
 		defer sql.close(ctx)
 		if handler = sql; sql.file != nil { // all of a process that use a file share what they know of it
-			bus, err = p.busOfFile(ctx, sql.file)
+			if _, err := sql.file.Pin(ctx); err != nil {
+				return &openError{err}
+			}
+			bus = p.busOfFile(ctx, sql.file)
 		}
 	}
 	if err != nil {

@@ -334,7 +334,7 @@ func TestTail(t *testing.T) {
 		}
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		for i, id := range want {
-			if got := decoded[tailed](t, lines[i]); got.ID != id || got.Type != "t" {
+			if got := decoded[wholeEvent](t, lines[i]); got.ID != id || got.Type != "t" {
 				t.Errorf("line %d is %s, want %s", i, lines[i], id)
 			}
 		}

@@ -235,7 +235,7 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 		Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own,
 		Probed: filepath.Join(root, "probed", p.cfg.storeID(a)),
 	})
-	o.Committer, o.Events = committer, s.openBus(g, p.log)
+	o.Committer, o.Events = committer, p.busOfBucket(ctx, s)
 	c, err := p.cfg.compactionStore(s, p.log)
 	if err != nil {
 		return err
@@ -265,7 +265,9 @@ func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a addre
 	}
 	g.add(s, committer)
 	o.Storage = storage.NewTables(storage.TablesOptions{Store: s.db, Versions: versionsOf(s.db), Own: own})
-	o.Committer, o.Events = committer, s.openBus(g, p.log)
+	bus := p.busOfFile(ctx, s.db)
+	g.closers = append(g.closers, bus.close)
+	o.Committer, o.Events = committer, bus.Bus
 	return nil
 }
 

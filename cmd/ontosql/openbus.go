@@ -30,11 +30,11 @@ func (p *program) openBus(ctx context.Context, a address) (*openedBus, error) {
 		if err != nil {
 			return nil, err
 		}
-		b, err := p.busOfFile(ctx, s.db)
-		if err != nil {
+		if _, err := s.db.Pin(ctx); err != nil {
 			s.close()
-			return nil, err
+			return nil, &openError{err}
 		}
+		b := p.busOfFile(ctx, s.db)
 		closeBus := b.close
 		b.close = func() { closeBus(); s.close() }
 		return b, nil
@@ -52,16 +52,20 @@ func (p *program) openBus(ctx context.Context, a address) (*openedBus, error) {
 }
 
 // busOfFile opens the event bus in an opened SQLite file, which stays open when the bus is closed.
-func (p *program) busOfFile(ctx context.Context, db *sqlite.DB) (*openedBus, error) {
-	if _, err := db.Pin(ctx); err != nil {
-		return nil, &openError{err}
-	}
+func (p *program) busOfFile(ctx context.Context, db *sqlite.DB) *openedBus {
 	b := events.Open(events.Options{DB: db, Damaged: p.damaged(ctx)})
 	return &openedBus{Bus: b, inFile: true, close: func() {
 		if err := b.Close(); err != nil {
 			p.log.WarnContext(ctx, "close the event bus", "error", err)
 		}
-	}}, nil
+	}}
+}
+
+// busOfBucket opens the event bus in a bucket. Before each claim it sends the events that commits have
+// left.
+func (p *program) busOfBucket(ctx context.Context, s *store) eventbus.Bus {
+	left := outbox.Open(outbox.Options{Bucket: s.bucket, Log: s.log, Damaged: p.damaged(ctx)})
+	return left.Before(objects.Open(objects.Options{Bucket: s.bucket, Damaged: p.damaged(ctx)}))
 }
 
 // openWorkerBus is openBus for a worker, which sends the events that commits have left.
@@ -75,9 +79,7 @@ func (p *program) openWorkerBus(ctx context.Context, a address) (*openedBus, err
 	if err != nil {
 		return nil, err
 	}
-	b.Bus = outbox.Open(outbox.Options{Bucket: s.bucket, Log: s.log, Damaged: p.damaged(ctx)}).Before(b.Bus)
-	b.close = func() { _ = s.log.Close() }
-	return b, nil
+	return &openedBus{Bus: p.busOfBucket(ctx, s), close: func() { _ = s.log.Close() }}, nil
 }
 
 // damaged logs what is left out because it cannot be read.

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
@@ -40,9 +39,7 @@ type Bus struct {
 	trackers map[string]*tracker
 	polls    uint64
 
-	reports  sync.Mutex      // guards the next two
-	reported map[string]bool // keys of damaged objects
-	damaged  func(error)
+	damage eventbus.Damage
 }
 
 var _ eventbus.Bus = (*Bus)(nil)
@@ -52,12 +49,9 @@ func Open(o Options) *Bus {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Damaged == nil {
-		o.Damaged = func(error) {}
-	}
 	return &Bus{
-		bucket: o.Bucket, now: o.Now, sender: eventbus.Sender{Now: o.Now}, damaged: o.Damaged, seed: maphash.MakeSeed(),
-		maxOpen: maxOpen, trackers: map[string]*tracker{}, reported: map[string]bool{},
+		bucket: o.Bucket, now: o.Now, sender: eventbus.Sender{Now: o.Now}, damage: eventbus.Damage{Tell: o.Damaged}, seed: maphash.MakeSeed(),
+		maxOpen: maxOpen, trackers: map[string]*tracker{},
 	}
 }
 
@@ -75,25 +69,6 @@ func each(ctx context.Context, n int, f func(ctx context.Context, i int) error) 
 		g.Go(func() error { return f(ctx, i) })
 	}
 	return g.Wait()
-}
-
-// skip reports whether err is about a damaged object, and tells the owner of the Bus of it.
-func (b *Bus) skip(err error) bool {
-	var corrupt *ontosql.CorruptError
-	if !errors.As(err, &corrupt) {
-		return false
-	}
-	b.reports.Lock()
-	defer b.reports.Unlock()
-	const most = 10000 // keys to remember
-	if len(b.reported) >= most {
-		clear(b.reported)
-	}
-	if !b.reported[corrupt.Key] {
-		b.reported[corrupt.Key] = true
-		b.damaged(corrupt)
-	}
-	return true
 }
 
 // checkKey returns a *eventbus.NameError if the store cannot keep an object under the key because of

@@ -33,14 +33,12 @@ func (b *Bus) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Deliver
 	defer func() { <-t.turn }()
 	now := b.now()
 	t.takeNotes()
-	due := t.due(now)
-	if len(due) < manyDue || time.Since(t.asked) >= worthList*t.took {
+	if time.Since(t.asked) >= worthList*t.took || !t.hasMany(now) {
 		if err := t.refresh(ctx, now); err != nil {
 			return nil, fmt.Errorf("claim: %w", err)
 		}
-		due = t.due(now)
 	}
-	taken, err := t.take(ctx, &r, due, now)
+	taken, err := t.take(ctx, &r, now)
 	if err != nil && len(taken) == 0 {
 		return nil, fmt.Errorf("claim: %w", err)
 	}
@@ -60,6 +58,17 @@ func (b *Bus) checkRequest(r *eventbus.Request) error {
 
 func checkHandler(namespace, handler string) error {
 	return checkKey("handler", handler, format.ClaimKey(namespace, someID, handler))
+}
+
+// hasMany reports whether manyDue events may be free.
+func (t *tracker) hasMany(now time.Time) bool {
+	n := 0
+	for _, e := range t.open {
+		if !e.next.After(now) {
+			n++
+		}
+	}
+	return n >= manyDue
 }
 
 // due are the events that may be free, in their order.
@@ -87,9 +96,10 @@ func spread(due []*openEvent) {
 	copy(due[same-from:same], first)
 }
 
-// take claims those of the due events that are free, in their order, several at a time. While others
-// win most of them it begins anywhere among those of the same priority.
-func (t *tracker) take(ctx context.Context, r *eventbus.Request, due []*openEvent, now time.Time) ([]eventbus.Delivery, error) {
+// take claims free events in their order, several at a time. While others win most of them it begins
+// anywhere among those of the same priority.
+func (t *tracker) take(ctx context.Context, r *eventbus.Request, now time.Time) ([]eventbus.Delivery, error) {
+	due := t.due(now)
 	var taken []eventbus.Delivery
 	for len(taken) < r.Limit && len(due) > 0 {
 		if t.crowded {
@@ -169,7 +179,7 @@ func (t *tracker) attempt(ctx context.Context, r *eventbus.Request, e *openEvent
 // the cleanup has removed, and nobody has handled the event before.
 func (t *tracker) deliver(ctx context.Context, e *openEvent, first bool) (attempt, error) {
 	event, err := t.currentEvent(ctx, e.key)
-	if err != nil && !t.skip(err) {
+	if err != nil && !t.damage.Skip(err) {
 		return attempt{}, err // the lease ends by itself
 	}
 	if event == nil {

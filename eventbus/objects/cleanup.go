@@ -80,7 +80,7 @@ func (b *Bus) removeOrphans(ctx context.Context, claims map[string][]string, bef
 	return each(ctx, len(keys), func(ctx context.Context, i int) error {
 		c, _, err := b.claim(ctx, keys[i])
 		if err != nil {
-			if b.skip(err) {
+			if b.damage.Skip(err) {
 				return nil
 			}
 			return err

@@ -36,7 +36,7 @@ func (b *Bus) bury(ctx context.Context, namespace, key string, c *format.Claim) 
 	}
 	e, err := b.event(ctx, key)
 	switch {
-	case err != nil && b.skip(err): // its chain is lost
+	case err != nil && b.damage.Skip(err): // its chain is lost
 		e = &format.Event{ID: c.EventID, Namespace: namespace, RootEventID: c.EventID}
 	case err != nil:
 		return err

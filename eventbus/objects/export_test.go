@@ -6,7 +6,7 @@ func (b *Bus) Remembered() (open, known int) {
 	defer b.mu.Unlock()
 	for _, t := range b.trackers {
 		open += len(t.open)
-		known += len(t.known)
+		known += len(t.seen)
 	}
 	return open, known
 }

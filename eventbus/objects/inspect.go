@@ -37,7 +37,7 @@ func (b *Bus) Inspect(ctx context.Context, namespace, id string) ([]eventbus.Ins
 	var found []eventbus.Inspection
 	for _, key := range keys {
 		e, err := b.currentEvent(ctx, key)
-		if err != nil && !b.skip(err) {
+		if err != nil && !b.damage.Skip(err) {
 			return nil, err
 		}
 		if e == nil {
@@ -121,7 +121,7 @@ func (b *Bus) eventsOf(ctx context.Context, q *eventbus.Query) ([]*format.Event,
 	found := make([]*format.Event, len(keys))
 	err = each(ctx, len(keys), func(ctx context.Context, i int) (err error) {
 		found[i], err = b.event(ctx, keys[i])
-		if err != nil && b.skip(err) {
+		if err != nil && b.damage.Skip(err) {
 			err = nil
 		}
 		return err
@@ -152,15 +152,14 @@ func (b *Bus) claimsOfAll(ctx context.Context, namespace string, events []*forma
 	}
 	var keys []string
 	prefix := format.ClaimsPrefix + namespace + "/"
-	err := b.bucket.List(ctx, prefix, func(o objstore.Object) error {
-		event, _, _ := strings.Cut(o.Key[len(prefix):], "/")
-		if _, wanted := of[event]; wanted && strings.HasSuffix(o.Key, ".json") {
-			keys = append(keys, o.Key)
+	err := b.documents(ctx, prefix, func(key string) {
+		event, _, _ := strings.Cut(key[len(prefix):], "/")
+		if _, wanted := of[event]; wanted {
+			keys = append(keys, key)
 		}
-		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list claims: %w", err)
+		return nil, err
 	}
 	claims, err := readKeys(ctx, b, keys, format.DecodeClaim)
 	if err != nil {
@@ -229,14 +228,8 @@ func (b *Bus) Namespaces(ctx context.Context) ([]eventbus.Namespace, error) {
 		{format.ClaimsPrefix, n.addClaim},
 		{format.DeadLettersPrefix, n.addDeadLetter},
 	} {
-		err := b.bucket.List(ctx, step.prefix, func(o objstore.Object) error {
-			if strings.HasSuffix(o.Key, ".json") {
-				step.add(o.Key)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("list %s: %w", step.prefix, err)
+		if err := b.documents(ctx, step.prefix, step.add); err != nil {
+			return nil, err
 		}
 	}
 	return n.all(), nil

@@ -64,7 +64,7 @@ func (b *Bus) change(ctx context.Context, l *eventbus.Lease, to func(format.Clai
 		return nil, false, err
 	}
 	c, version, err := b.claim(ctx, key)
-	if err != nil && !b.skip(err) {
+	if err != nil && !b.damage.Skip(err) {
 		return nil, false, nameError("handler", l.Handler, err)
 	}
 	if c == nil || !l.Holds(c) {

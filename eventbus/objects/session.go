@@ -41,7 +41,7 @@ func (b *Bus) beat(ctx context.Context, namespace, id string, change func(*forma
 		return err
 	}
 	s, version, err := read(ctx, b.bucket, key, format.DecodeSession)
-	if err != nil && !b.skip(err) {
+	if err != nil && !b.damage.Skip(err) {
 		return err
 	}
 	now := format.TimeOf(b.now())
@@ -81,16 +81,24 @@ func (b *Bus) Sessions(ctx context.Context, namespace string) ([]format.Session,
 // meanwhile.
 func readAll[T any](ctx context.Context, b *Bus, prefix string, decode func(string, []byte) (*T, error)) ([]T, error) {
 	var keys []string
+	if err := b.documents(ctx, prefix, func(key string) { keys = append(keys, key) }); err != nil {
+		return nil, err
+	}
+	return readKeys(ctx, b, keys, decode)
+}
+
+// documents visits the keys of the JSON objects below a prefix.
+func (b *Bus) documents(ctx context.Context, prefix string, visit func(key string)) error {
 	err := b.bucket.List(ctx, prefix, func(o objstore.Object) error {
 		if strings.HasSuffix(o.Key, ".json") {
-			keys = append(keys, o.Key)
+			visit(o.Key)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", prefix, err)
+		return fmt.Errorf("list %s: %w", prefix, err)
 	}
-	return readKeys(ctx, b, keys, decode)
+	return nil
 }
 
 // readKeys is readAll for given keys. The results have their order.
@@ -99,7 +107,7 @@ func readKeys[T any](ctx context.Context, b *Bus, keys []string, decode func(str
 	err := each(ctx, len(keys), func(ctx context.Context, i int) error {
 		v, _, err := read(ctx, b.bucket, keys[i], decode)
 		if err != nil {
-			if b.skip(err) {
+			if b.damage.Skip(err) {
 				return nil
 			}
 			return err

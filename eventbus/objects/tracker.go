@@ -2,7 +2,6 @@ package objects
 
 import (
 	"context"
-	"fmt"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -48,11 +47,9 @@ const everyKey = "\xff"
 // tracker is what a Bus knows of the events of a namespace for one handler and set of types.
 //
 // An event is open if it may still have to be handled, and known otherwise: it is acknowledged,
-// dead, of another type, or damaged. Open events are kept one by one. That an event is known follows
-// from two facts: all objects up to the key reach were examined that the store has dated base or
-// earlier; and those of a later date that are not open any more are in known, by the hash of their
-// key. base follows the newest date at a distance of lateness, so that known is as large as what is
-// sent in that time and a sweepInterval.
+// dead, of another type, or damaged. Open events are kept one by one. Of the others, all objects up to
+// the key reach were examined that the store has dated base or earlier, and those of a later date are
+// in seen.
 type tracker struct {
 	*Bus
 	namespace, handler string
@@ -60,13 +57,9 @@ type tracker struct {
 
 	turn chan struct{}         // held by the one call that polls, which owns the fields below
 	open map[string]*openEvent // by id
-	// The events that are known (see above).
-	base  time.Time
+	known
 	reach string
-	known map[uint64]time.Time // the store's date by the hash of the key
-	after string               // the key behind which a poll lists; "" until the first sweep
-	swept time.Time            // when the last sweep was, by the Bus's clock
-	round uint64               // counts polls
+	round uint64 // counts polls
 
 	asked   time.Time     // when the last listing began, by the machine's clock
 	took    time.Duration // of the last listing and of what it made necessary
@@ -110,7 +103,7 @@ func (b *Bus) tracker(r *eventbus.Request) *tracker {
 		const notes = 4096 // of the leases of one worker between two polls; what is more is read again
 		t = &tracker{
 			Bus: b, namespace: r.Namespace, handler: r.Handler, types: types, turn: make(chan struct{}, 1),
-			open: map[string]*openEvent{}, known: map[uint64]time.Time{}, notes: make(chan note, notes),
+			open: map[string]*openEvent{}, known: known{seen: map[uint64]time.Time{}}, notes: make(chan note, notes),
 		}
 		b.trackers[name] = t
 	}
@@ -169,14 +162,14 @@ func (t *tracker) forget(e *openEvent) {
 }
 
 func (t *tracker) know(key string, dated time.Time) {
-	t.known[maphash.String(t.seed, key)] = dated
+	t.seen[maphash.String(t.seed, key)] = dated
 }
 
 func (t *tracker) knows(k *eventKey) bool {
 	if !t.base.IsZero() && k.Key <= t.reach && !k.Modified.After(t.base) {
 		return true
 	}
-	_, there := t.known[maphash.String(t.seed, k.Key)]
+	_, there := t.seen[maphash.String(t.seed, k.Key)]
 	return there
 }
 
@@ -188,7 +181,7 @@ func (t *tracker) refresh(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	t.round++
-	sweep := t.after == "" || now.Sub(t.swept) >= sweepInterval || now.Before(t.swept)
+	sweep := t.sweeps(now)
 	after := min(t.after, t.reach) // the keys behind reach were not examined, if there are more
 	if sweep {
 		after = ""
@@ -228,42 +221,8 @@ func (t *tracker) refresh(ctx context.Context, now time.Time) error {
 		return err
 	}
 	t.reach = last
-	if newest.IsZero() || newest.After(now) { // a sender's clock is ahead, or nothing was sent
-		newest = now
-	}
-	t.after = format.EventKeyFrom(t.namespace, newest.Add(-lateness))
-	if sweep {
-		t.swept = now
-		t.settle(later(time.Time{}, earlier(dated, now).Add(-lateness)))
-	}
+	t.listed(t.namespace, newest, dated, now, sweep)
 	return nil
-}
-
-// settle moves base forward, and drops what follows from it.
-func (t *tracker) settle(base time.Time) {
-	if !base.After(t.base) {
-		return
-	}
-	t.base = base
-	for hash, dated := range t.known {
-		if !dated.After(base) {
-			delete(t.known, hash)
-		}
-	}
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // examine decides which new events are open. If it fails, some may be undecided; the next poll lists
@@ -305,7 +264,7 @@ func (t *tracker) examineOne(ctx context.Context, k *eventKey, claimed func(key 
 		}
 	}
 	event, err := t.event(ctx, k.Key)
-	if err != nil && !t.skip(err) {
+	if err != nil && !t.damage.Skip(err) {
 		return nil, err
 	}
 	if event == nil || !slices.Contains(t.types, event.Type) {
@@ -322,16 +281,12 @@ func (t *tracker) claimKeys(ctx context.Context, fresh []eventKey) (map[string]b
 	for i := range fresh {
 		wanted[format.ClaimKey(t.namespace, fresh[i].id, t.handler)] = false
 	}
-	err := t.bucket.List(ctx, format.ClaimsPrefix+t.namespace+"/", func(o objstore.Object) error {
-		if _, ours := wanted[o.Key]; ours {
-			wanted[o.Key] = true
+	err := t.documents(ctx, format.ClaimsPrefix+t.namespace+"/", func(key string) {
+		if _, ours := wanted[key]; ours {
+			wanted[key] = true
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list claims: %w", err)
-	}
-	return wanted, nil
+	return wanted, err
 }
 
 // lookAt reads the claim of an event. done is true if the handler will not get it again; a dead
@@ -340,7 +295,7 @@ func (t *tracker) lookAt(ctx context.Context, e *openEvent) (done bool, err erro
 	key := format.ClaimKey(t.namespace, e.ID, t.handler)
 	c, v, err := t.claim(ctx, key)
 	if err != nil {
-		if !t.skip(err) {
+		if !t.damage.Skip(err) {
 			return false, err
 		}
 		e.look, e.next = true, t.now().Add(damageInterval)

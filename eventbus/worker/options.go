@@ -57,9 +57,6 @@ const (
 	DefaultDrain = 30 * time.Second
 )
 
-// heartbeat is how often a session says that it is alive, as in the original.
-const heartbeat = 5 * time.Second
-
 // Bounds of what is tried again when the store does not answer.
 const (
 	retryFirst = 100 * time.Millisecond

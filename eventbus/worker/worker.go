@@ -59,7 +59,7 @@ func (w *worker) limited(ctx context.Context, f func(context.Context) error) err
 
 // beat tells that the session is alive, to the end of the work.
 func (w *worker) beat() {
-	for pause(w.work, heartbeat) {
+	for pause(w.work, eventbus.HeartbeatEvery) {
 		err := w.limited(w.work, func(ctx context.Context) error {
 			return w.Bus.Heartbeat(ctx, w.Session.Namespace, w.Session.ID)
 		})

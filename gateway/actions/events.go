@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/ontosql/ontosql/eventbus"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -60,7 +59,7 @@ func (c *call) claim(ctx context.Context) error {
 	for i := range taken {
 		d := &taken[i]
 		leases.Took(d.Lease)
-		c.rows.Append(idOf(d.ID), d.Namespace, d.Type, string(d.Payload), d.CreatedAt.Time, d.Priority, idOf(d.RootEventID), d.ChainDepth, d.Attempts, d.Until.Time)
+		c.rows.Append(introspect.EventID(d.ID), d.Namespace, d.Type, string(d.Payload), d.CreatedAt.Time, d.Priority, introspect.EventID(d.RootEventID), d.ChainDepth, d.Attempts, d.Until.Time)
 	}
 	return nil
 }
@@ -158,7 +157,7 @@ func (c *call) replay(ctx context.Context) error {
 		return err
 	}
 	c.session.DB.Sent()
-	c.rows.Append(idOf(sent.ID))
+	c.rows.Append(introspect.EventID(sent.ID))
 	return nil
 }
 
@@ -223,13 +222,4 @@ func (c *call) duration(i int) (time.Duration, error) {
 		return 0, pgerr.New(pgerr.InvalidParameterValue, "a lease must be longer than zero, and shorter than a hundred years")
 	}
 	return max(time.Duration(seconds*1e6)*time.Microsecond, time.Microsecond), nil
-}
-
-// idOf is the id of an event as a uuid, NULL for one that another writer gave none.
-func idOf(id string) any {
-	parsed, err := uuid.Parse(id)
-	if err != nil {
-		return nil
-	}
-	return [16]byte(parsed)
 }

@@ -15,10 +15,6 @@ import (
 	"github.com/ontosql/ontosql/resolver"
 )
 
-// SessionTTL is how long a session of the event bus counts as alive after its last heartbeat: the
-// original sends one every 5 s.
-const SessionTTL = 60 * time.Second
-
 // byNamespace are the columns that narrow a relation whose rows are found namespace by namespace.
 var byNamespace = []string{"namespace"}
 
@@ -40,8 +36,8 @@ var eventsRelation = &Relation{
 	Narrowing: []string{"namespace", "created_at"},
 	Rows: func(ctx context.Context, src *Source, _ *resolver.Pin, b *column.Builder) error {
 		return src.eachListed(ctx, func(e *eventbus.Listed) {
-			b.Append(e.Namespace, idOrNull(e.ID), e.Type, string(e.Payload), e.CreatedAt.Time, e.Priority,
-				idOrNull(e.RootEventID), e.ChainDepth, e.Status.String(), textOrNull(e.Handler))
+			b.Append(e.Namespace, EventID(e.ID), e.Type, string(e.Payload), e.CreatedAt.Time, e.Priority,
+				EventID(e.RootEventID), e.ChainDepth, e.Status.String(), textOrNull(e.Handler))
 		})
 	},
 }
@@ -71,7 +67,7 @@ var eventClaimsRelation = &Relation{
 				if c.LastError != nil {
 					lastError = *c.LastError
 				}
-				b.Append(e.Namespace, idOrNull(c.EventID), c.HandlerID, c.SessionID, c.ClaimedAt.Time, c.LeaseUntil.Time, c.AvailableAt.Time,
+				b.Append(e.Namespace, EventID(c.EventID), c.HandlerID, c.SessionID, c.ClaimedAt.Time, c.LeaseUntil.Time, c.AvailableAt.Time,
 					c.Attempts, lastError, storedTime(c.AckAt), storedTime(c.DeadLetteredAt))
 			}
 		})
@@ -96,7 +92,7 @@ var deadLettersRelation = &Relation{
 			letters, err := src.Events.DeadLetters(ctx, name, math.MaxInt32)
 			for i := range letters {
 				d := &letters[i]
-				b.Append(d.Namespace, idOrNull(d.EventID), textOrNull(d.EventType), d.HandlerID, d.Attempts, d.LastError, d.FailedAt.Time)
+				b.Append(d.Namespace, EventID(d.EventID), textOrNull(d.EventType), d.HandlerID, d.Attempts, d.LastError, d.FailedAt.Time)
 			}
 			return err
 		})
@@ -121,7 +117,7 @@ var eventSessionsRelation = &Relation{
 			sessions, err := src.Events.Sessions(ctx, name)
 			for i := range sessions {
 				s := &sessions[i]
-				b.Append(s.Namespace, s.ID, s.StartedAt.Time, s.LastHeartbeat.Time, eventbus.IsDead(s, now, SessionTTL), string(s.Metadata))
+				b.Append(s.Namespace, s.ID, s.StartedAt.Time, s.LastHeartbeat.Time, eventbus.IsDead(s, now, eventbus.SessionTTL), string(s.Metadata))
 			}
 			return err
 		})
@@ -166,26 +162,17 @@ var eventNamespacesRelation = &Relation{
 			}
 			live := 0
 			if src.asks("live_sessions") && n.Sessions > 0 {
-				if live, err = src.liveSessions(ctx, n.Name); err != nil {
+				sessions, err := src.Events.Sessions(ctx, n.Name)
+				if err != nil {
 					return err
 				}
+				live = eventbus.Alive(sessions, time.Now())
 			}
 			b.Append(n.Name, int64(backlog.Events[eventbus.Pending]), int64(n.Events), int64(n.Unclaimed), timeOrNull(n.Oldest.Time),
 				int64(n.Claims), int64(backlog.Leases), int64(backlog.Retries), int64(n.DeadLetters), int64(live))
 		}
 		return nil
 	},
-}
-
-func (s *Source) liveSessions(ctx context.Context, namespace string) (int, error) {
-	sessions, err := s.Events.Sessions(ctx, namespace)
-	live := 0
-	for i := range sessions {
-		if !eventbus.IsDead(&sessions[i], time.Now(), SessionTTL) {
-			live++
-		}
-	}
-	return live, err
 }
 
 // asks reports whether the statement uses one of some columns.
@@ -236,8 +223,8 @@ func (s *Source) eachListed(ctx context.Context, f func(*eventbus.Listed)) error
 	})
 }
 
-// idOrNull is the id of an event, NULL for one that another writer gave no UUID.
-func idOrNull(id string) any {
+// EventID is the id of an event as a value of column.UUID, NULL for one that another writer gave no UUID.
+func EventID(id string) any {
 	parsed, err := uuid.Parse(id)
 	if err != nil {
 		return nil

@@ -20,9 +20,6 @@ type EventLeases struct {
 // mostLeases is the number of leases that are remembered.
 const mostLeases = 10_000
 
-// heartbeat is how often a session that claims tells that it is alive, as the original does.
-const heartbeat = 5 * time.Second
-
 // Session is the name of the session on the event bus.
 func (l *EventLeases) Session() string {
 	if l.name == "" {
@@ -61,7 +58,7 @@ func (l *EventLeases) Lease(event, handler, namespace, session string) eventbus.
 func (l *EventLeases) Beats(namespace, session string, now time.Time) (register, alive bool) {
 	key := [2]string{namespace, session}
 	last, known := l.beats[key]
-	if known && now.Sub(last) < heartbeat {
+	if known && now.Sub(last) < eventbus.HeartbeatEvery {
 		return false, false
 	}
 	if l.beats == nil || len(l.beats) >= mostLeases {

@@ -71,7 +71,7 @@ func CommitBy(ctx context.Context, s *session.Session, commit func(context.Conte
 	outcome, err := commit(ctx, tx)
 	s.DB.Committed()
 	if len(tx.Events) > 0 {
-		s.DB.Sent()
+		s.DB.Sent() // those of a commit in a bucket come later, and are told of then (storage.Sender)
 	}
 	if err != nil {
 		return 0, err

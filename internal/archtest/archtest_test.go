@@ -45,7 +45,7 @@ var doors = map[string][]string{
 	"objstore/objstoretest": {"objstore"},
 	"objstore/diskcache":    {".", "objstore"},
 	"format":                {"."},
-	"eventbus":              {"format"},
+	"eventbus":              {".", "format"},
 	"eventbus/cron":         {},
 	// A worker is the same over every store: it knows the contract of the bus only.
 	"eventbus/worker":         {".", "eventbus", "eventbus/cron", "format"},
@@ -105,7 +105,7 @@ var doors = map[string][]string{
 	"maintain/maintaintest": {"maintain", "objstore"},
 	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "gateway/textvalue", "mirror", "resolver"}, // numbers from texts
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},
-	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "format", "gateway/sqlstate", "gateway/storage", "maintain/compaction", "mirror", "objstore/metered", "pgerr", "resolver", "rewrite/syntax", "wire", "eventbus"}, // the arguments of actions
+	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "eventbus", "format", "gateway/sqlstate", "gateway/storage", "maintain/compaction", "mirror", "objstore/metered", "pgerr", "resolver", "rewrite/syntax", "wire"}, // the arguments of actions
 	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "eventbus", "gateway/introspect", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "pgerr", "pgfunc", "resolver", "rewrite/macros", "rowstore", "workspace", "writepath", "format"},
 	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "rewrite"},
 	"gateway/relation":      {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/introspect", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite", "rewrite/enginesql", "rewrite/syntax", "workspace", "pgfunc/datetime"},

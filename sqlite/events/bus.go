@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	lite "zombiezen.com/go/sqlite"
@@ -39,8 +38,7 @@ type Bus struct {
 	writer *sqlconn.Writer
 	floors floors
 
-	reports  sync.Mutex
-	reported map[string]bool // damaged rows
+	damage eventbus.Damage
 }
 
 var _ eventbus.Bus = (*Bus)(nil)
@@ -50,13 +48,10 @@ func Open(o Options) *Bus {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Damaged == nil {
-		o.Damaged = func(error) {}
-	}
 	if o.Wait == 0 {
 		o.Wait = 5 * time.Second
 	}
-	return &Bus{o: o, sender: eventbus.Sender{Now: o.Now}, turn: make(chan struct{}, 1), floors: floors{}, reported: map[string]bool{}}
+	return &Bus{o: o, sender: eventbus.Sender{Now: o.Now}, turn: make(chan struct{}, 1), floors: floors{}, damage: eventbus.Damage{Tell: o.Damaged}}
 }
 
 // Close closes the file.
@@ -76,23 +71,10 @@ func (b *Bus) drop() error {
 	return err
 }
 
-// skip reports whether err is about a damaged row, and tells the owner of the Bus of it.
+// skip reports whether err is about a damaged row, and not about the file, and tells of it.
 func (b *Bus) skip(err error) bool {
 	var corrupt *ontosql.CorruptError
-	if !errors.As(err, &corrupt) || corrupt.Key == sqlconn.DatabaseFile {
-		return false
-	}
-	b.reports.Lock()
-	defer b.reports.Unlock()
-	const most = 10000 // rows to remember
-	if len(b.reported) >= most {
-		clear(b.reported)
-	}
-	if !b.reported[corrupt.Key] {
-		b.reported[corrupt.Key] = true
-		b.o.Damaged(corrupt)
-	}
-	return true
+	return (!errors.As(err, &corrupt) || corrupt.Key != sqlconn.DatabaseFile) && b.damage.Skip(err)
 }
 
 // write runs f in a transaction that no other process writes at the same time, with the tables of
