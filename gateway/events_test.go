@@ -81,9 +81,9 @@ func TestEventBoundsPrune(t *testing.T) {
 		other := newHouse(t, h.bucket) // which has read no event yet
 		o := other.session(t, "onto")
 		must(t, o, "SELECT 1 FROM shelf")
-		before := int64(other.bucket.Status().Total().Requests)
+		before := other.bucket.Status().Total().Requests
 		must(t, o, sql, args...)
-		return int64(other.bucket.Status().Total().Requests) - before
+		return other.bucket.Status().Total().Requests - before
 	}
 	at := cut.UTC().Format("2006-01-02 15:04:05.999999+00")
 	all := requests("SELECT count(*) FROM ontosql.events")

@@ -331,7 +331,7 @@ func TestSchedule(t *testing.T) {
 			stops = append(stops, s.start(o))
 			time.Sleep(time.Duration(i) * 7 * time.Minute)
 		}
-		time.Sleep(begin.Add(time.Hour + time.Second).Sub(time.Now()))
+		time.Sleep(time.Until(begin.Add(time.Hour + time.Second)))
 		for _, stop := range stops {
 			stop()
 		}
