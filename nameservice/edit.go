@@ -45,7 +45,7 @@ func (e Edit) Apply(r *Record) Result {
 	if current := r.Value(e.Concern); !e.allowed(current) {
 		return Conflict(&current)
 	}
-	*r.at(e.Concern) = e.Next
+	r.Set(e.Concern, e.Next)
 	r.Retracted = r.Retracted || e.Retract
 	return Updated()
 }

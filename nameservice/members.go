@@ -44,9 +44,6 @@ func (m Members) Set(c Concern, v Value) {
 // SetRetracted writes the mark of a record that was taken out of service.
 func (m Members) SetRetracted(retracted bool) { m["retracted"] = strconv.AppendBool(nil, retracted) }
 
-// Has reports whether the object has the watermark of a concern.
-func (m Members) Has(c Concern) bool { return m[c.Watermark()] != nil }
-
 // Encode returns the object as indented JSON, the attributes first, in the order of the seed.
 func (m Members) Encode() []byte {
 	var b bytes.Buffer
@@ -173,6 +170,28 @@ func (d *memberReader) value(c Concern, to *Value) {
 		d.err = ontosql.Corrupt(d.key, c.String(), "is neither an object nor null")
 	}
 	to.Payload = payload
+}
+
+// Value reads one concern. The error is a *ontosql.CorruptError that names key.
+func (m Members) Value(key string, c Concern) (v Value, err error) {
+	d := memberReader{key: key, members: m}
+	d.value(c, &v)
+	return v, d.err
+}
+
+// PK reads the alias. The error is a *ontosql.CorruptError that names key.
+func (m Members) PK(key string) (pk string, err error) {
+	d := memberReader{key: key, members: m}
+	d.read("pk", &pk)
+	return pk, d.err
+}
+
+// Retracted reads the mark of a record that was taken out of service. The error is a
+// *ontosql.CorruptError that names key.
+func (m Members) Retracted(key string) (retracted bool, err error) {
+	d := memberReader{key: key, members: m}
+	d.read("retracted", &retracted)
+	return retracted, d.err
 }
 
 // DecodeRecord reads a record from JSON, of version 2 or 1. The error is a *ontosql.CorruptError that

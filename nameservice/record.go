@@ -64,7 +64,7 @@ func (n New) Record() (*Record, error) {
 	}
 	return &Record{
 		Alias: n.Alias, Type: n.Type, Deps: slices.Clone(n.Deps), CreatedAt: n.CreatedAt.Unix(),
-		Head: initial(Head), Index: initial(Index), Status: initial(Status), Config: initial(Config),
+		Status: Initial(Status),
 	}, nil
 }
 
@@ -82,6 +82,9 @@ func checkType(a Alias, kind string) error {
 
 // Value returns a concern of the record.
 func (r *Record) Value(c Concern) Value { return *r.at(c) }
+
+// Set replaces a concern of the record.
+func (r *Record) Set(c Concern, v Value) { *r.at(c) = v }
 
 func (r *Record) at(c Concern) *Value {
 	return [...]*Value{Head: &r.Head, Index: &r.Index, Status: &r.Status, Config: &r.Config}[c]

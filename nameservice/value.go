@@ -48,8 +48,8 @@ func (v Value) Equal(o Value) bool { return v.V == o.V && EqualPayloads(v.Payloa
 
 func (v Value) unborn() bool { return v.V == 0 && isNull(v.Payload) }
 
-// initial is the value of a concern in a new record.
-func initial(c Concern) Value {
+// Initial is the value of a concern in a new record.
+func Initial(c Concern) Value {
 	if c == Status {
 		return Value{V: 1, Payload: json.RawMessage(`{"state":"ready"}`)}
 	}
