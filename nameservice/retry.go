@@ -30,7 +30,8 @@ func backoff(ctx context.Context, n int) error {
 // PushWithRetry pushes a value in the place of whatever lower one is there, and tries again a bounded
 // number of times when others push too (seed 003, push_with_retry). A conflict whose watermark is
 // as great as that of next has diverged (Result.Diverged); any other one means that the tries were
-// exhausted, or that there is no record.
+// exhausted, or that there is no record. A value that is there already is updated, so that the call
+// may be made again after an error.
 func PushWithRetry(ctx context.Context, s Service, a Alias, c Concern, next Value) (Result, error) {
 	r, err := s.Get(ctx, a)
 	if err != nil {
@@ -39,6 +40,9 @@ func PushWithRetry(ctx context.Context, s Service, a Alias, c Concern, next Valu
 	expected := r.Value(c)
 	for n := 0; ; n++ {
 		result, err := s.Write(ctx, a, NewPush(c, expected, next))
+		if err == nil && result.Actual != nil && result.Actual.Equal(next) {
+			return Updated(), nil
+		}
 		if err != nil || result.Updated || result.Actual == nil || result.Diverged(next) || n == tries {
 			return result, err
 		}
