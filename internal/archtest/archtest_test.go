@@ -47,6 +47,8 @@ var doors = map[string][]string{
 	"format":                      {"."},
 	"nameservice":                 {".", "format", "objstore"}, // the error of a context that ended
 	"nameservice/memory":          {"nameservice", "objstore"},
+	"nameservice/objects":         {".", "nameservice", "objstore"},
+	"nameservice/replica":         {"nameservice"},
 	"nameservice/nameservicetest": {"nameservice"},
 	"eventbus":                    {".", "format"},
 	"eventbus/cron":               {},

@@ -16,10 +16,13 @@ import (
 // replaced it. Each loss is somebody else's success.
 const tries = 50
 
+const longestWait = 100 * time.Millisecond
+
 // settleTime is how long a write whose answer was lost may be looked for.
 const settleTime = 10 * time.Second
 
-// again calls try until it is done. Between two calls it waits a random time that grows up to 100 ms.
+// again calls try until it is done. Between two calls it waits a random time that
+// grows up to longestWait.
 func again[T any](ctx context.Context, try func() (result T, done bool, err error)) (T, error) {
 	for n := range tries {
 		result, done, err := try()
@@ -29,7 +32,7 @@ func again[T any](ctx context.Context, try func() (result T, done bool, err erro
 		select {
 		case <-ctx.Done():
 			return result, objstore.ContextError(ctx)
-		case <-time.After(rand.N(min(time.Millisecond<<n, 100*time.Millisecond))):
+		case <-time.After(rand.N(min(time.Millisecond<<min(n, 7), longestWait))):
 		}
 	}
 	var none T
@@ -85,20 +88,18 @@ func (s *Service) Create(ctx context.Context, n nameservice.New) (*nameservice.R
 }
 
 func (s *Service) create(ctx context.Context, r *nameservice.Record) (done bool, err error) {
-	st, err := s.find(ctx, r.Alias)
-	if err != nil {
+	switch st, err := s.find(ctx, r.Alias); {
+	case err != nil:
 		return false, err
-	}
-	stem := stems(r.Alias)[0]
-	files, err := s.readParts(ctx, [partCount]file{}, stem, mainPart, headPart, indexPart, statusPart, configPart)
-	if err != nil {
-		return false, err
-	}
-	if st != nil || files[mainPart].exists() || files[headPart].exists() {
+	case st != nil:
 		return false, nameservice.ErrExists
 	}
-	if err := s.remove(ctx, &files); err != nil { // what a Purge has left would belong to the new record
+	files, err := s.removeLeft(ctx, r.Alias)
+	if err != nil {
 		return false, err
+	}
+	if files[mainPart].exists() || files[headPart].exists() { // of a graph source beside ontologies
+		return false, nameservice.ErrExists
 	}
 	anchor, body := &files[mainPart], r.Members()
 	concerns := []nameservice.Concern{nameservice.Index}
@@ -119,6 +120,16 @@ func (s *Service) create(ctx context.Context, r *nameservice.Record) (done bool,
 		return string(now) == string(text), err
 	})
 	return won, err
+}
+
+// removeLeft removes the files that a Purge has left in the place of a record that does not exist. If
+// it did not, they would belong to the next record of that name. It returns what it has found.
+func (s *Service) removeLeft(ctx context.Context, a nameservice.Alias) ([partCount]file, error) {
+	files, err := s.readParts(ctx, [partCount]file{}, stems(a)[0], mainPart, headPart, indexPart, statusPart, configPart)
+	if err != nil || files[mainPart].exists() || files[headPart].exists() {
+		return files, err
+	}
+	return files, s.remove(ctx, &files)
 }
 
 // remove removes the files that were read, but not the one that every record has.
@@ -204,13 +215,15 @@ func (s *Service) Migrate(ctx context.Context, a nameservice.Alias) (bool, error
 		if err != nil {
 			return struct{}{}, false, err
 		}
-		old := st.legacyFile(nil)
-		if old == nil {
-			return struct{}{}, true, nil
+		for p := range st.files {
+			if f := &st.files[p]; f.legacy {
+				if won, err := s.upgrade(ctx, f); err != nil || !won {
+					return struct{}{}, false, err
+				}
+				migrated = true
+			}
 		}
-		won, err := s.upgrade(ctx, old)
-		migrated = migrated || won
-		return struct{}{}, false, err
+		return struct{}{}, true, nil
 	})
 	if err != nil {
 		return false, fmt.Errorf("migrate %s: %w", a, err)
@@ -218,8 +231,8 @@ func (s *Service) Migrate(ctx context.Context, a nameservice.Alias) (bool, error
 	return migrated, nil
 }
 
-// Purge implements nameservice.Service. With the file that every record has, the record is gone. Files
-// that are left because of an error belong to nothing, and the next Create of the name removes them.
+// Purge implements nameservice.Service. The record ends with the file that every record has. If an
+// error leaves other files, the next Purge or Create of the alias removes them.
 func (s *Service) Purge(ctx context.Context, seen *nameservice.Record) (nameservice.Result, error) {
 	result, err := again(ctx, func() (nameservice.Result, bool, error) { return s.purge(ctx, seen) })
 	if err != nil {
@@ -234,7 +247,8 @@ func (s *Service) purge(ctx context.Context, seen *nameservice.Record) (result n
 	case err != nil:
 		return result, false, err
 	case st == nil:
-		return nameservice.Conflict(nil), true, nil
+		_, err := s.removeLeft(ctx, seen.Alias)
+		return nameservice.Conflict(nil), true, err
 	case !nameservice.MayPurge(st.Record, seen):
 		return nameservice.Conflict(&st.Status), true, nil
 	}
@@ -244,7 +258,7 @@ func (s *Service) purge(ctx context.Context, seen *nameservice.Record) (result n
 	case errors.Is(err, objstore.ErrPreconditionFailed), errors.Is(err, objstore.ErrConflict):
 		return result, false, nil
 	default:
-		return result, false, fmt.Errorf("remove %s: %w", anchor.key, err)
+		return result, false, fmt.Errorf("%w: remove %s: %w", ontosql.ErrOutcomeUnknown, anchor.key, err)
 	}
 	return nameservice.Updated(), true, s.remove(ctx, &st.files)
 }
