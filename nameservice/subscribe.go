@@ -48,6 +48,9 @@ func (w *Watermarks) UnmarshalJSON(text []byte) error {
 // Subscriptions are what a client knows, by pk.
 type Subscriptions map[string]Watermarks
 
+// Add subscribes to a record of which the client knows nothing but that it is there.
+func (s Subscriptions) Add(r *Record, in Interest) { s[r.Alias.String()] = in.begin(r.Type) }
+
 // Interest are the records that a client wants to hear of although it does not know them yet.
 type Interest struct {
 	Types    []string  // of records; none means none, "" means all
