@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -178,5 +181,42 @@ func TestNamesUpstream(t *testing.T) {
 	other.run("ns sync", exitOK)
 	if r := decoded[nameservice.Record](t, other.run("ns show shop --json", exitOK)); string(r.Head.Payload) != `{"by":"one"}` {
 		t.Errorf("the other site has %s", r.Head.Payload)
+	}
+}
+
+// TestNamesWatch: a watch prints what there is, then changes of others and records that appear or go,
+// each as a line of JSON, and ends when it is interrupted.
+func TestNamesWatch(t *testing.T) {
+	n := newNames(t)
+	n.run("ns create shop", exitOK)
+	ctx, stop := context.WithCancel(t.Context())
+	reader, writer := io.Pipe()
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, withFlags("ns watch --json --interval 10ms", n.flags...), strings.NewReader(""), writer, io.Discard)
+	}()
+	lines := bufio.NewScanner(reader)
+	next := func(want string) {
+		t.Helper()
+		if !lines.Scan() || lines.Text() != want {
+			t.Errorf("the watch prints %s, want %s", lines.Text(), want)
+		}
+	}
+	next(`{"pk":"shop:main","type":"ledger","concern":"status","v":1,"payload":{"state":"ready"}}`)
+	n.run(`ns push shop head 42 {"t":42}`, exitOK)
+	next(`{"pk":"shop:main","type":"ledger","concern":"head","v":42,"payload":{"t":42}}`)
+	n.run("ns create vg:search --type vg:bm25", exitOK)
+	next(`{"pk":"vg:search:main","type":"vg:bm25","concern":"status","v":1,"payload":{"state":"ready"}}`)
+	n.run("ns retract shop", exitOK)
+	if lines.Scan() {
+		if c := decoded[seenChange](t, lines.Text()); c.PK != "shop:main" || c.Concern != "status" || c.V != 2 {
+			t.Errorf("the watch prints %s, want the retraction", lines.Text())
+		}
+	}
+	n.run("ns purge shop --token "+decoded[purgePlan](t, n.run("ns purge shop --json", exitOK)).Token, exitOK)
+	next(`{"pk":"shop:main","type":"ledger","v":0,"payload":null,"gone":true}`)
+	stop()
+	if code := <-ended; code != exitOK {
+		t.Errorf("the watch ends with exit code %d, want %d", code, exitOK)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/ontosql/ontosql"
@@ -243,11 +244,11 @@ func damaged(err error) string {
 // counting counts reads.
 type counting struct {
 	objstore.Bucket
-	reads int
+	reads atomic.Int32
 }
 
 func (b *counting) Get(ctx context.Context, key string) ([]byte, objstore.Version, error) {
-	b.reads++
+	b.reads.Add(1)
 	return b.Bucket.Get(ctx, key)
 }
 
@@ -259,12 +260,12 @@ func TestListAgain(t *testing.T) {
 	if _, err := other.Create(t.Context(), nameservice.New{Alias: nameservice.Alias{Name: "b", Branch: "main"}}); err != nil {
 		t.Fatal(err)
 	}
-	list := func(story string, reads int, head int64) {
+	list := func(story string, reads int32, head int64) {
 		t.Helper()
-		b.reads = 0
+		b.reads.Store(0)
 		all, err := s.List(t.Context(), "")
-		if err != nil || len(all) != 2 || all[1].Head.V != head || b.reads != reads {
-			t.Errorf("%s: %d records, head %d, %v, with %d reads; want head %d with %d reads", story, len(all), all[1].Head.V, err, b.reads, head, reads)
+		if err != nil || len(all) != 2 || all[1].Head.V != head || b.reads.Load() != reads {
+			t.Errorf("%s: %d records, head %d, %v, with %d reads; want head %d with %d reads", story, len(all), all[1].Head.V, err, b.reads.Load(), head, reads)
 		}
 	}
 	list("the first", 3, 5)
@@ -272,4 +273,28 @@ func TestListAgain(t *testing.T) {
 	result, err := other.Write(t.Context(), shop, nameservice.NewFastForward(nameservice.Head, value(6, nameservice.Head)))
 	must(t, result, err)
 	list("one file has changed", 1, 6)
+}
+
+// TestLegacyFiles: of a record of version 1 in two files, the first write of any concern stores both as
+// version 2.
+func TestLegacyFiles(t *testing.T) {
+	for _, c := range nameservice.Concerns {
+		b := mem.New("names")
+		plantShop(t, nil, b)
+		s := objects.Open(objects.Options{Bucket: b})
+		r, err := s.Get(t.Context(), shop)
+		if err != nil || !r.Legacy || r.Index.V != 1 || r.Head.V != 5 {
+			t.Fatalf("Get: %+v, %v", r, err)
+		}
+		next := value(r.Value(c).V+1, c)
+		result, err := s.Write(t.Context(), shop, nameservice.NewPush(c, r.Value(c), next))
+		must(t, result, err)
+		r.Set(c, next)
+		if got := found(t, s); string(got.Members().Encode()) != string(r.Members().Encode()) || got.Legacy {
+			t.Errorf("after a push of %s, version 1: %v\n got %s\nwant %s", c, got.Legacy, got.Members().Encode(), r.Members().Encode())
+		}
+		if got := keys(t, b); len(got) != 2 {
+			t.Errorf("after a push of %s the files are %q", c, got)
+		}
+	}
 }

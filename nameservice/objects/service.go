@@ -14,7 +14,7 @@ type Options struct {
 	Bucket objstore.Bucket
 	Layout Layout // of new records; all services of a bucket must agree
 	// Damaged is called with a *ontosql.CorruptError for each record that a List leaves out, one
-	// call at a time. It may be nil.
+	// call at a time. It must not call the Service. It may be nil.
 	Damaged func(error)
 }
 
