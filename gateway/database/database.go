@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/eventbus"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/gateway/temptable"
@@ -112,7 +113,12 @@ func New(ctx context.Context, o Options) (*Database, error) {
 	}
 	db.watch = newWatch(db, o)
 	if c, ok := o.Committer.(storage.Sender); ok {
-		c.WhenSent(db.Sent)
+		c.WhenSent(func(sent []format.Event) {
+			if bus, ok := db.Events.(eventbus.Hinted); ok {
+				bus.Sent(sent)
+			}
+			db.Sent()
+		})
 	}
 	o.Storage.Recent().SetMirror(o.Mirror)
 	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*CatalogVersion{}
