@@ -42,6 +42,7 @@ type Database struct {
 	Events    eventbus.Bus        // nil for none
 	Options   []introspect.Option
 	Peers     []string // the other databases of the gateway
+	Names     Names    // nil for a gateway without a name service
 
 	Statements introspect.StatementLog
 	Results    *ResultCache // nil for none
@@ -80,6 +81,7 @@ type Options struct {
 	Results            int64               // bytes of the result cache, 0 for none
 	Settings           []introspect.Option
 	Peers              []string      // names of the other databases, for pg_database
+	Names              Names         // nil for a gateway without a name service
 	NotifyInterval     time.Duration // how often the head and new events are looked for while a session listens; 1 s if 0
 	Logger             *slog.Logger  // of what is looked for in the background; slog.Default if nil
 	Workspace          string        // the directory of its workspace, which the engine may use; "" for none
@@ -108,7 +110,7 @@ func New(ctx context.Context, o Options) (*Database, error) {
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor, Events: o.Events,
-		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
+		Options: o.Settings, Peers: o.Peers, Names: o.Names, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
 	}
 	db.watch = newWatch(db, o)
