@@ -38,6 +38,7 @@ type Config struct {
 	JSON            bool
 	Nameservice     string
 	NameserviceUp   string
+	NameserviceRoot string
 
 	sources map[string]string // flag name to "environment" or "file"
 }

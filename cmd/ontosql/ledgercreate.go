@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/nameservice"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/writepath"
+)
+
+// CreateDatabase implements database.Names. The record comes first, so that of two gateways that create
+// one database one wins; its config, which says where the store is, comes last, so that nobody uses a
+// store that is not finished. A record that is left without a config by a gateway that died is taken
+// over.
+func (l *ledgers) CreateDatabase(ctx context.Context, a nameservice.Alias, from string) error {
+	if l.root.backend == "" {
+		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "the gateway has no place for new databases").
+			WithHint("Start it with --nameservice-root, or register a store that exists: ontosql ns create.")
+	}
+	if from != "" {
+		return pgerr.Unsupported("CREATE DATABASE with a template")
+	}
+	if err := a.Check(); err != nil {
+		return pgerr.New(pgerr.InvalidName, "%v", err)
+	}
+	if a.Branch != nameservice.DefaultBranch {
+		return pgerr.New(pgerr.InvalidName, "a branch begins with what another one has").
+			WithHint(`Say which with TEMPLATE "%s".`, a.Name)
+	}
+	_, err := l.Create(ctx, nameservice.New{Alias: a, CreatedAt: time.Now()})
+	if errors.Is(err, nameservice.ErrExists) {
+		r, got := l.Get(ctx, a)
+		if got != nil {
+			return got
+		}
+		if r.Retracted || r.Config.V > 0 || r.Head.V > 0 {
+			return alreadyThere(a, r)
+		}
+	} else if err != nil {
+		return err
+	}
+	uri, err := l.makeStore(ctx, a)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(map[string]string{"storage_uri": uri})
+	if err != nil {
+		return err
+	}
+	result, err := l.Write(ctx, a, nameservice.NewPush(nameservice.Config, nameservice.Value{}, nameservice.Value{V: 1, Payload: text}))
+	if err != nil {
+		return err
+	}
+	if !result.Updated {
+		return alreadyThere(a, &nameservice.Record{})
+	}
+	if err := l.look(ctx); err != nil {
+		l.Changed()
+	}
+	return nil
+}
+
+func alreadyThere(a nameservice.Alias, r *nameservice.Record) error {
+	e := pgerr.New(pgerr.DuplicateDatabase, "database %q already exists", databaseName(a))
+	if r.Retracted {
+		return e.WithDetail("It was dropped; its record and its data are there still.").
+			WithHint("Remove the record for good: ontosql ns purge %s.", a)
+	}
+	return e
+}
+
+// makeStore begins an empty ontology below the root and returns its address. A place that is taken, by
+// an ontology whose record was removed, stays as it is.
+func (l *ledgers) makeStore(ctx context.Context, a nameservice.Alias) (string, error) {
+	place := url.PathEscape(a.Name) + "/" + url.PathEscape(a.Branch)
+	for {
+		at := l.root.below(place)
+		b, err := l.cfg.openBucket(ctx, at, true)
+		if err != nil {
+			return "", err
+		}
+		_, err = writepath.Init(ctx, b, writepath.InitOptions{URI: at.uri(), Prefix: at.prefix, Engine: format.EngineV1})
+		if !errors.Is(err, writepath.ErrAlreadyInitialised) {
+			return at.uri(), err
+		}
+		var suffix [4]byte
+		_, _ = rand.Read(suffix[:]) // never fails
+		place = url.PathEscape(a.Name) + "/" + url.PathEscape(a.Branch) + "-" + hex.EncodeToString(suffix[:])
+	}
+}
+
+// openMaintenance opens the maintenance database, which is made anew in the cache.
+func (l *ledgers) openMaintenance(one *ledger, share budget) (*database.Database, error) {
+	root, err := l.cfg.cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	a, err := parseAddress(filepath.Join(root, "maintenance"))
+	if err != nil {
+		return nil, err
+	}
+	b, err := l.cfg.openBucket(l.ctx, a, true)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := writepath.Init(l.ctx, b, writepath.InitOptions{URI: a.uri(), Engine: format.EngineV1}); err != nil && !errors.Is(err, writepath.ErrAlreadyInitialised) {
+		return nil, fmt.Errorf("maintenance database: %w", err)
+	}
+	use := l.use
+	use.mirrored, use.compacts = false, false
+	o := l.options(one.name)
+	o.Committer = onlyCreates{}
+	return l.openNamed(l.ctx, &one.resources, namedAddress{one.name, a}, share, use, o)
+}
+
+// onlyCreates is the committer of the maintenance database (storage.Committer).
+type onlyCreates struct{}
+
+func (onlyCreates) refuse() error {
+	return pgerr.New(pgerr.ReadOnlySQLTransaction, "database %q keeps nothing", maintenance).
+		WithHint("Create a database with CREATE DATABASE, and connect to it.")
+}
+
+// Commit refuses.
+func (c onlyCreates) Commit(context.Context, writepath.Tx) (writepath.Outcome, error) {
+	return writepath.Outcome{}, c.refuse()
+}
+
+// Draft returns nil: there are none.
+func (onlyCreates) Draft(writepath.Data) *writepath.Draft { return nil }
+
+// Reserve refuses.
+func (c onlyCreates) Reserve(context.Context, time.Duration) (*writepath.Reservation, error) {
+	return nil, c.refuse()
+}
