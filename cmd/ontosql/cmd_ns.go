@@ -78,12 +78,18 @@ func (p *program) nsCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create ALIAS",
 		Short: "create the record of an ontology, or of a graph source (vg:name:branch)",
-		Example: "  ontosql ns create shop --nameservice file:///srv/names\n" +
+		Long:  "Creates a record. With --storage-uri its config says where the store is, which is what a gateway needs to serve it.",
+		Example: "  ontosql ns create shop --storage-uri s3://bucket/shop --nameservice file:///srv/names\n" +
 			"  ontosql ns create vg:search --type vg:bm25 --dep shop:main --nameservice file:///srv/names",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if n.Alias, err = oneAlias(cmd, args); err != nil {
 				return err
+			}
+			if p.cfg.StorageURI != "" {
+				if _, err := parseAddress(p.cfg.StorageURI); err != nil {
+					return err
+				}
 			}
 			o := nameserviceOptions{}
 			if apart {
@@ -95,6 +101,9 @@ func (p *program) nsCreateCommand() *cobra.Command {
 			}
 			n.CreatedAt = time.Now()
 			r, err := s.Create(cmd.Context(), n)
+			if err == nil && p.cfg.StorageURI != "" {
+				r.Config, err = nameservice.Revise(cmd.Context(), s, n.Alias, nameservice.Config, storedAt(p.cfg.StorageURI))
+			}
 			if err != nil {
 				return namesError(err)
 			}

@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/database"
@@ -82,9 +82,9 @@ func alreadyThere(a nameservice.Alias, r *nameservice.Record) error {
 // makeStore begins an empty ontology below the root and returns its address. A place that is taken, by
 // an ontology whose record was removed, stays as it is.
 func (l *ledgers) makeStore(ctx context.Context, a nameservice.Alias) (string, error) {
-	place := url.PathEscape(a.Name) + "/" + url.PathEscape(a.Branch)
+	suffix := ""
 	for {
-		at := l.root.below(place)
+		at := l.root.below(folderName(a.Name) + "/" + folderName(a.Branch) + suffix)
 		b, err := l.cfg.openBucket(ctx, at, true)
 		if err != nil {
 			return "", err
@@ -93,10 +93,22 @@ func (l *ledgers) makeStore(ctx context.Context, a nameservice.Alias) (string, e
 		if !errors.Is(err, writepath.ErrAlreadyInitialised) {
 			return at.uri(), err
 		}
-		var suffix [4]byte
-		_, _ = rand.Read(suffix[:]) // never fails
-		place = url.PathEscape(a.Name) + "/" + url.PathEscape(a.Branch) + "-" + hex.EncodeToString(suffix[:])
+		suffix = "-" + strings.ToLower(rand.Text()[:8])
 	}
+}
+
+// folderName is a name in which the characters that mean something in an address are replaced. Two names
+// may become the same one.
+func folderName(name string) string {
+	if strings.HasPrefix(name, ".") {
+		name = "_" + name // no way out, and nothing hidden
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '.' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, name)
 }
 
 // openMaintenance opens the maintenance database, which is made anew in the cache.

@@ -20,6 +20,8 @@ const (
 	// lookInterval is how often the records are listed: how long a new ontology may be unknown, and
 	// one that was taken out of service be served.
 	lookInterval = time.Second
+	// startTime is how long a gateway waits for the first list before it answers clients.
+	startTime = 300 * time.Millisecond
 	// idleTime is how long a database stays open without sessions.
 	idleTime = 5 * time.Minute
 	// fewShare is the number of databases in use for which the memory is shared out. It is a bound of
@@ -61,9 +63,10 @@ type ledger struct {
 	err error
 
 	// Guarded by ledgers.mu.
-	users  int       // sessions, and callers that wait for it
-	since  time.Time // when the last one left
-	ending bool      // no new session gets it
+	users   int       // sessions, and callers that wait for it
+	since   time.Time // when the last one left
+	ending  bool      // no new session gets it
+	leaving bool      // it is being closed
 }
 
 // maintenance is the database that is there before all others: empty, and only good to create them. An
@@ -88,8 +91,15 @@ func (p *program) openLedgers(ctx context.Context, b budget, use gatewayUse) (*l
 			return nil, usagef("--nameservice-root %s is a SQLite file: want a bucket or a directory, in which new ontologies are made", p.cfg.NameserviceRoot)
 		}
 	}
-	if err := l.look(ctx); err != nil {
-		return nil, &openError{fmt.Errorf("name service: %w", err)}
+	// Of many records the list takes a while. What is not known yet is read when a client asks for it.
+	looked := make(chan error, 1)
+	go func() { looked <- l.look(l.ctx) }()
+	select {
+	case err := <-looked:
+		if err != nil {
+			return nil, &openError{fmt.Errorf("name service: %w", err)}
+		}
+	case <-time.After(startTime):
 	}
 	return l, nil
 }
@@ -133,12 +143,19 @@ func (l *ledgers) end(ctx context.Context, how func(*resources, context.Context)
 		<-l.ended
 	}
 	l.mu.Lock()
-	all := make([]*ledger, 0, len(l.opened))
+	var all, leaving []*ledger
 	for _, one := range l.opened {
-		one.ending = true
-		all = append(all, one)
+		if one.ending = true; one.leaving {
+			leaving = append(leaving, one)
+		} else {
+			one.leaving = true
+			all = append(all, one)
+		}
 	}
 	l.mu.Unlock()
+	for _, one := range leaving {
+		<-one.closed
+	}
 	var each sync.WaitGroup
 	for _, one := range all {
 		each.Go(func() {
@@ -171,6 +188,9 @@ func (l *ledgers) look(ctx context.Context) error {
 			live[name], names = r, append(names, name)
 		}
 	}
+	if live[maintenance] == nil {
+		names = append(names, maintenance)
+	}
 	slices.Sort(names)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -202,7 +222,7 @@ func (l *ledgers) follow(ctx context.Context) {
 		if l.gone(ctx, one) {
 			l.mu.Lock()
 			one.ending = true
-			if one.users == 0 {
+			if one.users == 0 && !one.leaving {
 				l.retire(one)
 			}
 			l.mu.Unlock()
@@ -229,7 +249,7 @@ func (l *ledgers) gone(ctx context.Context, one *ledger) bool {
 
 // retire begins to close a database that nobody uses. The caller holds the lock.
 func (l *ledgers) retire(one *ledger) {
-	one.ending = true
+	one.ending, one.leaving = true, true
 	go func() {
 		<-one.opened
 		one.close(l.ctx)
@@ -287,6 +307,24 @@ func (l *ledgers) record(ctx context.Context, a nameservice.Alias) (*nameservice
 	return r, err
 }
 
+// storedAt says in the config of a record where the store is.
+func storedAt(uri string) func(*nameservice.Record) (json.RawMessage, error) {
+	return func(r *nameservice.Record) (json.RawMessage, error) {
+		config := map[string]json.RawMessage{}
+		if r.Config.Payload != nil {
+			if err := json.Unmarshal(r.Config.Payload, &config); err != nil {
+				return nil, err
+			}
+		}
+		text, err := json.Marshal(uri)
+		if err != nil {
+			return nil, err
+		}
+		config["storage_uri"] = text
+		return json.Marshal(config)
+	}
+}
+
 // storageURI is where the store of an ontology is, "" if its record does not say so.
 func storageURI(r *nameservice.Record) string {
 	var config struct {
@@ -339,11 +377,7 @@ func (l *ledgers) release(one *ledger) {
 	defer l.mu.Unlock()
 	one.users--
 	one.since = time.Now()
-	if one.users > 0 {
-		return
-	}
-	switch {
-	case one.err != nil && !one.ending, one.ending:
+	if one.users == 0 && !one.leaving && (one.ending || one.err != nil) {
 		l.retire(one)
 	}
 }

@@ -1,0 +1,378 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/ontosql/ontosql/internal/testenv"
+	"github.com/ontosql/ontosql/nameservice"
+	"github.com/ontosql/ontosql/pgerr"
+)
+
+// served is a gateway over the databases of a name service.
+type served struct {
+	*names
+	address string // of the gateway, before the name of a database
+	problem *bytes.Buffer
+}
+
+// serveNames starts a gateway. It ends with the test, in order.
+func (n *names) serve(flags ...string) *served {
+	n.Helper()
+	ctx, stop := context.WithCancel(n.Context())
+	stdout, ready := io.Pipe()
+	s := &served{names: n, problem: &bytes.Buffer{}}
+	ended := make(chan int, 1)
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--cache-dir", n.TempDir(), "--workspace-dir", n.TempDir()}, append(n.flags[:len(n.flags):len(n.flags)], flags...)...)
+	go func() {
+		ended <- run(ctx, args, strings.NewReader(""), ready, s.problem)
+		ready.Close()
+	}()
+	where, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		n.Fatalf("the server says %q, %v: %s", where, err, s.problem)
+	}
+	n.Cleanup(func() {
+		stop()
+		if code := <-ended; code != exitOK {
+			n.Errorf("the server ended with exit %d and %s", code, s.problem)
+		}
+	})
+	s.address, _, _ = strings.Cut(strings.TrimPrefix(where, "ready "), "/postgres")
+	return s
+}
+
+func (s *served) connect(database string) (*pgconn.PgConn, error) {
+	c, err := pgconn.ParseConfig(s.address + "/?user=ada&sslmode=disable")
+	if err != nil {
+		s.Fatal(err)
+	}
+	c.Database = database
+	return pgconn.ConnectConfig(s.Context(), c)
+}
+
+// ask runs SQL in a new session and returns the rows of its last statement.
+func (s *served) ask(database, sql string) (string, error) {
+	conn, err := s.connect(database)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close(s.Context())
+	return askOn(s.Context(), conn, sql)
+}
+
+func askOn(ctx context.Context, conn *pgconn.PgConn, sql string) (string, error) {
+	results, err := conn.Exec(ctx, sql).ReadAll()
+	if err != nil || len(results) == 0 {
+		return "", err
+	}
+	var rows []string
+	for _, row := range results[len(results)-1].Rows {
+		rows = append(rows, string(bytes.Join(row, []byte("|"))))
+	}
+	return strings.Join(rows, "\n"), nil
+}
+
+// answers checks the answer to SQL.
+func (s *served) answers(database, sql, want string) {
+	s.Helper()
+	if got, err := s.ask(database, sql); err != nil || got != want {
+		s.Errorf("%s: %s: %q, %v, want %q", database, sql, got, err, want)
+	}
+}
+
+// refuses checks the SQLSTATE and the message of a refusal.
+func (s *served) refuses(database, sql, code, message string) {
+	s.Helper()
+	_, err := s.ask(database, sql)
+	var said *pgconn.PgError
+	if !errors.As(err, &said) || said.Code != code || !strings.Contains(said.Message, message) {
+		s.Errorf("%s: %s: %v, want %s: %s", database, sql, err, code, message)
+	}
+}
+
+// within waits for something that becomes true soon.
+func within(t *testing.T, what string, true func() bool) {
+	t.Helper()
+	for until := time.Now().Add(20 * time.Second); !true(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// store begins an ontology and returns its address.
+func (n *names) store(name string) string {
+	n.Helper()
+	path := filepath.Join(n.TempDir(), name)
+	if code, _, problem := command(n.T, "init", "--storage-uri", path); code != exitOK {
+		n.Fatalf("init: %s", problem)
+	}
+	return path
+}
+
+// TestServeNames: a gateway serves what is registered: an ontology that is registered while it runs, one
+// branch beside another, at any point, until it is taken out of service.
+func TestServeNames(t *testing.T) {
+	n := newNames(t)
+	shop, dev := n.store("shop"), n.store("dev")
+	n.run("ns create shop --storage-uri "+shop, exitOK)
+	s := n.serve()
+	s.answers("shop", "CREATE TABLE item (id text PRIMARY KEY); INSERT INTO item VALUES ('a'); SELECT count(*) FROM item", "1")
+	s.answers("shop", "INSERT INTO item VALUES ('b'); SELECT count(*) FROM item", "2")
+	s.answers("shop:main@1", "SELECT count(*) FROM item", "1")
+	s.refuses("shop:dev", "SELECT 1", pgerr.InvalidCatalogName, `branch "dev" of database "shop" does not exist`)
+	s.refuses("nosuch", "SELECT 1", pgerr.InvalidCatalogName, `database "nosuch" does not exist`)
+	s.refuses("nosuch:dev", "SELECT 1", pgerr.InvalidCatalogName, `database "nosuch" does not exist`)
+	s.refuses("", "SELECT 1", pgerr.InvalidCatalogName, `database "ada" does not exist`)
+
+	n.run("ns create shop:dev --storage-uri "+dev, exitOK)
+	s.answers("shop:dev", "SELECT current_database(), count(*) FROM pg_class WHERE relname = 'item'", "shop:dev|0")
+	within(t, "the new branch is not listed", func() bool {
+		got, _ := s.ask("shop", "SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_database")
+		return got == "postgres shop shop:dev"
+	})
+
+	idle, err := s.connect("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close(t.Context())
+	other, err := s.connect("shop:dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(t.Context())
+	n.run("ns retract shop", exitOK)
+	began := time.Now()
+	_, err = idle.ReceiveMessage(t.Context())
+	var said *pgconn.PgError
+	if !errors.As(err, &said) || said.Code != pgerr.AdminShutdown || !strings.Contains(said.Message, `database "shop" was taken out of service`) {
+		t.Errorf("the session of a retracted ontology hears %v after %v", err, time.Since(began))
+	}
+	s.refuses("shop", "SELECT 1", pgerr.InvalidCatalogName, `database "shop" does not exist`)
+	if got, err := askOn(t.Context(), other, "SELECT current_database()"); got != "shop:dev" {
+		t.Errorf("the session of the branch: %q, %v", got, err)
+	}
+	if code, out, problem := command(t, "fsck", "--storage-uri", shop); code != exitOK {
+		t.Errorf("fsck: exit %d\n%s%s", code, out, problem)
+	}
+}
+
+// TestServeNamesThatCannotBeServed: a record without a store, with one that is missing or no ontology,
+// or that is damaged, is said so to who asks for it, and harms no other.
+func TestServeNamesThatCannotBeServed(t *testing.T) {
+	n := newNames(t)
+	n.run("ns create good --storage-uri "+n.store("good"), exitOK)
+	n.run("ns create nowhere", exitOK)
+	n.run("ns create missing --storage-uri "+filepath.Join(t.TempDir(), "missing"), exitOK)
+	n.run("ns create empty --storage-uri "+t.TempDir(), exitOK)
+	s := n.serve()
+	s.answers("good", "SELECT current_database()", "good")
+	s.refuses("nowhere", "SELECT 1", pgerr.ObjectNotInPrerequisiteState, "does not say where its store is")
+	for _, name := range []string{"missing", "empty"} {
+		for range 2 { // it is tried again
+			if _, err := s.ask(name, "SELECT * FROM ontosql.commits"); err == nil {
+				t.Errorf("%s is served", name)
+			}
+		}
+	}
+	good, err := s.connect("good")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer good.Close(t.Context())
+	file := filepath.Join(n.flags[1], "ns@v2", "good", "main.json")
+	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(3 * lookInterval)
+	if got, err := askOn(t.Context(), good, "SELECT current_database()"); got != "good" {
+		t.Errorf("the session, after the record was damaged: %q, %v", got, err)
+	}
+	// A store that is made later is served without a restart.
+	within(t, "the store that was made later is not served", func() bool {
+		n.run("ns push nowhere config 1 {\"storage_uri\":\""+n.store("late")+"\"}", exitOK)
+		got, _ := s.ask("nowhere", "SELECT current_database()")
+		return got == "nowhere"
+	})
+}
+
+// TestServeNamesAway: a gateway whose name service does not answer serves what it knows.
+func TestServeNamesAway(t *testing.T) {
+	n := newNames(t)
+	n.run("ns create shop --storage-uri "+n.store("shop"), exitOK)
+	s := n.serve()
+	s.answers("shop", "SELECT current_database()", "shop")
+	away := n.flags[1] + ".away"
+	if err := os.Rename(n.flags[1], away); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * lookInterval)
+	s.answers("shop", "SELECT current_database()", "shop")
+	if err := os.Rename(away, n.flags[1]); err != nil {
+		t.Fatal(err)
+	}
+	n.run("ns create late --storage-uri "+n.store("late"), exitOK)
+	s.answers("late", "SELECT current_database()", "late")
+}
+
+// TestMaintenanceDatabase: before there is an ontology a client can connect all the same. Nothing is
+// kept there.
+func TestMaintenanceDatabase(t *testing.T) {
+	n := newNames(t)
+	s := n.serve()
+	s.answers("postgres", "SELECT datname FROM pg_database", "postgres")
+	s.refuses("postgres", "CREATE TABLE t (id text PRIMARY KEY)", pgerr.ReadOnlySQLTransaction, `database "postgres" keeps nothing`)
+	n.run("ns create postgres --storage-uri "+n.store("own"), exitOK)
+	within(t, "the ontology does not take the place of the maintenance database", func() bool {
+		_, err := s.ask("postgres", "CREATE TABLE t (id text PRIMARY KEY)")
+		return err == nil
+	})
+}
+
+// TestCreateDatabase: of two gateways that create one database at the same time one does; a gateway that
+// died half way leaves nothing that stands in the way; what was dropped is not there again by chance.
+func TestCreateDatabase(t *testing.T) {
+	for name, root := range map[string]func(t *testing.T) []string{
+		"directory": func(t *testing.T) []string { return []string{"--nameservice-root", t.TempDir()} },
+		"S3": func(t *testing.T) []string {
+			at := testenv.S3(t)
+			return []string{"--nameservice-root", "s3://" + at.Bucket + "/onto", "--s3-endpoint-url", at.Endpoint}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNames(t)
+			flags := root(t)
+			var gateways [2]*ledgers
+			for i := range gateways {
+				gateways[i] = openTestLedgers(t, n, flags)
+			}
+			alias := nameservice.Alias{Name: "a shop/ä", Branch: nameservice.DefaultBranch}
+			if _, err := gateways[0].Create(t.Context(), nameservice.New{Alias: alias, CreatedAt: time.Now()}); err != nil { // and died
+				t.Fatal(err)
+			}
+			var all sync.WaitGroup
+			var failures [8]error
+			for i := range failures {
+				all.Go(func() { failures[i] = gateways[i%2].CreateDatabase(t.Context(), alias, "") })
+			}
+			all.Wait()
+			made := 0
+			for _, err := range failures {
+				var said *pgerr.Error
+				switch {
+				case err == nil:
+					made++
+				case !errors.As(err, &said) || said.Code != pgerr.DuplicateDatabase:
+					t.Errorf("CREATE DATABASE: %v", err)
+				}
+			}
+			if made != 1 {
+				t.Fatalf("%d of %d made the database", made, len(failures))
+			}
+			for _, g := range gateways {
+				db, release, err := g.Acquire(t.Context(), alias.Name, "")
+				if err != nil {
+					t.Fatalf("Acquire: %v", err)
+				}
+				if pin, err := db.Pin(t.Context()); err != nil || pin.Head.Commit != 0 {
+					t.Errorf("the new ontology: %+v, %v", pin, err)
+				}
+				release()
+			}
+			if err := nameservice.Retract(t.Context(), gateways[0], alias, "", time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			var said *pgerr.Error
+			if err := gateways[1].CreateDatabase(t.Context(), alias, ""); !errors.As(err, &said) || said.Code != pgerr.DuplicateDatabase || !strings.Contains(said.Detail, "was dropped") {
+				t.Errorf("CREATE DATABASE after DROP: %v", err)
+			}
+			r, err := gateways[0].Get(t.Context(), alias)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if result, err := gateways[0].Purge(t.Context(), r); err != nil || !result.Updated {
+				t.Fatalf("Purge: %+v, %v", result, err)
+			}
+			if err := gateways[1].CreateDatabase(t.Context(), alias, ""); err != nil {
+				t.Errorf("CREATE DATABASE after the purge: %v", err)
+			}
+			again, err := gateways[0].Get(t.Context(), alias)
+			if err != nil || storageURI(again) == storageURI(r) {
+				t.Errorf("the new database has the store of the one that was dropped: %s, %v", storageURI(again), err)
+			}
+		})
+	}
+}
+
+// openTestLedgers opens the databases of a name service without a server.
+func openTestLedgers(t *testing.T, n *names, flags []string) *ledgers {
+	t.Helper()
+	p := &program{stdin: strings.NewReader(""), out: io.Discard, err: io.Discard, log: slog.New(slog.DiscardHandler)}
+	cmd := p.serveCommand()
+	p.cfg.storageFlags(cmd.Flags())
+	if err := cmd.ParseFlags(append([]string{"--cache-dir", t.TempDir(), "--workspace-dir", t.TempDir()}, append(n.flags[:len(n.flags):len(n.flags)], flags...)...)); err != nil {
+		t.Fatal(err)
+	}
+	p.cfg.RuntimeID = "test"
+	g, err := p.openGateway(t.Context(), nil, gatewayUse{names: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.close(context.WithoutCancel(t.Context())) })
+	return g.ledgers
+}
+
+// TestManyLedgers: a gateway of a thousand ontologies opens those that are used, and closes a database
+// that nobody uses.
+func TestManyLedgers(t *testing.T) {
+	n := newNames(t)
+	l := openTestLedgers(t, n, nil)
+	store := n.store("one")
+	for i := range 1000 {
+		a := nameservice.Alias{Name: fmt.Sprint("shop-", i), Branch: nameservice.DefaultBranch}
+		if _, err := l.Create(t.Context(), nameservice.New{Alias: a, CreatedAt: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.run("ns create used --storage-uri "+store, exitOK)
+	g := openTestLedgers(t, n, nil)
+	_, release, err := g.Acquire(t.Context(), "used", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := func() *ledger {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if len(g.opened) > 1 {
+			t.Errorf("%d databases are open", len(g.opened))
+		}
+		return g.opened["used"]
+	}
+	one := opened()
+	release()
+	g.mu.Lock()
+	one.since = one.since.Add(-2 * idleTime)
+	g.mu.Unlock()
+	g.follow(t.Context())
+	within(t, "the database that nobody uses stays open", func() bool { return opened() == nil })
+	_, release, err = g.Acquire(t.Context(), "used", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+}
