@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/format"
 )
 
 // Change is a row, or a type as a whole, that one of two branches has changed since their common
@@ -93,7 +92,7 @@ func (m *merge) tell(ctx context.Context, visit func(Change) error) error {
 		}
 		j := &join{Ancestry: m.ancestry, bases: m.bases, first: m.from.source(m.ancestry.first), second: m.into.source(m.ancestry.second), temp: m.into.Temp, result: t.typ}
 		err := j.each(ctx, ref, t.typ, func(row *joined) error {
-			if slices.ContainsFunc(row.bases, func(b *format.Value) bool { return sameRow(b, row.theirs) }) {
+			if row.unchanged() {
 				return nil
 			}
 			return visit(changeOf(ref, row))

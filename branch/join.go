@@ -23,6 +23,11 @@ type joined struct {
 	commit ontosql.CommitID // that wrote ours, 0 for none
 }
 
+// unchanged reports whether the row is what it was in an ancestor.
+func (j *joined) unchanged() bool {
+	return slices.ContainsFunc(j.bases, func(b *format.Value) bool { return sameRow(b, j.theirs) })
+}
+
 // join reads what the first branch of an ancestry has written of a type since the ancestor, in the
 // order of identities, together with the same rows in the ancestor and in the second branch. The
 // states have most rows in common: each is what was written up to the fork, and then what the branch

@@ -138,6 +138,7 @@ type merge struct {
 	catalog  *catalog.Catalog
 	types    []*typeMerge
 	data     []*mergedRows
+	agreed   bool // both branches have changed something to the same value
 	done     Merged
 }
 
@@ -221,6 +222,7 @@ func (m *merge) planTypes() {
 		if t.decide(m.o.Choice) {
 			m.conflict(Conflict{Type: ref, Base: t.bases[0].text(), Ours: t.ours.text(), Theirs: t.theirs.text()})
 		}
+		m.agreed = m.agreed || sameDefinition(t.ours, t.theirs) && !slices.ContainsFunc(t.bases, func(b *definition) bool { return sameDefinition(b, t.theirs) })
 		m.types = append(m.types, t)
 	}
 }
@@ -303,6 +305,7 @@ func (m *merge) planRows(ctx context.Context, t *typeMerge) error {
 			})
 		}
 		if !write {
+			m.agreed = m.agreed || !row.unchanged()
 			return nil
 		}
 		return m.add(d, row.row, merged, row.commit)
@@ -362,10 +365,11 @@ func (m *merge) add(d *mergedRows, identity *format.Row, fields *format.Value, e
 	return d.list.Add(&row)
 }
 
-// empty reports whether there is nothing to commit: nothing changes, and no conflict was decided that
-// the next merge would ask about again.
+// empty reports whether there is nothing to commit. A merge that changes nothing is recorded if both
+// branches have changed something to the same value, or if a conflict was decided: else the next merge
+// would take that for a conflict.
 func (m *merge) empty() bool {
-	return m.done.Inserted+m.done.Updated+len(m.done.Types)+m.done.Collisions == 0
+	return m.done.Inserted+m.done.Updated+len(m.done.Types)+m.done.Collisions == 0 && !m.agreed
 }
 
 // transaction is the commit of the merge.
