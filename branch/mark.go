@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/resolver"
@@ -55,4 +56,15 @@ func readMark(ctx context.Context, b objstore.Bucket) (*mark, objstore.Version, 
 		return nil, objstore.Absent, &ontosql.CorruptError{Key: format.CopyMarkKey, Err: err}
 	}
 	return m, version, nil
+}
+
+// DeleteToken is the token that the deletion of a branch must be given: it is that of the branch as
+// its owner has seen it, and another one after the next commit.
+func DeleteToken(address string, v *chain.View) string {
+	text := address
+	if e := v.Commit(v.Head().Commit); e != nil {
+		text += " " + e.Path + " " + e.Digest()
+	}
+	sum := sha256.Sum256([]byte("delete " + text))
+	return hex.EncodeToString(sum[:8])
 }

@@ -375,8 +375,10 @@ func (m *merge) empty() bool {
 // transaction is the commit of the merge.
 func (m *merge) transaction() writepath.Tx {
 	from := m.ancestry.first
+	metadata := map[string]string{format.MetadataMessage: fmt.Sprintf("merge %s at commit %d", m.from.Address, from.Head.Commit)}
+	maps.Copy(metadata, m.o.Metadata)
 	tx := writepath.Tx{
-		Pin: m.ancestry.second.Head.Commit, Actor: m.o.Actor, Metadata: m.o.Metadata,
+		Pin: m.ancestry.second.Head.Commit, Actor: m.o.Actor, Metadata: metadata,
 		Merge: &format.Merge{From: m.from.Address, Commit: from.Head.Commit, Digest: from.View.Commit(from.Head.Commit).Digest(), Base: m.done.Base},
 	}
 	for _, d := range m.data {
