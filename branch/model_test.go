@@ -120,7 +120,9 @@ var kinds = []kind{
 		of.Temp = t.TempDir()
 		return branched(t, b, of)
 	}},
-	{"sqlite", func(t testing.TB, engine string) *site { return withTypes(t, fileSite(t, sqlitetest.NewFile(t, engine))) }, func(t testing.TB, of *site) *site {
+	{"sqlite", func(t testing.TB, engine string) *site {
+		return withTypes(t, fileSite(t, sqlitetest.NewFile(t, engine)))
+	}, func(t testing.TB, of *site) *site {
 		path := filepath.Join(t.TempDir(), "branch.db")
 		if _, err := branch.CreateFile(t.Context(), path, of.Store, nil); err != nil {
 			t.Fatalf("branch: %v", err)
@@ -328,9 +330,9 @@ func TestMergeIsTheModel(t *testing.T) {
 	for _, k := range kinds {
 		for _, engine := range []string{format.EngineV1, format.EngineV2} {
 			t.Run(k.name+"/"+engine, func(t *testing.T) {
-				rounds := 40
+				rounds := 25
 				if k.name == "s3" || testing.Short() {
-					rounds = 12
+					rounds = 8
 				}
 				seed := uint64(time.Now().UnixNano())
 				t.Logf("seed %d", seed)

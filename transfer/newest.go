@@ -16,10 +16,7 @@ import (
 const newestBytes = 32 << 20
 
 // Newest has the newest version of each identity that some commits wrote to a type.
-type Newest struct {
-	sorter *sorter
-	err    error
-}
+type Newest struct{ sorter *sorter }
 
 // ReadNewest reads the versions that the commits in (lower, upper] wrote to a type; only those that
 // wanted accepts, which may be nil. What does not fit into memory is kept below temp until Close.

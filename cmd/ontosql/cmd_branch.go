@@ -159,6 +159,9 @@ func (p *program) createBranch(ctx context.Context, to address, from string) err
 		return err
 	}
 	defer parent.close()
+	if to.uri() == parent.Address {
+		return usagef("branch create: %s and %s are one store", to.text, from)
+	}
 	var done *branch.Created
 	if to.backend == "sqlite" {
 		done, err = branch.CreateFile(ctx, to.path, parent.Store, parent.at)
