@@ -64,7 +64,7 @@ var doors = map[string][]string{
 	"catalog/migration":       {".", "format"},
 	"catalog/pgcatalog":       {".", "catalog", "column", "pgerr", "pgfunc"},
 	"chain":                   {".", "format", "objstore"},
-	"resolver":                {".", "catalog", "chain", "format", "objstore"},
+	"resolver":                {".", "catalog", "catalog/migration", "chain", "format", "objstore"}, // the schema at an earlier commit
 	// The rooms of rewrite, leaves first. None of them imports rewrite itself, which only tests them together.
 	"rewrite":             {},
 	"rewrite/types":       {"column"},
@@ -139,6 +139,8 @@ var doors = map[string][]string{
 	"gateway/gatewaytest":       {".", "catalog", "chain", "duckdb", "eventbus/objects", "format", "gateway", "gateway/database", "gateway/ingest", "gateway/storage", "maintain/compaction", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "rowstore", "sqlite", "sqlite/commit", "sqlite/events", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
 	"transfer": {".", "catalog", "chain", "column", "eventbus/outbox", "format", "objstore", "objstore/spool", "pgfunc/numeric", "resolver", "sqlite", "sqlite/bulk", "writepath"},
+	// It reads and writes both kinds of stores as transfer does, and hands merges to a committer.
+	"branch": {".", "catalog", "catalog/migration", "chain", "format", "objstore", "objstore/spool", "resolver", "sqlite", "sqlite/bulk", "transfer", "writepath"},
 	// The original's query commands as SQL: text to text, which cmd hands to a session.
 	"typedquery":        {".", "catalog", "column", "format", "pgfunc/str"},
 	"cmd/ontosql":       {"*"},
