@@ -15,7 +15,9 @@ import (
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/branch"
 	"github.com/ontosql/ontosql/gateway/settings"
+	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 )
 
@@ -24,18 +26,45 @@ func (p *program) branchCommand() *cobra.Command {
 		Use:   "branch",
 		Short: "make, compare, merge and delete branches",
 		Long: "A branch is a store of its own that has the commits of another one up to a point, and then its own.\n" +
-			"Branches are given by their addresses.",
+			"Branches are given by their addresses, or by their names in a name service.",
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return usagef("branch: want create, list, diff, merge or delete")
 		},
 	}
+	p.cfg.nameserviceFlags(cmd.PersistentFlags())
+	cmd.PersistentFlags().StringVar(&p.cfg.NameserviceRoot, "nameservice-root", "", rootUsage)
 	cmd.AddCommand(p.branchCreateCommand(), p.branchListCommand(), p.branchDiffCommand(), p.branchMergeCommand(), p.branchDeleteCommand())
 	return cmd
 }
 
-// branchAddress is where a branch is. It is the one place that knows how branches are named.
-func branchAddress(name string) (address, error) { return parseAddress(name) }
+// branchAddress is where a branch is. With a name service, what has no slash is the name of a database.
+func (p *program) branchAddress(ctx context.Context, name string) (address, error) {
+	if !p.isDatabase(name) {
+		return parseAddress(name)
+	}
+	l, err := p.newLedgers(ctx)
+	if err != nil {
+		return address{}, err
+	}
+	a, err := nameservice.ParseAlias(name)
+	if err != nil {
+		return address{}, namesError(err)
+	}
+	r, err := l.record(ctx, a)
+	if err != nil {
+		return address{}, namesError(fmt.Errorf("%s: %w", name, err))
+	}
+	if storageURI(r) == "" {
+		return address{}, &openError{fmt.Errorf("%s: its record does not say where the store is", name)}
+	}
+	return parseAddress(storageURI(r))
+}
+
+// isDatabase reports whether a name is that of a database of the name service, and no address.
+func (p *program) isDatabase(name string) bool {
+	return p.cfg.Nameservice != "" && !strings.ContainsAny(name, `/\`)
+}
 
 // branchPoint splits NAME@POINT; point is "" if there is none. An @ before a slash is part of the name.
 func branchPoint(text string) (name, point string) {
@@ -56,7 +85,7 @@ type openedBranch struct {
 // openBranch opens the branch that NAME or NAME@POINT names.
 func (p *program) openBranch(ctx context.Context, text string) (*openedBranch, error) {
 	name, point := branchPoint(text)
-	a, err := branchAddress(name)
+	a, err := p.branchAddress(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -127,13 +156,17 @@ func (p *program) branchCreateCommand() *cobra.Command {
 			"links, by copies inside the bucket, by SQLite's backup. Nothing passes through this machine's network.",
 		Example: "  ontosql branch create /srv/dev --from /srv/onto\n" +
 			"  ontosql branch create s3://bucket/dev --from s3://bucket/prod@42\n" +
-			"  ontosql branch create dev.db --from onto.db@2026-02-10",
+			"  ontosql branch create dev.db --from onto.db@2026-02-10\n" +
+			"  ontosql branch create dev --from shop@42 --nameservice file:///srv/names --nameservice-root /srv/data",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || from == "" {
 				return usagef("branch create: want BRANCH and --from STORE[@POINT]")
 			}
-			to, err := branchAddress(args[0])
+			if p.isDatabase(args[0]) {
+				return p.createNamedBranch(cmd.Context(), args[0], from)
+			}
+			to, err := parseAddress(args[0])
 			if err != nil {
 				return err
 			}
@@ -162,16 +195,7 @@ func (p *program) createBranch(ctx context.Context, to address, from string) err
 	if to.uri() == parent.Address {
 		return usagef("branch create: %s and %s are one store", to.text, from)
 	}
-	var done *branch.Created
-	if to.backend == "sqlite" {
-		done, err = branch.CreateFile(ctx, to.path, parent.Store, parent.at)
-	} else {
-		bucket, failed := p.cfg.openBucket(ctx, to, parent.address.backend == to.backend)
-		if failed != nil {
-			return failed
-		}
-		done, err = branch.Create(ctx, bucket, parent.Store, parent.at)
-	}
+	done, err := p.makeBranch(ctx, to, parent)
 	if err != nil {
 		return branchError("branch to "+to.text, err)
 	}
@@ -187,6 +211,56 @@ func (p *program) createBranch(ctx context.Context, to address, from string) err
 		return err
 	}
 	_, err = fmt.Fprintf(p.out, "Created %s at commit %d of %s\n", to.text, done.Commit, parent.Address)
+	return err
+}
+
+// makeBranch makes a branch of an opened one.
+func (p *program) makeBranch(ctx context.Context, to address, parent *openedBranch) (*branch.Created, error) {
+	if to.backend == "sqlite" {
+		return branch.CreateFile(ctx, to.path, parent.Store, parent.at)
+	}
+	bucket, err := p.cfg.openBucket(ctx, to, parent.address.backend == to.backend)
+	if err != nil {
+		return nil, err
+	}
+	return branch.Create(ctx, bucket, parent.Store, parent.at)
+}
+
+// createNamedBranch makes a branch and its record. A name without a colon is a branch of the ontology
+// that it is made from.
+func (p *program) createNamedBranch(ctx context.Context, name, from string) error {
+	l, err := p.newLedgers(ctx)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(name, ":") {
+		parent, _ := branchPoint(from)
+		parent, _, _ = strings.Cut(parent, ":")
+		name = parent + ":" + name
+	}
+	a, err := nameservice.ParseAlias(name)
+	if err != nil {
+		return namesError(err)
+	}
+	if err := l.CreateDatabase(ctx, a, from); err != nil {
+		if said := (*pgerr.Error)(nil); errors.As(err, &said) {
+			return &executionError{&refusal{message: "branch create: " + said.Message, hint: said.Hint, err: err}}
+		}
+		return branchError("branch "+name, err)
+	}
+	r, err := l.Get(ctx, a)
+	if err != nil {
+		return namesError(err)
+	}
+	if p.cfg.JSON {
+		return printJSON(p.out, struct {
+			Status string `json:"status"`
+			Name   string `json:"name"`
+			Branch string `json:"branch"`
+			From   string `json:"from"`
+		}{"created", a.String(), storageURI(r), from})
+	}
+	_, err = fmt.Fprintf(p.out, "Created %s from %s in %s\n", a, from, storageURI(r))
 	return err
 }
 
@@ -250,12 +324,38 @@ func (p *program) deleteBranch(ctx context.Context, name, token string) error {
 	if err != nil {
 		return &executionError{fmt.Errorf("delete %s: %w", b.Address, err)}
 	}
+	if err := p.forgetBranch(ctx, name); err != nil {
+		return err
+	}
 	out.Status, out.Token = "deleted", ""
 	if p.cfg.JSON {
 		return printJSON(p.out, out)
 	}
 	_, err = fmt.Fprintf(p.out, "Deleted %s with its %d commits\n", b.Address, out.Head)
 	return err
+}
+
+// forgetBranch removes the record of a branch whose store was removed, if it has one.
+func (p *program) forgetBranch(ctx context.Context, name string) error {
+	if !p.isDatabase(name) {
+		return nil
+	}
+	l, err := p.newLedgers(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := nameservice.ParseAlias(name)
+	if err != nil {
+		return namesError(err)
+	}
+	if err := nameservice.Retract(ctx, l, a, "the branch was deleted", time.Now()); err != nil {
+		return namesError(err)
+	}
+	r, err := l.Get(ctx, a)
+	if err == nil {
+		_, err = l.Purge(ctx, r)
+	}
+	return namesError(err)
 }
 
 // removeFile removes a SQLite file and the files that SQLite keeps beside it, which are not valid
@@ -281,15 +381,40 @@ func (p *program) branchListCommand() *cobra.Command {
 		Example: "  ontosql branch list /srv/onto /srv/dev\n  ontosql branch list /srv",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && p.cfg.Nameservice != "" {
+				var err error
+				if args, err = p.databases(cmd.Context()); err != nil {
+					return err
+				}
+			}
 			if len(args) == 0 {
 				return usagef("branch list: want the addresses of stores, or a directory that has some")
 			}
-			if len(args) == 1 {
+			if len(args) == 1 && !p.isDatabase(args[0]) {
 				args = storesIn(args[0])
 			}
 			return p.listBranches(cmd.Context(), args)
 		},
 	}
+}
+
+// databases are the live ontologies of the name service.
+func (p *program) databases(ctx context.Context) ([]string, error) {
+	l, err := p.newLedgers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	records, err := l.List(ctx, nameservice.Ledger)
+	if err != nil {
+		return nil, namesError(err)
+	}
+	var names []string
+	for _, r := range records {
+		if !r.Retracted {
+			names = append(names, databaseName(r.Alias))
+		}
+	}
+	return names, nil
 }
 
 // storesIn are the stores in a directory that is none itself: directories with a head, and SQLite files.

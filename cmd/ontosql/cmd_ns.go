@@ -274,13 +274,6 @@ func (p *program) push(ctx context.Context, s nameservice.Service, a nameservice
 	return &conflictError{fmt.Errorf("%s: %s is at %d, with %s", a, c, result.Actual.V, orNull(result.Actual.Payload))}
 }
 
-func orNull(payload json.RawMessage) string {
-	if payload == nil {
-		return "null"
-	}
-	return string(payload)
-}
-
 func (p *program) nsRetractCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{

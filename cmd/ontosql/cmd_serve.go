@@ -60,11 +60,14 @@ func (p *program) serveCommand() *cobra.Command {
 	p.cfg.writerFlags(cmd.Flags())
 	p.cfg.serverFlags(cmd.Flags())
 	p.cfg.nameserviceFlags(cmd.Flags())
-	cmd.Flags().StringVar(&p.cfg.NameserviceRoot, "nameservice-root", "", "where CREATE DATABASE makes ontologies: s3://bucket/prefix, file:///dir or a `path`")
+	cmd.Flags().StringVar(&p.cfg.NameserviceRoot, "nameservice-root", "", rootUsage)
 	cmd.Flags().StringVar(&o.name, "name", "onto", "the database name of --storage-uri")
 	cmd.Flags().BoolVar(&o.autoCompact, "auto-compact", false, "merge the data files of types that have many, in buckets and directories")
 	return cmd
 }
+
+// rootUsage describes the flag --nameservice-root.
+const rootUsage = "where new ontologies and branches are made: s3://bucket/prefix, file:///dir or a `path`"
 
 func (o *serveOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.listen, "listen", "127.0.0.1:5433", "`address` to listen on; port 0 takes a free one")

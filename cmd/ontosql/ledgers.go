@@ -73,14 +73,14 @@ type ledger struct {
 // ontology of this name takes its place.
 const maintenance = "postgres"
 
-// openLedgers reads the records of the name service. The caller starts and ends the ledgers.
-func (p *program) openLedgers(ctx context.Context, b budget, use gatewayUse) (*ledgers, error) {
+// newLedgers opens the name service. Its records are read when one is asked for.
+func (p *program) newLedgers(ctx context.Context) (*ledgers, error) {
 	service, err := p.openNames(ctx, nameserviceOptions{})
 	if err != nil {
 		return nil, err
 	}
 	l := &ledgers{
-		Service: service, program: p, ctx: context.WithoutCancel(ctx), budget: b, use: use,
+		Service: service, program: p, ctx: context.WithoutCancel(ctx),
 		changed: make(chan struct{}, 1), ended: make(chan struct{}), opened: map[string]*ledger{},
 	}
 	if p.cfg.NameserviceRoot != "" {
@@ -91,6 +91,16 @@ func (p *program) openLedgers(ctx context.Context, b budget, use gatewayUse) (*l
 			return nil, usagef("--nameservice-root %s is a SQLite file: want a bucket or a directory, in which new ontologies are made", p.cfg.NameserviceRoot)
 		}
 	}
+	return l, nil
+}
+
+// openLedgers reads the records of the name service. The caller starts and ends the ledgers.
+func (p *program) openLedgers(ctx context.Context, b budget, use gatewayUse) (*ledgers, error) {
+	l, err := p.newLedgers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.budget, l.use = b, use
 	// Of many records the list takes a while. What is not known yet is read when a client asks for it.
 	looked := make(chan error, 1)
 	go func() { looked <- l.look(l.ctx) }()
@@ -185,7 +195,10 @@ func (l *ledgers) look(ctx context.Context) error {
 	for _, r := range records {
 		if !r.Retracted {
 			name := databaseName(r.Alias)
-			live[name], names = r, append(names, name)
+			live[name] = r
+			if storageURI(r) != "" {
+				names = append(names, name)
+			}
 		}
 	}
 	if live[maintenance] == nil {

@@ -376,3 +376,61 @@ func TestManyLedgers(t *testing.T) {
 	}
 	release()
 }
+
+// TestBranchesByName: branches are made, served, compared, merged and deleted by their names, in each
+// kind of store.
+func TestBranchesByName(t *testing.T) {
+	for name, place := range map[string]func(t *testing.T) (store, root string, flags []string){
+		"directory": func(t *testing.T) (string, string, []string) {
+			dir := t.TempDir()
+			return filepath.Join(dir, "shop"), filepath.Join(dir, "root"), nil
+		},
+		"SQLite": func(t *testing.T) (string, string, []string) {
+			dir := t.TempDir()
+			return "sqlite:///" + filepath.Join(dir, "shop.db"), filepath.Join(dir, "root"), nil
+		},
+		"S3": func(t *testing.T) (string, string, []string) {
+			at := testenv.S3(t)
+			return "s3://" + at.Bucket + "/shop", "s3://" + at.Bucket + "/root", []string{"--s3-endpoint-url", at.Endpoint}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNames(t)
+			store, root, flags := place(t)
+			n.flags = append(n.flags, flags...)
+			if code, _, problem := command(t, append([]string{"init", "--storage-uri", store}, flags...)...); code != exitOK {
+				t.Fatal(problem)
+			}
+			n.run("ns create shop --storage-uri "+store, exitOK)
+			s := n.serve("--nameservice-root", root)
+			s.answers("shop", "CREATE TABLE item (id text PRIMARY KEY, n int)", "")
+			s.answers("shop", "INSERT INTO item VALUES ('a', 1), ('b', 1)", "")
+			s.answers("shop", "UPDATE item SET n = 2 WHERE id = 'a'", "")
+			n.run("branch create dev --from shop@2 --nameservice-root "+root, exitOK)
+			s.answers("shop:dev", "SELECT id, n FROM item ORDER BY id", "a|1\nb|1")
+			s.answers("shop:dev", "UPDATE item SET n = 3 WHERE id = 'b'", "")
+			s.answers("shop:dev@2", "SELECT id, n FROM item ORDER BY id", "a|1\nb|1")
+			if got := n.run("branch diff shop shop:dev", exitOK); !strings.Contains(got, "< item a  n 1 -> 2") || !strings.Contains(got, "> item b  n 1 -> 3") {
+				t.Errorf("diff: %s", got)
+			}
+			n.run("branch merge shop:dev shop", exitOK)
+			s.answers("shop", "SELECT id, n FROM item ORDER BY id", "a|2\nb|3")
+			if got := n.run("branch list", exitOK); strings.Count(got, "\n") != 4 {
+				t.Errorf("list: %s", got)
+			}
+			n.run("branch create dev --from shop --nameservice-root "+root, exitExecution)
+			n.run("branch create other --from nosuch --nameservice-root "+root, exitExecution)
+			n.run("branch create other --from shop@99 --nameservice-root "+root, exitExecution)
+			if got := n.run("ns list", exitOK); strings.Contains(got, "other") || strings.Contains(got, "nosuch") {
+				t.Errorf("a branch that could not be made left a record: %s", got)
+			}
+			_, token, _ := strings.Cut(n.run("branch delete shop:dev", exitOK), "Token: ")
+			n.run("branch delete shop:dev --token "+strings.TrimSpace(token), exitOK)
+			within(t, "the deleted branch is served", func() bool {
+				_, err := s.ask("shop:dev", "SELECT 1")
+				return err != nil
+			})
+			s.answers("shop@2", "SELECT id, n FROM item ORDER BY id", "a|1\nb|1")
+		})
+	}
+}
