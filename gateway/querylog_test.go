@@ -14,7 +14,6 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/ontosql/ontosql/gateway"
-	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/wire"
 )

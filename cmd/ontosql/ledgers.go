@@ -22,6 +22,8 @@ const (
 	lookInterval = time.Second
 	// startTime is how long a gateway waits for the first list before it answers clients.
 	startTime = 300 * time.Millisecond
+	// lastPush bounds the push of what was committed last before a gateway ends.
+	lastPush = 5 * time.Second
 	// idleTime is how long a database stays open without sessions.
 	idleTime = 5 * time.Minute
 	// fewShare is the number of databases in use for which the memory is shared out. It is a bound of
@@ -60,13 +62,15 @@ type ledger struct {
 	closed chan struct{} // closed when all it rests on is closed
 	db     *database.Database
 	resources
-	err error
+	err    error
+	pushed pushes // of the goroutine that looks
 
 	// Guarded by ledgers.mu.
 	users   int       // sessions, and callers that wait for it
 	since   time.Time // when the last one left
 	ending  bool      // no new session gets it
 	leaving bool      // it is being closed
+	used    bool      // since the last push
 }
 
 // maintenance is the database that is there before all others: empty, and only good to create them. An
@@ -135,6 +139,7 @@ func (l *ledgers) start(g *gateway.Gateway) {
 			err := l.look(limited)
 			if err == nil {
 				l.follow(limited)
+				l.push(limited)
 			}
 			cancel()
 			if err != nil && !failed && ctx.Err() == nil {
@@ -151,6 +156,10 @@ func (l *ledgers) end(ctx context.Context, how func(*resources, context.Context)
 	if l.stop != nil {
 		l.stop()
 		<-l.ended
+		l.stop = nil
+		limited, cancel := context.WithTimeout(ctx, lastPush)
+		l.push(limited)
+		cancel()
 	}
 	l.mu.Lock()
 	var all, leaving []*ledger
@@ -361,6 +370,7 @@ func (l *ledgers) acquire(ctx context.Context, name string, a nameservice.Alias,
 		leaving := one.ending
 		if !leaving {
 			one.users++
+			one.used = true
 		}
 		l.mu.Unlock()
 		wait, release := one.opened, sync.OnceFunc(func() { l.release(one) })

@@ -26,7 +26,7 @@ import (
 type served struct {
 	*names
 	address string // of the gateway, before the name of a database
-	problem *bytes.Buffer
+	problem *lockedBuffer
 }
 
 // serveNames starts a gateway. It ends with the test, in order.
@@ -34,7 +34,7 @@ func (n *names) serve(flags ...string) *served {
 	n.Helper()
 	ctx, stop := context.WithCancel(n.Context())
 	stdout, ready := io.Pipe()
-	s := &served{names: n, problem: &bytes.Buffer{}}
+	s := &served{names: n, problem: &lockedBuffer{}}
 	ended := make(chan int, 1)
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--cache-dir", n.TempDir(), "--workspace-dir", n.TempDir()}, append(n.flags[:len(n.flags):len(n.flags)], flags...)...)
 	go func() {
@@ -434,3 +434,90 @@ func TestBranchesByName(t *testing.T) {
 		})
 	}
 }
+
+// record reads a record.
+func (n *names) record(alias string) *nameservice.Record {
+	n.Helper()
+	a, err := nameservice.ParseAlias(alias)
+	if err != nil {
+		n.Fatal(err)
+	}
+	p := &program{log: slog.New(slog.DiscardHandler)}
+	p.cfg.Nameservice = n.flags[1]
+	s, err := p.openNames(n.Context(), nameserviceOptions{})
+	if err != nil {
+		n.Fatal(err)
+	}
+	r, err := s.Get(n.Context(), a)
+	if err != nil {
+		n.Fatal(err)
+	}
+	return r
+}
+
+// TestServePushesHeads: the record of an ontology follows its commits: those of the gateway, of other
+// writers, and of a gateway that died before it told of them. A burst of commits is few pushes. Figures
+// go to the status, whose other members stay. A record of another history is left alone.
+func TestServePushesHeads(t *testing.T) {
+	n := newNames(t)
+	shop := n.store("shop")
+	n.run("ns create shop --storage-uri "+shop, exitOK)
+	sql := func(text string) {
+		t.Helper()
+		if code, _, problem := command(t, "sql", "--storage-uri", shop, "-c", text); code != exitOK {
+			t.Fatal(problem)
+		}
+	}
+	sql("CREATE TABLE item (id int PRIMARY KEY)") // by a program that knows no name service
+	n.run("ns lock shop index --holder me", exitOK)
+	s := n.serve()
+	s.answers("shop", "SELECT count(*) FROM item", "0")
+	head := func(want int64) {
+		t.Helper()
+		within(t, fmt.Sprintf("the record is not at commit %d", want), func() bool { return n.record("shop").Head.V == want })
+		r := n.record("shop")
+		if text := string(r.Head.Payload); !strings.Contains(text, fmt.Sprintf(`"address":"file://%s/commits/%d-`, shop, want)) && !strings.Contains(text, fmt.Sprintf(`"address": "file://%s/commits/%d-`, shop, want)) {
+			t.Errorf("the head of the record: %s", text)
+		}
+	}
+	head(1)
+	conn, err := s.connect("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	seen := map[int64]bool{}
+	const burst = 50
+	for i := range burst {
+		if _, err := askOn(t.Context(), conn, fmt.Sprintf("INSERT INTO item VALUES (%d)", i)); err != nil {
+			t.Fatal(err)
+		}
+		seen[n.record("shop").Head.V] = true
+	}
+	head(1 + burst)
+	if len(seen) > burst/2 {
+		t.Errorf("%d commits were %d pushes", burst, len(seen))
+	}
+	sql("INSERT INTO item VALUES (1000)")
+	head(2 + burst)
+	within(t, "the figures are not in the status", func() bool {
+		return strings.Contains(string(n.record("shop").Status.Payload), "last_commit_ms")
+	})
+	if status := string(n.record("shop").Status.Payload); !strings.Contains(status, "index_lock") || !strings.Contains(status, "indexing") {
+		t.Errorf("the rest of the status: %s", status)
+	}
+	n.run(`ns push shop head 500 {"address":"elsewhere","t":500}`, exitOK)
+	if _, err := askOn(t.Context(), conn, "INSERT INTO item VALUES (2000)"); err != nil {
+		t.Fatal(err)
+	}
+	within(t, "that the record has diverged is not said", func() bool { return strings.Contains(s.log(), "have diverged") })
+	if r := n.record("shop"); r.Head.V != 500 || !strings.Contains(string(r.Head.Payload), "elsewhere") {
+		t.Errorf("the record of another history was overwritten: %d %s", r.Head.V, r.Head.Payload)
+	}
+	if times := strings.Count(s.log(), "have diverged"); times != 1 {
+		t.Errorf("it is said %d times", times)
+	}
+}
+
+// log is what the server has logged.
+func (s *served) log() string { return s.problem.String() }

@@ -35,6 +35,7 @@ type Database struct {
 
 	Storage   storage.Backend
 	Engine    *duckdb.Engine
+	Commits   CommitWork
 	Committer storage.Committer
 	Mirror    *mirror.Mirror      // nil for none
 	Rows      *rowstore.Store     // nil for none
