@@ -35,8 +35,8 @@ func (g *Peers) Forget(s *Session) {
 	g.mu.Unlock()
 }
 
-// running are the sessions, in the order in which they began.
-func (g *Peers) running() []*Session {
+// Running are the sessions, in the order in which they began.
+func (g *Peers) Running() []*Session {
 	g.mu.Lock()
 	sessions := make([]*Session, 0, len(g.Sessions))
 	for s := range g.Sessions {
@@ -49,7 +49,7 @@ func (g *Peers) running() []*Session {
 
 // clients are the running sessions as others see them.
 func (g *Peers) clients() []introspect.Client {
-	sessions := g.running()
+	sessions := g.Running()
 	clients := make([]introspect.Client, len(sessions))
 	for i, s := range sessions {
 		clients[i] = s.Client
