@@ -58,6 +58,7 @@ var Relations = []*Relation{
 	tagsRelation, tagAction, untagAction, revertAction, compactAction,
 	eventsRelation, eventClaimsRelation, deadLettersRelation, eventSessionsRelation, eventNamespacesRelation,
 	claimAction, ackAction, releaseAction, extendAction, replayAction, cleanupEventsAction,
+	nameserviceRelation, nsCreateAction, nsPushAction, nsRetractAction, nsLockAction, nsUnlockAction, nsChangedSinceAction,
 }
 
 // Find is the relation of a name, or the function, nil for none.
