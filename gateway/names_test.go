@@ -13,7 +13,6 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway"
-	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/nameservice/memory"
 	"github.com/ontosql/ontosql/objstore"
@@ -325,7 +324,7 @@ func TestDropDatabase(t *testing.T) {
 	h, n := namedHouse(t, houseOptions{})
 	other := newHouse(t, shop(t))
 	other.db.Name = "shop"
-	h.gateway = gateway.New(gateway.Options{Databases: []*database.Database{h.db, other.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	h.gateway = gateway.New(gateway.Options{Databases: gateway.Fixed{h.db, other.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 	s := h.session(t, "onto")
 	refused(t, s, "3D000", "DROP DATABASE none")
 	refused(t, s, "3D000", `DROP DATABASE "vg:shop"`)
