@@ -58,6 +58,12 @@ func (c *call) run(ctx context.Context) error {
 		return c.replay(ctx)
 	case "cleanup_events":
 		return c.cleanupEvents(ctx)
+	case "branches":
+		return c.branches(ctx)
+	case "branch_diff":
+		return c.branchDiff(ctx)
+	case "merge":
+		return c.merge(ctx)
 	case "ns_create":
 		return sqlstate.OfRecord(c.nsCreate(ctx))
 	case "ns_push":

@@ -59,6 +59,7 @@ var Relations = []*Relation{
 	eventsRelation, eventClaimsRelation, deadLettersRelation, eventSessionsRelation, eventNamespacesRelation,
 	claimAction, ackAction, releaseAction, extendAction, replayAction, cleanupEventsAction,
 	nameserviceRelation, nsCreateAction, nsPushAction, nsRetractAction, nsLockAction, nsUnlockAction, nsChangedSinceAction,
+	branchesAction, branchDiffAction, mergeAction,
 }
 
 // Find is the relation of a name, or the function, nil for none.

@@ -92,6 +92,19 @@ var Actions = map[string]Action{
 		Types: []string{"text", "text", "text"}, AtOnce: true,
 		Example: "ontosql.ns_unlock('shop:main', 'index', 'indexer-1')",
 	},
+	"branches": {
+		Parameters: []string{}, Reads: true,
+		Example: "ontosql.branches()",
+	},
+	"branch_diff": {
+		Parameters: []string{"a", "b"}, Required: 2, Reads: true,
+		Example: "ontosql.branch_diff('shop', 'shop:dev')",
+	},
+	"merge": {
+		Parameters: []string{"from", "on_conflict", "dry_run"}, Required: 1, AtOnce: true,
+		Types:   []string{"text", "text", "bool"},
+		Example: "ontosql.merge('shop:dev', on_conflict => 'theirs')",
+	},
 	"ns_changed_since": {
 		Parameters: []string{"known"}, Required: 1,
 		Types: []string{"jsonb"}, Reads: true,
