@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/branch"
 	"github.com/ontosql/ontosql/gateway"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/nameservice/memory"
 	"github.com/ontosql/ontosql/objstore"
@@ -46,6 +48,19 @@ func (n *named) CreateDatabase(ctx context.Context, a nameservice.Alias, from st
 	n.made = append(n.made, a.String()+" from "+from)
 	return nil
 }
+
+// What follows has its own tests, over stores (cmd/ontosql TestBranchesInSQL).
+func (n *named) Branches(context.Context, string) ([]database.Branch, error) { return nil, errNoStores }
+
+func (n *named) BranchDiff(context.Context, string, string, func(branch.Change) error) error {
+	return errNoStores
+}
+
+func (n *named) Merge(context.Context, string, string, branch.Committer, branch.MergeOptions) (*branch.Merged, error) {
+	return nil, errNoStores
+}
+
+var errNoStores = errors.New("the databases of this test have no stores")
 
 func (n *named) Changed() { n.changed++ }
 
