@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/eventbus/objects"
+	"github.com/ontosql/ontosql/eventbus/worker"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/objstore/dir"
@@ -136,25 +137,17 @@ func ackedRate(ctx context.Context, open busOpener, n int) (float64, error) {
 	if err := sendEvents(ctx, buses[0], n); err != nil {
 		return 0, err
 	}
-	var acked atomic.Int64
-	var failed sync.Map
-	var all sync.WaitGroup
+	work := &takers{n: n, done: make(chan struct{})}
+	all, ctx := errgroup.WithContext(ctx)
 	began := time.Now()
 	for i, bus := range buses {
-		all.Go(func() {
-			if err := takeEvents(ctx, bus, fmt.Sprint("worker-", i), n, &acked); err != nil {
-				failed.Store(i, err)
-			}
-		})
+		all.Go(func() error { return work.take(ctx, bus, fmt.Sprint("worker-", i)) })
 	}
-	all.Wait()
-	took := time.Since(began)
-	var err error
-	failed.Range(func(_, e any) bool { err = errors.Join(err, e.(error)); return true })
-	if got := int(acked.Load()); err == nil && got != n {
+	err := all.Wait()
+	if got := int(work.acked.Load()); err == nil && got != n {
 		err = fmt.Errorf("%d of %d events were acknowledged", got, n)
 	}
-	return float64(n) / took.Seconds(), err
+	return float64(n) / work.ended.Sub(began).Seconds(), err
 }
 
 // sendEvents enqueues n events.
@@ -175,32 +168,48 @@ func sendEvents(ctx context.Context, bus eventbus.Bus, n int) error {
 // atOnce is how many events a worker claims and acknowledges at a time.
 const atOnce = 20
 
-// takeEvents claims and acknowledges events until all workers together have acknowledged n.
-func takeEvents(ctx context.Context, bus eventbus.Bus, session string, n int, acked *atomic.Int64) error {
-	for int(acked.Load()) < n {
+// takers are workers that together acknowledge n events.
+type takers struct {
+	n     int
+	acked atomic.Int64
+	done  chan struct{} // closed with the last acknowledgement
+	ended time.Time     // its time
+}
+
+// take claims and acknowledges events until all are acknowledged. If there is none it waits as long
+// as a worker does.
+func (t *takers) take(ctx context.Context, bus eventbus.Bus, session string) error {
+	for {
 		got, err := bus.Claim(ctx, eventbus.Request{Namespace: eventNamespace, Handler: eventHandler, Types: []string{eventType}, Session: session, Limit: atOnce})
 		if err != nil {
 			return err
 		}
-		var each sync.WaitGroup
-		failed := make([]error, len(got))
+		var each errgroup.Group
 		for i := range got {
-			each.Go(func() {
+			each.Go(func() error {
 				held, err := bus.Ack(ctx, got[i].Lease)
-				if failed[i] = err; held {
-					acked.Add(1)
+				if held && int(t.acked.Add(1)) == t.n {
+					t.ended = time.Now()
+					close(t.done)
 				}
+				return err
 			})
 		}
-		each.Wait()
-		if err := errors.Join(failed...); err != nil {
+		if err := each.Wait(); err != nil {
 			return err
 		}
-		if len(got) == 0 {
-			time.Sleep(time.Millisecond)
+		pause := worker.DefaultPoll
+		if len(got) > 0 {
+			pause = 0
+		}
+		select {
+		case <-t.done:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
 		}
 	}
-	return nil
 }
 
 // longLog counts the requests of a poll when all events but ten are acknowledged.
@@ -215,12 +224,18 @@ func (l *lab) longLog(ctx context.Context, r *result) error {
 	}
 	counted := metered.New(disk, metered.Options{})
 	bus := objects.Open(objects.Options{Bucket: counted})
+	// They are of the last day, but for the ten.
 	old := 10 * l.size.Long
-	if err := sendEvents(ctx, bus, old); err != nil {
+	past := time.Now().Add(-24 * time.Hour)
+	sender := objects.Open(objects.Options{Bucket: disk, Now: func() time.Time {
+		past = past.Add(24 * time.Hour / time.Duration(old))
+		return past
+	}})
+	if err := sendEvents(ctx, sender, old); err != nil {
 		return err
 	}
-	var acked atomic.Int64
-	if err := takeEvents(ctx, bus, "first", old, &acked); err != nil {
+	work := &takers{n: old, done: make(chan struct{})}
+	if err := work.take(ctx, bus, "first"); err != nil {
 		return err
 	}
 	if err := sendEvents(ctx, bus, 10); err != nil {

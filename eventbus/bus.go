@@ -194,3 +194,9 @@ type Backlog struct {
 	Leases  int            // claims whose lease has not ended
 	Retries int            // claims with failed attempts that are neither acknowledged nor dead
 }
+
+// Hinted is a Bus whose process sends events by other ways as well, with commits for example. Sent tells
+// it of them, so that its own workers have them before they would be found. It does not keep the slice.
+type Hinted interface {
+	Sent(events []format.Event)
+}

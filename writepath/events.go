@@ -25,7 +25,11 @@ func (c *Committer) sendOne(ctx context.Context, e format.Event) error {
 	sent := []format.Event{e}
 	c.sender.Stamp(sent)
 	err := objects.Put(ctx, c.o.Bucket, &sent[0])
-	if err == nil || notWritten(err) {
+	if err == nil {
+		c.tell(sent)
+		return nil
+	}
+	if notWritten(err) {
 		return err
 	}
 	return fmt.Errorf("send event %s: %w: %w", e.ID, ontosql.ErrOutcomeUnknown, err)
@@ -35,8 +39,8 @@ func (c *Committer) sendOne(ctx context.Context, e format.Event) error {
 // what is not sent is sent by the next call, of this process or another.
 type sending struct {
 	outbox *outbox.Outbox
-	told   atomic.Pointer[func()] // of WhenSent, nil for none
-	ended  sync.WaitGroup         // waits for the goroutine that sends
+	told   atomic.Pointer[func([]format.Event)] // of WhenSent, nil for none
+	ended  sync.WaitGroup                       // waits for the goroutine that sends
 
 	mu      sync.Mutex
 	head    *format.Head // up to which events are to be sent, nil for none
@@ -44,7 +48,7 @@ type sending struct {
 }
 
 func (c *Committer) newOutbox() *outbox.Outbox {
-	return outbox.Open(outbox.Options{Bucket: c.o.Bucket, Log: c.o.Log, Now: c.o.Now, Damaged: func(err error) {
+	return outbox.Open(outbox.Options{Bucket: c.o.Bucket, Log: c.o.Log, Now: c.o.Now, Sent: c.tell, Damaged: func(err error) {
 		c.o.Logger.Warn("events of a commit are not sent", "error", err)
 	}})
 }
@@ -80,15 +84,15 @@ func (c *Committer) sendEventsTo(ctx context.Context, head *format.Head) error {
 	if err != nil {
 		return err
 	}
-	if err := c.sending.outbox.Send(ctx, view); err != nil {
-		return err
-	}
-	if told := c.sending.told.Load(); told != nil {
-		(*told)()
-	}
-	return nil
+	return c.sending.outbox.Send(ctx, view)
 }
 
-// WhenSent has a function called each time after events of commits may have been put on the bus
-// (storage.Sender). It is called from a goroutine of the Committer.
-func (c *Committer) WhenSent(told func()) { c.sending.told.Store(&told) }
+func (c *Committer) tell(sent []format.Event) {
+	if told := c.sending.told.Load(); told != nil {
+		(*told)(sent)
+	}
+}
+
+// WhenSent has a function called with events each time after the Committer has put them on the bus
+// (storage.Sender). It is called from several goroutines.
+func (c *Committer) WhenSent(told func([]format.Event)) { c.sending.told.Store(&told) }

@@ -89,6 +89,17 @@ func (a address) uri() string {
 	return "sqlite:///" + a.path
 }
 
+// below is the address of a folder of a directory or a bucket.
+func (a address) below(folder string) address {
+	switch a.backend {
+	case "file":
+		a.path = filepath.Join(a.path, folder)
+	case "s3":
+		a.prefix = strings.Trim(a.prefix+"/"+folder, "/")
+	}
+	return a
+}
+
 // inMemory is what the original calls a database that ends with its process.
 const inMemory = ":memory:"
 

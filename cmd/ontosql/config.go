@@ -36,6 +36,9 @@ type Config struct {
 	HeadMaxAge      time.Duration
 	NotifyInterval  time.Duration
 	JSON            bool
+	Nameservice     string
+	NameserviceUp   string
+	NameserviceRoot string
 
 	sources map[string]string // flag name to "environment" or "file"
 }
@@ -76,6 +79,12 @@ func (c *Config) storageFlags(f *pflag.FlagSet) {
 // workspaceFlags are the flags of the commands that run SQL.
 func (c *Config) workspaceFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.WorkspaceDir, "workspace-dir", "", "schemas and tables that are no ontology, default ontosql/workspace in the user's data `directory`")
+}
+
+// nameserviceFlags are the flags of the commands that use a name service.
+func (c *Config) nameserviceFlags(f *pflag.FlagSet) {
+	f.StringVar(&c.Nameservice, "nameservice", "", "the name service: file:///dir, s3://bucket/prefix or a `path`")
+	f.StringVar(&c.NameserviceUp, "nameservice-upstream", "", "the name service that --nameservice is kept in step with, a `URI`")
 }
 
 // serverFlags are the flags of the commands that serve clients, in addition to those of

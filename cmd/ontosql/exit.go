@@ -61,7 +61,8 @@ type schemaError struct{ err error }
 func (e *schemaError) Error() string { return e.err.Error() }
 func (e *schemaError) Unwrap() error { return e.err }
 
-// conflictError is an import that the store, or its schema, does not take.
+// conflictError is an import that the store, or its schema, does not take, or a push to a name service
+// that has lost.
 type conflictError struct{ err error }
 
 func (e *conflictError) Error() string { return e.err.Error() }

@@ -61,11 +61,12 @@ func (p *program) busOfFile(ctx context.Context, db *sqlite.DB) *openedBus {
 	}}
 }
 
-// busOfBucket opens the event bus in a bucket. Before each claim it sends the events that commits have
-// left.
+// busOfBucket opens the event bus in a bucket. When it has nothing else to do it sends the events that
+// commits have left.
 func (p *program) busOfBucket(ctx context.Context, s *store) eventbus.Bus {
-	left := outbox.Open(outbox.Options{Bucket: s.bucket, Log: s.log, Damaged: p.damaged(ctx)})
-	return left.Before(objects.Open(objects.Options{Bucket: s.bucket, Damaged: p.damaged(ctx)}))
+	bus := objects.Open(objects.Options{Bucket: s.bucket, Damaged: p.damaged(ctx)})
+	left := outbox.Open(outbox.Options{Bucket: s.bucket, Log: s.log, Damaged: p.damaged(ctx), Sent: bus.Sent})
+	return left.Before(bus)
 }
 
 // openWorkerBus is openBus for a worker, which sends the events that commits have left.

@@ -67,6 +67,14 @@ func (b *bodies) put(new *body) {
 	}
 }
 
+// remember keeps an event that this process has written.
+func (b *bodies) remember(e *format.Event, version objstore.Version) {
+	b.put(&body{key: e.Key(), event: e, version: version, size: len(e.Payload) + bodySize})
+}
+
+// bodySize is about what an event needs in memory beside its payload.
+const bodySize = 500
+
 func (b *bodies) drop(key string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,12 +100,7 @@ func (b *Bus) event(ctx context.Context, key string) (*format.Event, error) {
 
 // currentEvent is event that makes sure that the object exists now.
 func (b *Bus) currentEvent(ctx context.Context, key string) (*format.Event, error) {
-	before := objstore.Absent
-	known := b.bodies.get(key)
-	if known != nil {
-		before = known.version
-	}
-	text, version, changed, err := objstore.ReadIfChanged(ctx, b.bucket, key, before)
+	text, version, err := b.bucket.Get(ctx, key)
 	if isMissing(err) {
 		b.bodies.drop(key)
 		return nil, nil
@@ -105,7 +108,7 @@ func (b *Bus) currentEvent(ctx context.Context, key string) (*format.Event, erro
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", key, err)
 	}
-	if !changed {
+	if known := b.bodies.get(key); known != nil && known.version == version {
 		return known.event, nil
 	}
 	e, err := format.DecodeEvent(key, text)

@@ -32,6 +32,8 @@ type Bus struct {
 	now     func() time.Time
 	sender  eventbus.Sender
 	bodies  bodies
+	arrived arrivals
+	leases  leases
 	seed    maphash.Seed
 	maxOpen int
 

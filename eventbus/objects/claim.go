@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -14,9 +13,10 @@ import (
 )
 
 // Claim implements eventbus.Bus. An event that another process has given back before the end of its
-// lease is noticed after at most lookInterval; one that arrives with a created_at that is more than
-// lateness old, after at most sweepInterval. If more than maxOpen events are open, the order is that
-// of the oldest ones.
+// lease is noticed after lookInterval, or after as long again as it was not looked at; one that
+// arrives with a created_at that is more than lateness old, after at most sweepInterval. The order is
+// that of the events that were read: of those that a worker finds when it begins, each claim reads
+// readAhead more than it takes. If more than maxOpen events are open, it is that of the oldest ones.
 func (b *Bus) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Delivery, error) {
 	if err := b.checkRequest(&r); err != nil {
 		return nil, err
@@ -33,12 +33,13 @@ func (b *Bus) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Deliver
 	defer func() { <-t.turn }()
 	now := b.now()
 	t.takeNotes()
+	t.takeArrived(now)
 	if time.Since(t.asked) >= worthList*t.took || !t.hasMany(now) {
 		if err := t.refresh(ctx, now); err != nil {
 			return nil, fmt.Errorf("claim: %w", err)
 		}
 	}
-	taken, err := t.take(ctx, &r, now)
+	taken, err := t.take(ctx, &r)
 	if err != nil && len(taken) == 0 {
 		return nil, fmt.Errorf("claim: %w", err)
 	}
@@ -71,61 +72,49 @@ func (t *tracker) hasMany(now time.Time) bool {
 	return n >= manyDue
 }
 
-// due are the events that may be free, in their order.
-func (t *tracker) due(now time.Time) []*openEvent {
-	var due []*openEvent
-	for _, e := range t.open {
-		if !e.next.After(now) {
-			due = append(due, e)
-		}
+// due are the first n events that are ready, in their order. While others win much of what is tried,
+// it is any of those with the greatest priority: of several workers that begin at the same event only
+// one gets it.
+func (t *tracker) due(n int, now time.Time) []*openEvent {
+	order := func(x, y *openEvent) int { return eventbus.Compare(&x.Event, &y.Event) }
+	if t.crowded() {
+		order = func(x, y *openEvent) int { return cmp.Compare(y.Priority, x.Priority) }
 	}
-	slices.SortFunc(due, func(x, y *openEvent) int { return eventbus.Compare(&x.Event, &y.Event) })
+	due := make([]*openEvent, 0, n)
+	for _, e := range t.open { // at random
+		if !e.ready() || e.next.After(now) || len(due) == n && order(e, due[n-1]) >= 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(due, e, order)
+		due = slices.Insert(due[:min(len(due), n-1)], at, e)
+	}
 	return due
 }
 
-// spread begins the events of the greatest priority at a random one. Of several workers that begin at
-// the same event only one gets it.
-func spread(due []*openEvent) {
-	same := slices.IndexFunc(due, func(e *openEvent) bool { return e.Priority != due[0].Priority })
-	if same < 0 {
-		same = len(due)
-	}
-	from := rand.IntN(same)
-	first := slices.Clone(due[:from])
-	copy(due, due[from:same])
-	copy(due[same-from:same], first)
-}
-
-// take claims free events in their order, several at a time. While others win most of them it begins
-// anywhere among those of the same priority.
-func (t *tracker) take(ctx context.Context, r *eventbus.Request, now time.Time) ([]eventbus.Delivery, error) {
-	due := t.due(now)
-	var taken []eventbus.Delivery
-	for len(taken) < r.Limit && len(due) > 0 {
-		if t.crowded {
-			spread(due)
-		}
-		batch := due[:min(len(due), r.Limit-len(taken))]
-		due = due[len(batch):]
-		found := make([]attempt, len(batch))
-		err := each(ctx, len(batch), func(others context.Context, i int) (err error) {
-			if others.Err() != nil {
-				return nil // one has failed; what others have begun, they end
-			}
-			found[i], err = t.attempt(ctx, r, batch[i], now)
-			return err
-		})
-		won := 0
-		for i, a := range found {
-			if a.gone {
-				t.forget(batch[i])
-			}
-			if a.delivery != nil {
-				taken = append(taken, *a.delivery)
-				won++
+// take claims free events until it has as many as it may, or none is left. While others win much of
+// what is tried, it is content with less.
+func (t *tracker) take(ctx context.Context, r *eventbus.Request) (taken []eventbus.Delivery, err error) {
+	for len(taken) < r.Limit && (len(taken) == 0 || !t.crowded()) {
+		now := t.now()
+		if t.fresh >= listClaimsFrom || t.crowded() {
+			t.fresh = 0
+			if err := t.findClaims(ctx, now); err != nil {
+				return taken, err
 			}
 		}
-		t.crowded = won*2 < len(batch)
+		progress, err := t.prepare(ctx, r.Limit-len(taken), now)
+		if err != nil {
+			return taken, err
+		}
+		due := t.due(r.Limit-len(taken), now)
+		if len(due) == 0 {
+			if !progress {
+				break
+			}
+			continue
+		}
+		won, err := t.attemptAll(ctx, r, due, now)
+		taken = append(taken, won...)
 		if err != nil {
 			return taken, err
 		}
@@ -133,45 +122,52 @@ func (t *tracker) take(ctx context.Context, r *eventbus.Request, now time.Time) 
 	return taken, nil
 }
 
+// attemptAll claims events, several at a time.
+func (t *tracker) attemptAll(ctx context.Context, r *eventbus.Request, batch []*openEvent, now time.Time) (won []eventbus.Delivery, err error) {
+	found := make([]attempt, len(batch))
+	err = each(ctx, len(batch), func(others context.Context, i int) (err error) {
+		if others.Err() != nil {
+			return nil // one has failed; what others have begun, they end
+		}
+		found[i], err = t.attempt(ctx, r, batch[i], now)
+		return err
+	})
+	for _, a := range found {
+		if a.delivery != nil {
+			won = append(won, *a.delivery)
+		}
+	}
+	t.tried(len(won), len(batch)-len(won))
+	for i, a := range found {
+		switch {
+		case a.gone:
+			t.forget(batch[i])
+		case a.lost && t.crowded():
+			batch[i].lost(now)
+		}
+	}
+	return won, err
+}
+
 // attempt is what came of trying to claim one event.
 type attempt struct {
 	delivery *eventbus.Delivery // nil if it was not free
 	gone     bool               // the event is not open any more
+	lost     bool               // somebody else has claimed it
 }
 
-// attempt claims an event, if it is free.
+// attempt claims an event that is ready, unless somebody else was faster.
 func (t *tracker) attempt(ctx context.Context, r *eventbus.Request, e *openEvent, now time.Time) (attempt, error) {
-	key := format.ClaimKey(t.namespace, e.ID, t.handler)
-	const tries = 3 // a claim that changes more often has other workers enough
-	for range tries {
-		if e.look {
-			done, err := t.lookAt(ctx, e)
-			if err != nil || done {
-				return attempt{gone: done}, err
-			}
-			if e.look { // damaged
-				return attempt{}, nil
-			}
-		}
-		if !eventbus.Free(e.claim, now) {
-			e.look, e.next = true, earlier(eventbus.FreeAt(e.claim), now.Add(lookInterval))
-			return attempt{}, nil
-		}
-		c := r.Take(e.ID, e.claim, now)
-		first := e.claim == nil
-		v, won, err := t.swapClaim(ctx, key, e.version, c)
-		if err != nil || !won {
-			e.look, e.next = true, now
-			if err != nil {
-				return attempt{}, err
-			}
-			continue
-		}
-		e.claim, e.version, e.look, e.next = c, v, true, c.LeaseUntil.Time
-		return t.deliver(ctx, e, first)
+	c := r.Take(e.ID, e.claim, now)
+	first := e.claim == nil
+	v, won, err := t.swapClaim(ctx, format.ClaimKey(t.namespace, e.ID, t.handler), e.version, c)
+	if err != nil || !won {
+		e.look, e.next = true, now
+		return attempt{lost: err == nil}, err
 	}
-	e.next = now.Add(lookInterval)
-	return attempt{}, nil
+	e.claim, e.version, e.look, e.looks, e.next = c, v, true, 0, c.LeaseUntil.Time
+	t.leases.put(t.namespace, c, v)
+	return t.deliver(ctx, e, first)
 }
 
 // deliver reads the event of a claim that was just made. A cleanup removes an event before its

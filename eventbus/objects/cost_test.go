@@ -3,7 +3,9 @@ package objects_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -51,11 +53,16 @@ func (r *requests) take() map[string]int {
 // counted is a worker whose requests are counted.
 func (s *store) counted(b objstore.Bucket) (*objects.Bus, *requests) {
 	r := &requests{count: map[string]int{}}
-	return s.worker(metered.New(b, metered.Options{OnRequest: func(op, _ string) {
+	return s.worker(r.on(b)), r
+}
+
+// on is a bucket whose requests are counted.
+func (r *requests) on(b objstore.Bucket) objstore.Bucket {
+	return metered.New(b, metered.Options{OnRequest: func(op, _ string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.count[op]++
-	}})), r
+	}})
 }
 
 // TestPollOfALongLog: a poll of a long log of acknowledged events and 10 new ones lists the new keys and reads
@@ -82,8 +89,8 @@ func TestPollOfALongLog(t *testing.T) {
 	if len(taken) != 10 {
 		t.Fatalf("delivered: %d events", len(taken))
 	}
-	// Each new event is read, claimed, and found to be there still, without its body.
-	if got := r.take(); got[objstore.OpList] != 1 || got[objstore.OpGet] != 0 || got[objstore.OpGetIfChanged] != 20 || got[objstore.OpSwap] != 10 || len(got) != 3 {
+	// Each new event is read, claimed, and found to be there still.
+	if got := r.take(); got[objstore.OpList] != 1 || got[objstore.OpGet] != 20 || got[objstore.OpSwap] != 10 || len(got) != 3 {
 		t.Errorf("a poll with 10 new events: %v", got)
 	}
 	for _, d := range taken {
@@ -91,7 +98,7 @@ func TestPollOfALongLog(t *testing.T) {
 			t.Fatalf("Ack: %v, %v", ok, err)
 		}
 	}
-	if got := r.take(); got[objstore.OpGet] != 10 || got[objstore.OpSwap] != 10 || len(got) != 2 {
+	if got := r.take(); got[objstore.OpSwap] != 10 || len(got) != 1 {
 		t.Errorf("10 acknowledgements: %v", got)
 	}
 	s.clock.Advance(time.Minute)
@@ -124,19 +131,102 @@ func TestForgetsWhatWasRemoved(t *testing.T) {
 	}
 }
 
-// TestLooksAtForeignLeases: what other workers have is looked at once a second.
+// TestLooksAtForeignLeases: what other workers have is looked at after a second, then after twice as
+// long each time, and when the lease ends.
 func TestLooksAtForeignLeases(t *testing.T) {
 	s := newStore(t)
 	s.send("a", "b", "c")
 	s.claim(s.worker(s.Bucket), "other")
 	bus, r := s.counted(s.Bucket)
-	for poll := range 4 {
-		s.claim(bus, "s")
-		got := r.take()
-		if reads := got[objstore.OpGet]; poll > 0 && reads != 3*(1-poll%2) {
-			t.Errorf("poll %d: %v", poll, got)
+	var looked []time.Duration
+	for began := s.clock.Now(); s.clock.Now().Before(began.Add(eventbus.DefaultLease)); s.clock.Advance(500 * time.Millisecond) {
+		if taken := s.claim(bus, "s"); len(taken) != 0 {
+			t.Fatalf("delivered: %d events", len(taken))
 		}
-		s.clock.Advance(500 * time.Millisecond)
+		reads := r.take()[objstore.OpGet]
+		if s.clock.Now().Equal(began) {
+			reads -= 3 // of the events
+		}
+		switch reads {
+		case 0:
+		case 3:
+			looked = append(looked, s.clock.Now().Sub(began))
+		default:
+			t.Errorf("%d claims are read, want 3", reads)
+		}
+	}
+	if want := []time.Duration{0, time.Second, 3 * time.Second, 7 * time.Second, 15 * time.Second}; !slices.Equal(looked, want) {
+		t.Errorf("claims are looked at after %v, want %v", looked, want)
+	}
+	if taken := s.claim(bus, "s"); len(taken) != 3 {
+		t.Errorf("after the end of the leases %d events are delivered, want 3", len(taken))
+	}
+}
+
+// TestBeginsOnALongLog: a worker that finds many events does not read them all before it has something
+// to do, and yet reads each only once.
+func TestBeginsOnALongLog(t *testing.T) {
+	s := newStore(t)
+	const long = 1000
+	for range long / 100 {
+		s.send(make([]string, 100)...)
+	}
+	bus, r := s.counted(s.Bucket)
+	reads, taken := 0, 0
+	for taken < long {
+		got := s.claim(bus, "s")
+		if len(got) == 0 {
+			t.Fatalf("no event after %d", taken)
+		}
+		count := r.take()
+		if taken == 0 && count[objstore.OpGet] > 2*len(got)+32 {
+			t.Errorf("the first claim of %d events reads %v", len(got), count)
+		}
+		reads += count[objstore.OpGet]
+		taken += len(got)
+	}
+	if reads > 2*long { // once, and once more after the claim
+		t.Errorf("%d reads of %d events", reads, long)
+	}
+}
+
+// TestManyWorkersOnOneLog: workers that begin at the same time share the events without reading and
+// trying all that the others have.
+func TestManyWorkersOnOneLog(t *testing.T) {
+	s := newStore(t)
+	const long, workers = 1000, 16
+	for range long / 100 {
+		s.send(make([]string, 100)...)
+	}
+	r := &requests{count: map[string]int{}}
+	counted := r.on(s.Bucket)
+	var acked atomic.Int64
+	var all sync.WaitGroup
+	for i := range workers {
+		bus := s.worker(counted)
+		all.Go(func() {
+			for acked.Load() < long {
+				taken, err := bus.Claim(t.Context(), request(fmt.Sprint("s", i)))
+				if err != nil {
+					t.Errorf("Claim: %v", err)
+					return
+				}
+				for _, d := range taken {
+					if ok, err := bus.Ack(t.Context(), d.Lease); !ok || err != nil {
+						t.Errorf("Ack: %v, %v", ok, err)
+						return
+					}
+					acked.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	count := r.take()
+	t.Logf("%d events: %v", long, count)
+	// Of the reads two are of the event that is delivered. If each worker read all events, it were 16 more.
+	if count[objstore.OpGet] > 8*long || count[objstore.OpSwap] > 5*long {
+		t.Errorf("%d events are handled by %v", long, count)
 	}
 }
 
@@ -252,5 +342,53 @@ func TestBacklog(t *testing.T) {
 		if got[i] != sent[i].ID {
 			t.Fatalf("delivery %d is %s, want %s", i, got[i], sent[i].ID)
 		}
+	}
+}
+
+// TestOwnEvents: what a process has sent itself its workers and followers need not read; a follower
+// need not even list it, and tells of it once.
+func TestOwnEvents(t *testing.T) {
+	s := newStore(t)
+	bus, r := s.counted(s.Bucket)
+	s.claim(bus, "s")
+	f, err := bus.Follow(t.Context(), "n")
+	if err != nil {
+		t.Fatalf("Follow: %v", err)
+	}
+	for _, send := range []func(all []format.Event) error{
+		func(all []format.Event) error { return bus.Put(t.Context(), all) },
+		func(all []format.Event) error { // with a commit
+			err := s.worker(s.Bucket).Put(t.Context(), all)
+			bus.Sent(all)
+			return err
+		},
+	} {
+		sender := eventbus.Sender{Now: s.clock.Now}
+		all, err := sender.Prepare(named("a", "b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := send(all); err != nil {
+			t.Fatal(err)
+		}
+		r.take()
+		told, err := f.New(t.Context())
+		if err != nil || len(told) != 2 || told[0].ID != all[0].ID || string(told[1].Payload) != string(all[1].Payload) {
+			t.Errorf("the follower tells %+v, %v", told, err)
+		}
+		if got := r.take(); len(got) != 0 {
+			t.Errorf("the follower asks %v, want nothing", got)
+		}
+		if told, err := f.New(t.Context()); err != nil || len(told) != 0 {
+			t.Errorf("the follower tells %+v again, %v", told, err)
+		}
+		r.take()
+		if taken := s.claim(bus, "s"); len(taken) != 2 || taken[0].ID != all[0].ID || string(taken[0].Payload) != string(all[0].Payload) {
+			t.Errorf("delivered: %+v", taken)
+		}
+		if got := r.take(); got[objstore.OpList] != 1 || got[objstore.OpSwap] != 2 || got[objstore.OpGet] != 2 || len(got) != 3 {
+			t.Errorf("the claim asks %v, want a list, and for each event its claim and that it is there still", got)
+		}
+		s.clock.Advance(time.Second)
 	}
 }

@@ -14,6 +14,7 @@ type follower struct {
 	*Bus
 	known
 	namespace string
+	arrived   int // how many of Bus.arrived were told
 }
 
 // Follow implements eventbus.Bus. It lists the keys of all events of the namespace; the Follower
@@ -22,13 +23,16 @@ func (b *Bus) Follow(ctx context.Context, namespace string) (eventbus.Follower, 
 	if err := CheckNamespace(namespace); err != nil {
 		return nil, err
 	}
-	f := &follower{Bus: b, namespace: namespace, known: known{seen: map[uint64]time.Time{}}}
+	f := &follower{Bus: b, namespace: namespace, arrived: b.arrived.count(), known: known{seen: map[uint64]time.Time{}}}
 	_, err := f.list(ctx)
 	return f, err
 }
 
 // New implements eventbus.Follower.
 func (f *follower) New(ctx context.Context) ([]format.Event, error) {
+	if own := f.own(); len(own) > 0 {
+		return own, nil // the next call lists
+	}
 	fresh, err := f.list(ctx)
 	if err != nil {
 		return nil, err
@@ -55,6 +59,20 @@ func (f *follower) New(ctx context.Context) ([]format.Event, error) {
 		}
 	}
 	return events, nil
+}
+
+// own are the events that this process has sent, unless a listing had them, and makes them known.
+func (f *follower) own() (events []format.Event) {
+	sent, all := f.Bus.arrived.since(f.arrived, f.namespace)
+	f.arrived = all
+	for _, e := range sent {
+		hash := maphash.String(f.seed, e.Key())
+		if _, known := f.seen[hash]; !known {
+			f.seen[hash] = f.now()
+			events = append(events, *e)
+		}
+	}
+	return events
 }
 
 // list lists the keys that are new, in their order, and makes them known.

@@ -3,10 +3,12 @@ package objects
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/objstore"
 )
 
 // Ack implements eventbus.Bus.
@@ -63,6 +65,13 @@ func (b *Bus) change(ctx context.Context, l *eventbus.Lease, to func(format.Clai
 	if err := checkKey("handler", l.Handler, key); err != nil {
 		return nil, false, err
 	}
+	// What this process has made of the claim is there still, mostly.
+	if c, version := b.leases.take(key); c != nil && l.Holds(c) {
+		next := to(*c)
+		if version, won, err := b.swapClaim(ctx, key, version, next); err != nil || won {
+			return b.changed(l, next, version, won, err)
+		}
+	}
 	c, version, err := b.claim(ctx, key)
 	if err != nil && !b.damage.Skip(err) {
 		return nil, false, nameError("handler", l.Handler, err)
@@ -72,11 +81,47 @@ func (b *Bus) change(ctx context.Context, l *eventbus.Lease, to func(format.Clai
 	}
 	next := to(*c)
 	version, won, err := b.swapClaim(ctx, key, version, next)
+	return b.changed(l, next, version, won, err)
+}
+
+// changed is what change returns after an attempt to write a claim.
+func (b *Bus) changed(l *eventbus.Lease, next *format.Claim, version objstore.Version, won bool, err error) (*format.Claim, bool, error) {
 	if err != nil || !won {
 		return nil, false, err
+	}
+	if !eventbus.Done(next) && next.LastError == nil {
+		b.leases.put(l.Namespace, next, version)
 	}
 	if next.DeadLetteredAt == nil { // a dead one is not done before it is buried
 		b.tell(l.Namespace, next, version)
 	}
 	return next, true, nil
+}
+
+// maxLeases is how many claims of this process a Bus keeps in memory.
+const maxLeases = 10000
+
+// leases are the claims that this process has made last, and holds, so that each is changed without
+// reading it before. Its zero value is empty. It is safe for concurrent use.
+type leases struct {
+	mu    sync.Mutex
+	byKey map[string]note
+}
+
+func (l *leases) put(namespace string, c *format.Claim, v objstore.Version) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byKey == nil || len(l.byKey) >= maxLeases { // those of sessions that ended, mostly
+		l.byKey = map[string]note{}
+	}
+	l.byKey[format.ClaimKey(namespace, c.EventID, c.HandlerID)] = note{c, v}
+}
+
+// take returns what put has kept, nil for nothing, and keeps it no longer.
+func (l *leases) take(key string) (*format.Claim, objstore.Version) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.byKey[key]
+	delete(l.byKey, key)
+	return n.claim, n.version
 }

@@ -32,7 +32,22 @@ func (b *Bus) Enqueue(ctx context.Context, all []eventbus.New) ([]format.Event, 
 
 // Put implements eventbus.Bus.
 func (b *Bus) Put(ctx context.Context, events []format.Event) error {
-	return each(ctx, len(events), func(ctx context.Context, i int) error { return Put(ctx, b.bucket, &events[i]) })
+	err := each(ctx, len(events), func(ctx context.Context, i int) error { return Put(ctx, b.bucket, &events[i]) })
+	if err == nil {
+		b.Sent(events)
+	}
+	return err
+}
+
+// Sent tells the Bus of events that this process has put into the bucket, so that its own workers and
+// followers need not list and read them. It does not keep the slice.
+func (b *Bus) Sent(events []format.Event) {
+	fresh := make([]*format.Event, len(events))
+	for i, e := range events {
+		fresh[i] = &e
+		b.bodies.remember(&e, objstore.Absent)
+	}
+	b.arrived.add(fresh)
 }
 
 // Put writes an event under its key, unless it is there. Writing an event again does nothing,

@@ -1,11 +1,14 @@
 package objects
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"hash/maphash"
+	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ontosql/ontosql/eventbus"
@@ -22,17 +25,20 @@ const (
 	// sweepInterval is how often all keys are listed, for events that come later than that: those of
 	// a commit whose writer died.
 	sweepInterval = 5 * time.Minute
-	// lookInterval is how often a claim of another worker is read again, which may have ended
-	// earlier than its lease.
+	// lookInterval is when a claim of another worker is read for the first time, which may have ended
+	// earlier than its lease. Each further time comes after twice as long, or at the end of the lease.
 	lookInterval = time.Second
 	// damageInterval is lookInterval for a claim that cannot be read.
 	damageInterval = time.Minute
 	// maxOpen is the number of open events from which later ones are left for later, whatever
 	// their priority.
 	maxOpen = 100000
-	// listClaimsFrom is the number of new events from which the keys of all claims are listed, to
-	// learn which of them have one. Below it that is seen when they are claimed.
-	listClaimsFrom = 32
+	// readAhead is how many events more than asked for a claim reads of those that are not known yet.
+	// So a worker that begins on a long log need not read it all before it has something to do.
+	readAhead = 32
+	// listClaimsFrom is the number of events for each page of a listing of claims from which it is
+	// worth while to learn by it which of them have one. Below it that is seen when they are claimed.
+	listClaimsFrom, claimsPage = 32, 1000
 	// manyDue is the number of events that may be free from which a claim does not list anew in a
 	// time of worthList times what the last listing took: there is enough to do.
 	manyDue, worthList = 100, 10
@@ -47,9 +53,9 @@ const everyKey = "\xff"
 // tracker is what a Bus knows of the events of a namespace for one handler and set of types.
 //
 // An event is open if it may still have to be handled, and known otherwise: it is acknowledged,
-// dead, of another type, or damaged. Open events are kept one by one. Of the others, all objects up to
-// the key reach were examined that the store has dated base or earlier, and those of a later date are
-// in seen.
+// dead, of another type, or damaged. Open events are kept one by one; what is listed first is open,
+// and read later. Of the others, all objects up to the key reach are known that the store has dated
+// base or earlier, and those of a later date are in seen.
 type tracker struct {
 	*Bus
 	namespace, handler string
@@ -61,25 +67,46 @@ type tracker struct {
 	reach string
 	round uint64 // counts polls
 
-	asked   time.Time     // when the last listing began, by the machine's clock
-	took    time.Duration // of the last listing and of what it made necessary
-	crowded bool          // others won most of what was tried last
+	asked       time.Time     // when the last listing began, by the machine's clock
+	took        time.Duration // of the last listing
+	fresh       int           // events that it found
+	claims      int           // that the last listing of claims found
+	claimsAsked time.Time
+	claimsTook  time.Duration
+	won, lost   int // attempts of late, by who was first
 
-	notes chan note // what this process did with claims
-	used  uint64    // the Bus's count of polls at the last use; guarded by Bus.mu
+	notes   chan note // what this process did with claims
+	arrived int       // how many of Bus.arrived are open or known
+	used    uint64    // the Bus's count of polls at the last use; guarded by Bus.mu
 }
 
 // openEvent is an event that may have to be handled.
 type openEvent struct {
-	format.Event // without its payload
+	format.Event // without its payload; only its id before it was read
 	key          string
 	dated        time.Time // by the store
 	listed       uint64    // round of the last listing that had it
+	read         bool      // it is of one of the types
 
 	claim   *format.Claim // as last seen; nil for none
 	version objstore.Version
-	look    bool      // the claim was somebody else's and must be read before it is made
+	look    bool      // there is a claim that must be read before it is made
+	looks   int       // how often that was done, and the lease went on
 	next    time.Time // nothing is to be done before
+}
+
+// ready reports whether the event can be claimed without another look.
+func (e *openEvent) ready() bool { return e.read && !e.look }
+
+// lost notes that somebody else has the claim, as a look or an attempt has shown.
+func (e *openEvent) lost(now time.Time) {
+	e.look, e.next = true, now.Add(lookInterval<<min(e.looks, 10))
+	if e.claim != nil {
+		if free := eventbus.FreeAt(e.claim); free.After(now) {
+			e.next = earlier(e.next, free)
+		}
+	}
+	e.looks++
 }
 
 // note says what became of a claim by this process.
@@ -103,7 +130,7 @@ func (b *Bus) tracker(r *eventbus.Request) *tracker {
 		const notes = 4096 // of the leases of one worker between two polls; what is more is read again
 		t = &tracker{
 			Bus: b, namespace: r.Namespace, handler: r.Handler, types: types, turn: make(chan struct{}, 1),
-			open: map[string]*openEvent{}, known: known{seen: map[uint64]time.Time{}}, notes: make(chan note, notes),
+			arrived: b.arrived.count(), open: map[string]*openEvent{}, known: known{seen: map[uint64]time.Time{}}, notes: make(chan note, notes),
 		}
 		b.trackers[name] = t
 	}
@@ -147,11 +174,30 @@ func (t *tracker) takeNotes() {
 			case eventbus.Done(n.claim):
 				t.forget(e)
 			case e.claim == nil || !n.claim.ClaimedAt.Before(e.claim.ClaimedAt.Time):
-				e.claim, e.version, e.look, e.next = n.claim, n.version, false, eventbus.FreeAt(n.claim)
+				e.claim, e.version, e.look, e.looks, e.next = n.claim, n.version, false, 0, eventbus.FreeAt(n.claim)
 			}
 		default:
 			return
 		}
+	}
+}
+
+// takeArrived opens what this process has sent since the last poll, so that it need not be read.
+func (t *tracker) takeArrived(now time.Time) {
+	sent, all := t.Bus.arrived.since(t.arrived, t.namespace)
+	t.arrived = all
+	for _, e := range sent {
+		k := eventKey{Object: objstore.Object{Key: e.Key(), Modified: now}}
+		if t.open[e.ID] != nil || t.knows(&k) || len(t.open) >= t.maxOpen {
+			continue
+		}
+		if !slices.Contains(t.types, e.Type) {
+			t.know(k.Key, now)
+			continue
+		}
+		o := &openEvent{Event: *e, key: k.Key, dated: now, listed: t.round, read: true}
+		o.Payload = nil
+		t.open[e.ID] = o
 	}
 }
 
@@ -175,22 +221,21 @@ func (t *tracker) knows(k *eventKey) bool {
 
 // refresh lists what is new.
 func (t *tracker) refresh(ctx context.Context, now time.Time) error {
-	t.asked = time.Now()
+	t.asked, t.fresh = time.Now(), 0
 	defer func() { t.took = time.Since(t.asked) }()
 	if len(t.open) >= t.maxOpen {
 		return nil
 	}
 	t.round++
 	sweep := t.sweeps(now)
-	after := min(t.after, t.reach) // the keys behind reach were not examined, if there are more
+	after := min(t.after, t.reach) // the keys behind reach were not listed, if there are more
 	if sweep {
 		after = ""
 	}
-	var fresh []eventKey
 	var newest, dated time.Time
 	last, whole := "", true
 	err := t.listEvents(ctx, t.namespace, after, func(k eventKey) error {
-		if len(t.open)+len(fresh) >= t.maxOpen {
+		if len(t.open) >= t.maxOpen {
 			whole = false
 			return errStop
 		}
@@ -202,7 +247,8 @@ func (t *tracker) refresh(ctx context.Context, now time.Time) error {
 				e.listed = t.round
 			}
 		case !t.knows(&k):
-			fresh = append(fresh, k)
+			t.open[k.id] = &openEvent{Event: format.Event{ID: k.id}, key: k.Key, dated: k.Modified, listed: t.round}
+			t.fresh++
 		}
 		return nil
 	})
@@ -217,76 +263,141 @@ func (t *tracker) refresh(ctx context.Context, now time.Time) error {
 			delete(t.open, e.ID) // it was removed
 		}
 	}
-	if err := t.examine(ctx, fresh); err != nil {
-		return err
-	}
 	t.reach = last
 	t.listed(t.namespace, newest, dated, now, sweep)
 	return nil
 }
 
-// examine decides which new events are open. If it fails, some may be undecided; the next poll lists
-// them again.
-func (t *tracker) examine(ctx context.Context, fresh []eventKey) error {
-	claimed := func(string) bool { return false }
-	if len(fresh) >= listClaimsFrom {
-		keys, err := t.claimKeys(ctx, fresh)
-		if err != nil {
-			return err
-		}
-		claimed = func(key string) bool { return keys[key] }
+// findClaims learns which open events have claims that this process does not know, if there are
+// enough of them for a listing. While others win much of what is tried, it is mostly they who have
+// made them.
+func (t *tracker) findClaims(ctx context.Context, now time.Time) error {
+	if time.Since(t.claimsAsked) < 4*t.claimsTook {
+		return nil
 	}
-	var mu sync.Mutex
-	return each(ctx, len(fresh), func(ctx context.Context, i int) error {
-		k := &fresh[i]
-		e, err := t.examineOne(ctx, k, claimed)
-		if err != nil {
-			return err
+	t.claimsAsked = time.Now()
+	defer func() { t.claimsTook = time.Since(t.claimsAsked) }()
+	least, most, count := everyKey, "", 0
+	for id, e := range t.open {
+		if e.claim == nil && !e.look && !e.next.After(now) {
+			least, most, count = min(least, id), max(most, id), count+1
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		if e == nil {
-			t.know(k.Key, k.Modified)
-		} else {
-			t.open[k.id] = e
+	}
+	if count < listClaimsFrom*(1+t.claims/claimsPage) {
+		return nil
+	}
+	prefix := format.ClaimsPrefix + t.namespace + "/"
+	t.claims = 0
+	err := objstore.ListFrom(ctx, t.bucket, prefix, prefix+least, func(o objstore.Object) error {
+		t.claims++
+		id, _, _ := strings.Cut(o.Key[len(prefix):], "/")
+		if id > most {
+			return errStop
+		}
+		if e := t.open[id]; e != nil && e.claim == nil && !e.look && o.Key == format.ClaimKey(t.namespace, id, t.handler) {
+			if e.look = true; t.crowded() {
+				e.lost(now)
+			}
 		}
 		return nil
 	})
+	if err != nil && !errors.Is(err, errStop) {
+		return fmt.Errorf("list claims: %w", err)
+	}
+	return nil
 }
 
-// examineOne returns nil if an event is not open.
-func (t *tracker) examineOne(ctx context.Context, k *eventKey, claimed func(key string) bool) (*openEvent, error) {
-	e := &openEvent{key: k.Key, dated: k.Modified, listed: t.round}
-	if key := format.ClaimKey(t.namespace, k.id, t.handler); claimed(key) {
-		e.ID = k.id
-		if done, err := t.lookAt(ctx, e); err != nil || done {
-			return nil, err
+// prepare makes events ready: those without a claim first, and the older ones first. It reads more
+// than the limit, so that there is a choice; while others win much of what is tried, only what can be
+// tried next, and any. progress is true if it did more than to look again at what others have.
+func (t *tracker) prepare(ctx context.Context, limit int, now time.Time) (progress bool, err error) {
+	var todo []*openEvent
+	n := limit + readAhead
+	for _, e := range t.open {
+		switch {
+		case e.next.After(now):
+		case !e.ready():
+			todo = append(todo, e)
+		case t.crowded():
+			n--
 		}
 	}
-	event, err := t.event(ctx, k.Key)
+	if t.crowded() {
+		n -= readAhead
+		rand.Shuffle(len(todo), func(i, j int) { todo[i], todo[j] = todo[j], todo[i] })
+		slices.SortStableFunc(todo, func(x, y *openEvent) int { return compareBool(x.look, y.look) })
+	} else {
+		slices.SortFunc(todo, func(x, y *openEvent) int {
+			return cmp.Or(compareBool(x.look, y.look), strings.Compare(x.key, y.key))
+		})
+	}
+	todo = todo[:min(max(n, 0), len(todo))]
+	progress = slices.ContainsFunc(todo, func(e *openEvent) bool { return e.looks == 0 })
+	gone := make([]bool, len(todo))
+	err = each(ctx, len(todo), func(ctx context.Context, i int) (err error) {
+		gone[i], err = t.makeReady(ctx, todo[i], now)
+		return err
+	})
+	for i, e := range todo {
+		if gone[i] {
+			t.forget(e)
+		}
+	}
+	return progress, err
+}
+
+// crowded reports whether others win much of what is tried.
+func (t *tracker) crowded() bool {
+	const some, share = 4, 8 // fewer, or less than one of so many, may be by chance
+	return t.lost >= some && t.lost*share > t.won
+}
+
+// tried notes the outcome of attempts.
+func (t *tracker) tried(won, lost int) {
+	const late = 200 // attempts
+	if t.won += won; t.won+t.lost > late {
+		t.won, t.lost = t.won/2, t.lost/2
+	}
+	t.lost += lost
+}
+
+// compareBool orders false before true.
+func compareBool(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case x:
+		return 1
+	}
+	return -1
+}
+
+// makeReady looks at the claim of an event, if there is one, and reads the event. gone is true if it
+// is not open any more. It is ready afterwards, or there is nothing to do for a while.
+func (t *tracker) makeReady(ctx context.Context, e *openEvent, now time.Time) (gone bool, err error) {
+	if e.look {
+		done, err := t.lookAt(ctx, e)
+		if err != nil || done || e.look {
+			return done, err
+		}
+		if !eventbus.Free(e.claim, now) {
+			e.lost(now)
+			return false, nil
+		}
+	}
+	if e.read {
+		return false, nil
+	}
+	event, err := t.event(ctx, e.key)
 	if err != nil && !t.damage.Skip(err) {
-		return nil, err
+		return false, err
 	}
 	if event == nil || !slices.Contains(t.types, event.Type) {
-		return nil, nil
+		return true, nil
 	}
-	e.Event = *event
+	e.Event, e.read, e.looks = *event, true, 0
 	e.Payload = nil
-	return e, nil
-}
-
-// claimKeys returns the keys of the claims that the handler has for some of these events.
-func (t *tracker) claimKeys(ctx context.Context, fresh []eventKey) (map[string]bool, error) {
-	wanted := make(map[string]bool, len(fresh))
-	for i := range fresh {
-		wanted[format.ClaimKey(t.namespace, fresh[i].id, t.handler)] = false
-	}
-	err := t.documents(ctx, format.ClaimsPrefix+t.namespace+"/", func(key string) {
-		if _, ours := wanted[key]; ours {
-			wanted[key] = true
-		}
-	})
-	return wanted, err
+	return false, nil
 }
 
 // lookAt reads the claim of an event. done is true if the handler will not get it again; a dead
@@ -298,7 +409,7 @@ func (t *tracker) lookAt(ctx context.Context, e *openEvent) (done bool, err erro
 		if !t.damage.Skip(err) {
 			return false, err
 		}
-		e.look, e.next = true, t.now().Add(damageInterval)
+		e.next = t.now().Add(damageInterval)
 		return false, nil
 	}
 	e.claim, e.version, e.look, e.next = c, v, false, time.Time{}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -24,6 +26,8 @@ type Options struct {
 	// Damaged is called with a *ontosql.CorruptError for the events of a commit that cannot be read
 	// and are never sent, and for a mark that cannot be read. It may be nil.
 	Damaged func(error)
+	// Sent is called with the events of a commit when they are on the bus. It may be nil.
+	Sent func([]format.Event)
 }
 
 // Outbox sends the events of commits. Its methods are safe for concurrent use.
@@ -42,6 +46,9 @@ func Open(o Options) *Outbox {
 	}
 	if o.Damaged == nil {
 		o.Damaged = func(error) {}
+	}
+	if o.Sent == nil {
+		o.Sent = func([]format.Event) {}
 	}
 	return &Outbox{o: o, turn: make(chan struct{}, 1)}
 }
@@ -72,46 +79,66 @@ func (o *Outbox) take(ctx context.Context) error {
 // claims; a head that did not change costs one conditional read. A store without a head has no
 // commits. The error is the store's, or a *ontosql.CorruptError of the head or the chain.
 func (o *Outbox) Look(ctx context.Context) error {
+	_, err := o.look(ctx)
+	return err
+}
+
+// look is Look, and reports whether there was something to send.
+func (o *Outbox) look(ctx context.Context) (sent bool, err error) {
 	if err := o.take(ctx); err != nil {
-		return err
+		return false, err
 	}
 	defer func() { <-o.turn }()
 	body, version, changed, err := objstore.ReadIfChanged(ctx, o.o.Bucket, format.HeadKey, o.head)
 	if isMissing(err) || err == nil && !changed {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return fmt.Errorf("read head: %w", err)
+		return false, fmt.Errorf("read head: %w", err)
 	}
 	head, err := format.DecodeHead(format.HeadKey, body)
 	if err != nil {
-		return fmt.Errorf("read head: %w", err)
+		return false, fmt.Errorf("read head: %w", err)
 	}
 	view, err := o.o.Log.At(ctx, head)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := o.send(ctx, view); err != nil {
-		return err
+	if sent, err = o.send(ctx, view); err != nil {
+		return sent, err
 	}
 	o.head = version
-	return nil
+	return sent, nil
 }
 
-// Before is a bus on the bucket that looks before each claim, so that a worker gets the events that
-// dead writers have left.
-func (o *Outbox) Before(b eventbus.Bus) eventbus.Bus { return looking{b, o} }
+// Before is a bus on the bucket of an Outbox that looks, so that a worker gets the events that dead
+// writers have left.
+func (o *Outbox) Before(b *objects.Bus) eventbus.Bus { return &looking{Bus: b, outbox: o} }
 
 type looking struct {
-	eventbus.Bus
+	*objects.Bus
 	outbox *Outbox
+	looked atomic.Int64 // when, in ns
 }
 
-func (l looking) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Delivery, error) {
-	if err := l.outbox.Look(ctx); err != nil {
-		return nil, err
+// lookEvery is how long a worker that always finds something does not look.
+const lookEvery = 5 * time.Second
+
+// Claim implements eventbus.Bus. What others have left is looked for when nothing else is to be done.
+func (l *looking) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Delivery, error) {
+	taken, err := l.Bus.Claim(ctx, r)
+	if err != nil || len(taken) > 0 && time.Since(time.Unix(0, l.looked.Load())) < lookEvery {
+		return taken, err
 	}
-	return l.Bus.Claim(ctx, r)
+	l.looked.Store(time.Now().UnixNano())
+	sent, err := l.outbox.look(ctx)
+	if err == nil && sent && len(taken) == 0 {
+		return l.Bus.Claim(ctx, r)
+	}
+	if len(taken) > 0 { // they are leased: the next call tells
+		err = nil
+	}
+	return taken, err
 }
 
 // Send sends the events of all commits of a view that were not sent. A committer calls it after the
@@ -122,34 +149,34 @@ func (o *Outbox) Send(ctx context.Context, view *chain.View) error {
 		return err
 	}
 	defer func() { <-o.turn }()
-	return o.send(ctx, view)
+	_, err := o.send(ctx, view)
+	return err
 }
 
-func (o *Outbox) send(ctx context.Context, view *chain.View) error {
+func (o *Outbox) send(ctx context.Context, view *chain.View) (sent bool, err error) {
 	last := view.Commit(view.Head().Commit)
 	if last == nil || o.nothingSince(view, last) {
-		return nil
+		return false, nil
 	}
 	mark, version, err := o.readMark(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	from, since := unsent(view, last, mark)
-	sent := 0
 	for id := from; id <= last.ID; id++ {
-		n, err := o.sendCommit(ctx, view.Commit(id), since)
+		any, err := o.sendCommit(ctx, view.Commit(id), since)
 		if err != nil {
-			return fmt.Errorf("send events of commit %d: %w", id, err)
+			return sent, fmt.Errorf("send events of commit %d: %w", id, err)
 		}
-		sent += n
+		sent = sent || any
 	}
-	if sent > 0 || last.ID-from+1 >= markEvery {
+	if sent || last.ID-from+1 >= markEvery {
 		if err := o.moveMark(ctx, version, last); err != nil {
-			return err
+			return sent, err
 		}
 	}
 	o.done = last
-	return nil
+	return sent, nil
 }
 
 // nothingSince reports whether the commits since the last call, or all before the first one, have no
@@ -217,22 +244,21 @@ func Unsent(ctx context.Context, b objstore.Bucket, view *chain.View) ([]format.
 	return all, nil
 }
 
-// sendCommit puts the events of a commit, and returns how many there are. Those before since were sent.
-func (o *Outbox) sendCommit(ctx context.Context, e *chain.Entry, since time.Time) (int, error) {
+// sendCommit puts the events of a commit, and reports whether it has any. Those before since were sent.
+func (o *Outbox) sendCommit(ctx context.Context, e *chain.Entry, since time.Time) (any bool, err error) {
 	events, err := Events(ctx, o.o.Bucket, e.Path, e.Manifest)
 	if corrupt := (*ontosql.CorruptError)(nil); errors.As(err, &corrupt) {
 		o.o.Damaged(err)
-		return 0, nil
+		return false, nil
 	}
-	if err != nil {
-		return 0, err
+	if err != nil || len(events) == 0 {
+		return false, err
 	}
+	any = true
+	events = slices.DeleteFunc(events, func(e format.Event) bool { return e.CreatedAt.Before(since) })
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	for i := range events {
-		if events[i].CreatedAt.Before(since) {
-			continue
-		}
 		g.Go(func() error {
 			err := objects.Put(ctx, o.o.Bucket, &events[i])
 			if name := (*eventbus.NameError)(nil); errors.As(err, &name) { // of another writer, or another kind of store
@@ -242,7 +268,11 @@ func (o *Outbox) sendCommit(ctx context.Context, e *chain.Entry, since time.Time
 			return err
 		})
 	}
-	return len(events), g.Wait()
+	if err := g.Wait(); err != nil {
+		return any, err
+	}
+	o.o.Sent(events)
+	return any, nil
 }
 
 // readMark reads the mark; nil for none and for one that cannot be read.

@@ -111,8 +111,8 @@ func TestOthersCommit(t *testing.T) {
 func TestClaimOfWhatWasLeft(t *testing.T) {
 	s := newStore(t)
 	left := s.mustCommit(`{"a":1}`)
-	bus := s.outbox(s.Bucket).Before(objects.Open(objects.Options{Bucket: s.Bucket, Now: func() time.Time { return s.now }}))
-	got, err := bus.Claim(s.Context(), eventbus.Request{Namespace: "n", Handler: "h", Types: []string{"t"}, Session: "w"})
+	bus := objects.Open(objects.Options{Bucket: s.Bucket, Now: func() time.Time { return s.now }})
+	got, err := s.outbox(s.Bucket).Before(bus).Claim(s.Context(), eventbus.Request{Namespace: "n", Handler: "h", Types: []string{"t"}, Session: "w"})
 	if err != nil || len(got) != 1 || got[0].ID != left[0].ID {
 		t.Fatalf("claimed %v, %v; want %s", got, err, left[0].ID)
 	}

@@ -120,7 +120,7 @@ func (w *worker) claims(ctx context.Context, stop context.CancelCauseFunc) error
 			continue
 		}
 		failures = 0
-		if next = time.Now(); len(taken) < w.Concurrency-busy {
+		if next = time.Now(); len(taken) == 0 {
 			next = next.Add(w.Poll)
 		}
 		for i := range taken {

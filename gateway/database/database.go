@@ -14,6 +14,7 @@ import (
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/eventbus"
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/gateway/temptable"
@@ -34,13 +35,15 @@ type Database struct {
 
 	Storage   storage.Backend
 	Engine    *duckdb.Engine
+	Commits   CommitWork
 	Committer storage.Committer
 	Mirror    *mirror.Mirror      // nil for none
 	Rows      *rowstore.Store     // nil for none
 	Compactor *compaction.Service // nil if the storage has no files to merge
 	Events    eventbus.Bus        // nil for none
 	Options   []introspect.Option
-	Peers     []string // the other databases of the gateway
+	peers     func() (names []string, version uint64) // the other databases of the gateway; nil for none
+	Names     Names                                   // nil for a gateway without a name service
 
 	Statements introspect.StatementLog
 	Results    *ResultCache // nil for none
@@ -78,10 +81,13 @@ type Options struct {
 	Events             eventbus.Bus        // of the same storage; nil for none
 	Results            int64               // bytes of the result cache, 0 for none
 	Settings           []introspect.Option
-	Peers              []string      // names of the other databases, for pg_database
-	NotifyInterval     time.Duration // how often the head and new events are looked for while a session listens; 1 s if 0
-	Logger             *slog.Logger  // of what is looked for in the background; slog.Default if nil
-	Workspace          string        // the directory of its workspace, which the engine may use; "" for none
+	// Peers are the names of the other databases, for pg_database, and a number that differs when they
+	// do; nil for none.
+	Peers          func() (names []string, version uint64)
+	Names          Names         // nil for a gateway without a name service
+	NotifyInterval time.Duration // how often the head and new events are looked for while a session listens; 1 s if 0
+	Logger         *slog.Logger  // of what is looked for in the background; slog.Default if nil
+	Workspace      string        // the directory of its workspace, which the engine may use; "" for none
 }
 
 // Define creates the schemas and macros in an engine that statements use.
@@ -107,12 +113,17 @@ func New(ctx context.Context, o Options) (*Database, error) {
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor, Events: o.Events,
-		Options: o.Settings, Peers: o.Peers, Results: newResultCache(o.Results),
+		Options: o.Settings, peers: o.Peers, Names: o.Names, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
 	}
 	db.watch = newWatch(db, o)
 	if c, ok := o.Committer.(storage.Sender); ok {
-		c.WhenSent(db.Sent)
+		c.WhenSent(func(sent []format.Event) {
+			if bus, ok := db.Events.(eventbus.Hinted); ok {
+				bus.Sent(sent)
+			}
+			db.Sent()
+		})
 	}
 	o.Storage.Recent().SetMirror(o.Mirror)
 	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*CatalogVersion{}
@@ -137,6 +148,14 @@ func New(ctx context.Context, o Options) (*Database, error) {
 }
 
 var errNoWorkspace = errors.New("the gateway has no directory for it")
+
+// Others are the names of the other databases of the gateway, and a number that differs when they do.
+func (db *Database) Others() (names []string, version uint64) {
+	if db.peers == nil {
+		return nil, 0
+	}
+	return db.peers()
+}
 
 // Close closes the workspace. No session uses the database any more.
 func (db *Database) Close() error {

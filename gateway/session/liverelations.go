@@ -63,8 +63,9 @@ func (s *Session) LiveRows(name string) []pgcatalog.Row {
 
 // Introspection is what the relations about the gateway and the ontology are computed from.
 func (s *Session) Introspection() *introspect.Source {
+	others, _ := s.DB.Others()
 	return &introspect.Source{
-		Database: s.DB.Name, Peers: s.DB.Peers, Kind: s.DB.Backend, URI: s.DB.URI,
+		Database: s.DB.Name, Peers: others, Kind: s.DB.Backend, URI: s.DB.URI,
 		Storage: s.DB.Storage, Mirror: s.DB.Mirror, Options: s.DB.Options, Statements: &s.DB.Statements, Clients: s.Peers.clients, Compacting: s.DB.Compacting(),
 		User: s.Start.User, Superuser: s.Peers.Superuser, Point: s.Fixed, Tags: s.Tags,
 		Events: s.DB.Events,

@@ -7,7 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/pgerr"
 )
 
 // Peers is what the sessions of a gateway know of each other. It may be used by many
@@ -45,6 +47,15 @@ func (g *Peers) running() []*Session {
 	g.mu.Unlock()
 	slices.SortFunc(sessions, func(a, b *Session) int { return cmp.Compare(a.Serial, b.Serial) })
 	return sessions
+}
+
+// Terminate ends the sessions of a database.
+func (g *Peers) Terminate(db *database.Database, why *pgerr.Error) {
+	for _, s := range g.running() {
+		if s.DB == db && s.Start.Terminate != nil {
+			s.Start.Terminate(why)
+		}
+	}
 }
 
 // clients are the running sessions as others see them.

@@ -38,8 +38,8 @@ type Committer interface {
 
 // Sender is a Committer that puts the events of a commit on the bus after the commit was answered.
 type Sender interface {
-	// WhenSent has a function called each time after that.
-	WhenSent(told func())
+	// WhenSent has a function called with the events each time after that.
+	WhenSent(told func([]format.Event))
 }
 
 // Backend is where an ontology is kept and how the engine reads its rows: Files or Tables.

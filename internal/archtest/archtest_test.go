@@ -20,33 +20,38 @@ const module = "github.com/ontosql/ontosql"
 // doors lists, for each room, the rooms it imports. "." is the dictionary. A
 // change here is a change of the architecture: the commit says why.
 var doors = map[string][]string{
-	".":                     {},
-	"pgerr":                 {},
-	"charset":               {"pgerr"},
-	"pgfunc/chars":          {},
-	"pgfunc/fmgr":           {"pgerr"},
-	"pgfunc/numeric":        {"column", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
-	"pgfunc/regex":          {"pgerr", "pgfunc/chars", "pgfunc/fmgr"},
-	"pgfunc/str":            {"charset", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
-	"pgfunc/jsonb":          {"format", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
-	"pgfunc/jsonpath":       {"pgerr", "pgfunc/chars", "pgfunc/datetime", "pgfunc/fmgr", "pgfunc/formatting", "pgfunc/jsonb", "pgfunc/regex"},
-	"pgfunc/datetime":       {"column", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
-	"pgfunc/formatting":     {"pgerr", "pgfunc/chars", "pgfunc/datetime", "pgfunc/fmgr", "pgfunc/numeric"},
-	"pgfunc/textout":        {"column", "pgfunc/datetime", "pgfunc/fmgr", "pgfunc/numeric"},
-	"pgfunc":                {"pgfunc/datetime", "pgfunc/fmgr", "pgfunc/formatting", "pgfunc/jsonb", "pgfunc/jsonpath", "pgfunc/numeric", "pgfunc/regex", "pgfunc/str", "pgfunc/textout"},
-	"objstore":              {},
-	"column":                {},
-	"objstore/mem":          {"objstore"},
-	"objstore/dir":          {"objstore"},
-	"objstore/s3":           {"objstore"},
-	"objstore/metered":      {"objstore"},
-	"objstore/faulty":       {"objstore"},
-	"objstore/spool":        {".", "objstore"}, // a damaged object is named as everywhere
-	"objstore/objstoretest": {"objstore"},
-	"objstore/diskcache":    {".", "objstore"},
-	"format":                {"."},
-	"eventbus":              {".", "format"},
-	"eventbus/cron":         {},
+	".":                           {},
+	"pgerr":                       {},
+	"charset":                     {"pgerr"},
+	"pgfunc/chars":                {},
+	"pgfunc/fmgr":                 {"pgerr"},
+	"pgfunc/numeric":              {"column", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
+	"pgfunc/regex":                {"pgerr", "pgfunc/chars", "pgfunc/fmgr"},
+	"pgfunc/str":                  {"charset", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
+	"pgfunc/jsonb":                {"format", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
+	"pgfunc/jsonpath":             {"pgerr", "pgfunc/chars", "pgfunc/datetime", "pgfunc/fmgr", "pgfunc/formatting", "pgfunc/jsonb", "pgfunc/regex"},
+	"pgfunc/datetime":             {"column", "pgerr", "pgfunc/chars", "pgfunc/fmgr"},
+	"pgfunc/formatting":           {"pgerr", "pgfunc/chars", "pgfunc/datetime", "pgfunc/fmgr", "pgfunc/numeric"},
+	"pgfunc/textout":              {"column", "pgfunc/datetime", "pgfunc/fmgr", "pgfunc/numeric"},
+	"pgfunc":                      {"pgfunc/datetime", "pgfunc/fmgr", "pgfunc/formatting", "pgfunc/jsonb", "pgfunc/jsonpath", "pgfunc/numeric", "pgfunc/regex", "pgfunc/str", "pgfunc/textout"},
+	"objstore":                    {},
+	"column":                      {},
+	"objstore/mem":                {"objstore"},
+	"objstore/dir":                {"objstore"},
+	"objstore/s3":                 {"objstore"},
+	"objstore/metered":            {"objstore"},
+	"objstore/faulty":             {"objstore"},
+	"objstore/spool":              {".", "objstore"}, // a damaged object is named as everywhere
+	"objstore/objstoretest":       {"objstore"},
+	"objstore/diskcache":          {".", "objstore"},
+	"format":                      {"."},
+	"nameservice":                 {".", "format", "objstore"}, // the error of a context that ended
+	"nameservice/memory":          {"nameservice", "objstore"},
+	"nameservice/objects":         {".", "nameservice", "objstore"},
+	"nameservice/replica":         {"nameservice"},
+	"nameservice/nameservicetest": {"nameservice"},
+	"eventbus":                    {".", "format"},
+	"eventbus/cron":               {},
 	// A worker is the same over every store: it knows the contract of the bus only.
 	"eventbus/worker":         {".", "eventbus", "eventbus/cron", "format"},
 	"eventbus/worker/process": {"eventbus", "eventbus/worker"},
@@ -59,7 +64,7 @@ var doors = map[string][]string{
 	"catalog/migration":       {".", "format"},
 	"catalog/pgcatalog":       {".", "catalog", "column", "pgerr", "pgfunc"},
 	"chain":                   {".", "format", "objstore"},
-	"resolver":                {".", "catalog", "chain", "format", "objstore"},
+	"resolver":                {".", "catalog", "catalog/migration", "chain", "format", "objstore"}, // the schema at an earlier commit
 	// The rooms of rewrite, leaves first. None of them imports rewrite itself, which only tests them together.
 	"rewrite":             {},
 	"rewrite/types":       {"column"},
@@ -106,7 +111,7 @@ var doors = map[string][]string{
 	"gateway/ingest":        {".", "catalog", "column", "duckdb", "duckdb/scan", "format", "gateway/textvalue", "mirror", "resolver"}, // numbers from texts
 	"gateway/storage":       {".", "catalog", "chain", "column", "duckdb", "duckdb/scan", "format", "gateway/ingest", "gateway/temptable", "mirror", "objstore", "objstore/diskcache", "pgerr", "resolver", "writepath"},
 	"gateway/introspect":    {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "eventbus", "format", "gateway/sqlstate", "gateway/storage", "maintain/compaction", "mirror", "objstore/metered", "pgerr", "resolver", "rewrite/syntax", "wire"}, // the arguments of actions
-	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "eventbus", "gateway/introspect", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "pgerr", "pgfunc", "resolver", "rewrite/macros", "rowstore", "workspace", "writepath", "format"},
+	"gateway/database":      {".", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "eventbus", "gateway/introspect", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "nameservice", "pgerr", "pgfunc", "resolver", "rewrite/macros", "rowstore", "workspace", "writepath", "format"},
 	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "rewrite"},
 	"gateway/relation":      {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/introspect", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite", "rewrite/enginesql", "rewrite/syntax", "workspace", "pgfunc/datetime"},
 	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "eventbus", "format", "gateway/settings", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
@@ -134,6 +139,8 @@ var doors = map[string][]string{
 	"gateway/gatewaytest":       {".", "catalog", "chain", "duckdb", "eventbus/objects", "format", "gateway", "gateway/database", "gateway/ingest", "gateway/storage", "maintain/compaction", "mirror", "objstore", "objstore/diskcache", "objstore/metered", "resolver", "rowstore", "sqlite", "sqlite/commit", "sqlite/events", "wire", "writepath"},
 	// It moves rows and histories between the kinds of stores, so it knows both, and hands rows to a committer.
 	"transfer": {".", "catalog", "chain", "column", "eventbus/outbox", "format", "objstore", "objstore/spool", "pgfunc/numeric", "resolver", "sqlite", "sqlite/bulk", "writepath"},
+	// It reads and writes both kinds of stores as transfer does, and hands merges to a committer.
+	"branch": {".", "catalog", "catalog/migration", "chain", "format", "objstore", "objstore/spool", "resolver", "sqlite", "sqlite/bulk", "transfer", "writepath"},
 	// The original's query commands as SQL: text to text, which cmd hands to a session.
 	"typedquery":        {".", "catalog", "column", "format", "pgfunc/str"},
 	"cmd/ontosql":       {"*"},

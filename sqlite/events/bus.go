@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	lite "zombiezen.com/go/sqlite"
@@ -33,6 +35,9 @@ type Options struct {
 type Bus struct {
 	o      Options
 	sender eventbus.Sender
+
+	mu      sync.Mutex
+	waiting []*change // in the order of the calls; guarded by mu
 
 	turn   chan struct{} // held by the call that writes, which owns the fields below
 	writer *sqlconn.Writer
@@ -77,43 +82,119 @@ func (b *Bus) skip(err error) bool {
 	return (!errors.As(err, &corrupt) || corrupt.Key != sqlconn.DatabaseFile) && b.damage.Skip(err)
 }
 
-// write runs f in a transaction that no other process writes at the same time, with the tables of
-// events.
-func (b *Bus) write(ctx context.Context, doing string, f func(w *sqlconn.Writer) error) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("%s: %w", doing, sqlconn.ContextError(ctx))
-	}
-	select {
-	case b.turn <- struct{}{}:
-	case <-ctx.Done():
-		return fmt.Errorf("%s: %w", doing, sqlconn.ContextError(ctx))
-	}
-	defer func() { <-b.turn }()
-	err := b.begin(ctx)
-	if err == nil {
-		err = b.inTransaction(f)
-	}
-	if err == nil {
-		return nil
-	}
-	if b.writer != nil {
-		b.writer.Rollback()
-	}
-	if condition := sqlconn.Condition(err); condition != nil && !errors.Is(condition, ontosql.ErrBusy) {
-		err = errors.Join(err, b.drop()) // to be opened again
-	}
-	if ctx.Err() != nil {
-		return fmt.Errorf("%s: %w", doing, sqlconn.ContextError(ctx))
-	}
-	return sqlconn.StorageError(doing, err)
+// change is a call that writes.
+type change struct {
+	ctx   context.Context
+	doing string
+	f     func(w *sqlconn.Writer) error
+	err   error
+	done  chan struct{} // closed when err is valid
 }
 
-func (b *Bus) inTransaction(f func(w *sqlconn.Writer) error) error {
+// write runs f in a transaction that no other process writes at the same time, with the tables of
+// events. The calls that wait while another one writes share the next transaction; one that fails
+// leaves nothing in it.
+func (b *Bus) write(ctx context.Context, doing string, f func(w *sqlconn.Writer) error) error {
+	c := &change{ctx: ctx, doing: doing, f: f, done: make(chan struct{})}
+	if err := c.canceled(); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	b.waiting = append(b.waiting, c)
+	b.mu.Unlock()
+	select {
+	case b.turn <- struct{}{}:
+		b.writeWaiting()
+		<-b.turn
+	case <-c.done:
+	case <-ctx.Done():
+		if b.withdraw(c) {
+			return c.canceled()
+		}
+	}
+	<-c.done
+	return c.err
+}
+
+// canceled is the error of a call whose context has ended, and nil before.
+func (c *change) canceled() error {
+	if c.ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", c.doing, sqlconn.ContextError(c.ctx))
+}
+
+// withdraw takes a change back, unless somebody has begun with it.
+func (b *Bus) withdraw(c *change) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at := slices.Index(b.waiting, c)
+	if at >= 0 {
+		b.waiting = slices.Delete(b.waiting, at, at+1)
+	}
+	return at >= 0
+}
+
+// writeWaiting makes the changes that wait, in one transaction. The caller's own is one of them, or
+// was made by somebody else.
+func (b *Bus) writeWaiting() {
+	b.mu.Lock()
+	group := b.waiting
+	b.waiting = nil
+	b.mu.Unlock()
+	if len(group) == 0 {
+		return
+	}
+	err := b.begin()
+	if err == nil {
+		err = b.makeChanges(group)
+	}
+	if err != nil {
+		if b.writer != nil {
+			b.writer.Rollback()
+		}
+		b.floors = floors{} // they may be those of what is undone now
+		if condition := sqlconn.Condition(err); condition != nil && !errors.Is(condition, ontosql.ErrBusy) {
+			err = errors.Join(err, b.drop()) // to be opened again
+		}
+	}
+	for _, c := range group {
+		switch {
+		case c.err != nil:
+		case err != nil && c.ctx.Err() != nil:
+			c.err = c.canceled()
+		case err != nil:
+			c.err = sqlconn.StorageError(c.doing, err)
+		}
+		close(c.done)
+	}
+}
+
+// makeChanges makes changes and commits them. Its error is that of all.
+func (b *Bus) makeChanges(group []*change) error {
 	if err := Upgrade(b.writer); err != nil {
 		return err
 	}
-	if err := f(b.writer); err != nil {
-		return err
+	for _, c := range group {
+		if c.err = c.canceled(); c.err != nil {
+			continue
+		}
+		if err := b.writer.Exec("SAVEPOINT change"); err != nil {
+			return err
+		}
+		failure := c.f(b.writer)
+		if b.writer.AutocommitEnabled() { // SQLite has ended the transaction: of a full disk, for example
+			return failure
+		}
+		if failure != nil {
+			c.err = sqlconn.StorageError(c.doing, failure)
+			if err := b.writer.Exec("ROLLBACK TO change"); err != nil {
+				return err
+			}
+		}
+		if err := b.writer.Exec("RELEASE change"); err != nil {
+			return err
+		}
 	}
 	if !b.writer.InPlace() {
 		return fmt.Errorf("%w: the file was replaced or removed", ontosql.ErrStorage)
@@ -122,7 +203,7 @@ func (b *Bus) inTransaction(f func(w *sqlconn.Writer) error) error {
 }
 
 // begin opens the file, unless it is open, and begins a transaction. It waits for other writers.
-func (b *Bus) begin(ctx context.Context) error {
+func (b *Bus) begin() error {
 	if b.o.DB.ReadOnly() {
 		return fmt.Errorf("%w: the file was opened read-only", ontosql.ErrReadOnly)
 	}
@@ -142,7 +223,7 @@ func (b *Bus) begin(ctx context.Context) error {
 	until := time.Now().Add(b.o.Wait)
 	for {
 		err := b.writer.Begin(b.o.Wait)
-		if !sqlconn.IsBusy(err) || ctx.Err() != nil || !time.Now().Before(until) {
+		if !sqlconn.IsBusy(err) || !time.Now().Before(until) {
 			return err
 		}
 	}

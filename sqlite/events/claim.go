@@ -15,17 +15,18 @@ import (
 	"github.com/ontosql/ontosql/sqlite/sqlconn"
 )
 
-// manyRows is the number of rows above the floor from which events are searched in the order of an
-// index and not of their rows.
-const manyRows = 1000
+// openEvents are the events of ?1 that the handler ?3 may still have to handle, in rows above ?4.
+const openEvents = ` LEFT JOIN event_claims AS c ON c.event_id = e.id AND c.handler_id = ?3
+	WHERE e.namespace = ?1 AND c.ack_at IS NULL AND c.dead_lettered_at IS NULL`
 
-// openEvents are the events of ?1 with types of ?2 that the handler ?3 may still have to handle, in
-// rows above ?4. SQLite chooses an index if it may not search by row id.
+// byRow finds openEvents with types of ?2 in the order of their rows, byIndex those of the type ?2 in
+// the order of their delivery. A step of byIndex over a row that is not above ?4 costs a rowCost-th of
+// what byRow does for one above it.
 const (
-	openEvents = ` LEFT JOIN event_claims AS c ON c.event_id = e.id AND c.handler_id = ?3
-		WHERE e.namespace = ?1 AND e.type IN (SELECT value FROM json_each(?2)) AND c.ack_at IS NULL AND c.dead_lettered_at IS NULL`
-	byRow   = " FROM events AS e NOT INDEXED" + openEvents + " AND e.rowid > ?4"
-	byIndex = " FROM events AS e" + openEvents + " AND +e.rowid > ?4"
+	byRow   = " FROM events AS e NOT INDEXED" + openEvents + " AND e.type IN (SELECT value FROM json_each(?2)) AND e.rowid > ?4"
+	byIndex = " FROM events AS e" + openEvents + " AND e.type = ?2 AND +e.rowid > ?4"
+
+	rowCost = 10
 )
 
 // Claim implements eventbus.Bus.
@@ -39,13 +40,10 @@ func (b *Bus) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Deliver
 		return nil, nil
 	}
 	r.Limit = cmp.Or(r.Limit, eventbus.DefaultLimit)
-	types, err := json.Marshal(slices.Compact(slices.Sorted(slices.Values(r.Types))))
-	if err != nil {
-		return nil, err
-	}
+	types := slices.Compact(slices.Sorted(slices.Values(r.Types)))
 	var taken []eventbus.Delivery
-	err = b.write(ctx, "claim", func(w *sqlconn.Writer) (err error) {
-		taken, err = b.take(w, &r, string(types), b.o.Now())
+	err := b.write(ctx, "claim", func(w *sqlconn.Writer) (err error) {
+		taken, err = b.take(w, &r, types, b.o.Now())
 		return err
 	})
 	if err != nil {
@@ -54,39 +52,70 @@ func (b *Bus) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Deliver
 	return taken, nil
 }
 
-var errEnough = errors.New("enough")
+// free is an event that may be claimed, and its claim, nil for none.
+type free struct {
+	format.Event
+	claim *format.Claim
+}
 
 // take claims free events in their order.
-func (b *Bus) take(w *sqlconn.Writer, r *eventbus.Request, types string, now time.Time) ([]eventbus.Delivery, error) {
-	floor, err := b.raiseFloor(w, r, types, now)
+func (b *Bus) take(w *sqlconn.Writer, r *eventbus.Request, types []string, now time.Time) ([]eventbus.Delivery, error) {
+	list, err := json.Marshal(types)
 	if err != nil {
 		return nil, err
 	}
-	above, _, err := w.Int64("SELECT max(rowid) - ? FROM events", floor)
+	floor, err := b.raiseFloor(w, r, string(list), now)
 	if err != nil {
 		return nil, err
 	}
-	from := byRow
-	if above > manyRows {
-		from = byIndex
+	last, _, err := w.Int64("SELECT max(rowid) FROM events")
+	if err != nil {
+		return nil, err
 	}
-	var taken []eventbus.Delivery
-	var claims []*format.Claim
+	var found []free
+	if (last-floor)*rowCost < last {
+		found, err = b.free(w, r, byRow, string(list), floor, now)
+	} else {
+		for _, one := range types {
+			of, err := b.free(w, r, byIndex, one, floor, now)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, of...)
+		}
+		slices.SortFunc(found, func(x, y free) int { return eventbus.Compare(&x.Event, &y.Event) })
+		found = found[:min(len(found), r.Limit)]
+	}
+	if err != nil {
+		return nil, err
+	}
+	taken := make([]eventbus.Delivery, len(found))
+	for i, e := range found {
+		c := r.Take(e.ID, e.claim, now)
+		if err := putClaim(w, c); err != nil {
+			return nil, err
+		}
+		taken[i] = eventbus.Delivery{Event: e.Event, Lease: eventbus.LeaseOf(r.Namespace, c), Until: c.LeaseUntil, Attempts: c.Attempts}
+	}
+	return taken, nil
+}
+
+var errEnough = errors.New("enough")
+
+// free finds the first events that may be claimed, as many as asked for.
+func (b *Bus) free(w *sqlconn.Writer, r *eventbus.Request, from, types string, floor int64, now time.Time) (found []free, err error) {
 	err = w.Each("SELECT "+eventColumns+", "+claimColumns+from+
 		// The original compares the texts of times as well.
 		" AND (c.event_id IS NULL OR c.lease_until <= ?5 AND c.available_at <= ?5) ORDER BY e.priority DESC, e.created_at, e.id",
 		func(row *lite.Stmt) error {
-			e, before, err := readBoth(row)
-			if err != nil {
-				if b.skip(err) {
-					return nil
-				}
+			e, claim, err := readBoth(row)
+			switch {
+			case err != nil && b.skip(err):
+				return nil
+			case err != nil:
 				return err
 			}
-			c := r.Take(e.ID, before, now)
-			claims = append(claims, c)
-			taken = append(taken, eventbus.Delivery{Event: e, Lease: eventbus.LeaseOf(r.Namespace, c), Until: c.LeaseUntil, Attempts: c.Attempts})
-			if len(taken) == r.Limit {
+			if found = append(found, free{e, claim}); len(found) == r.Limit {
 				return errEnough
 			}
 			return nil
@@ -94,12 +123,7 @@ func (b *Bus) take(w *sqlconn.Writer, r *eventbus.Request, types string, now tim
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, err
 	}
-	for _, c := range claims {
-		if err := putClaim(w, c); err != nil {
-			return nil, err
-		}
-	}
-	return taken, nil
+	return found, nil
 }
 
 // readBoth reads eventColumns and the claimColumns after them.

@@ -1,10 +1,12 @@
 package events_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -307,5 +309,62 @@ func TestRefused(t *testing.T) {
 	other("COMMIT")
 	if err := waits.Heartbeat(t.Context(), "n", "s"); err != nil {
 		t.Errorf("Heartbeat afterwards: %v", err)
+	}
+}
+
+// TestCallsShareATransaction: calls that wait for the file are made together. One that fails, or whose
+// caller has gone, leaves nothing, and the others stand.
+func TestCallsShareATransaction(t *testing.T) {
+	path := sqlitetest.NewFile(t, format.EngineV1)
+	b, _ := bus(t, path)
+	send(t, b, 6)
+	taken := claim(t, b, 6)
+	exec := sqlitetest.Connect(t, path)
+	for _, event := range []string{"INSERT", "UPDATE"} {
+		exec("CREATE TRIGGER refuse_" + event + " BEFORE " + event + " ON event_claims WHEN new.event_id = '" + taken[1].ID + "' BEGIN SELECT RAISE(ABORT, 'refused'); END")
+	}
+	exec("BEGIN IMMEDIATE") // the calls wait for this one
+	gone, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	failures := make([]error, len(taken))
+	for i := range taken {
+		ctx := t.Context()
+		if i == 2 {
+			ctx = gone
+		}
+		all.Go(func() {
+			held, err := b.Ack(ctx, taken[i].Lease)
+			if failures[i] = err; err == nil && !held {
+				t.Errorf("Ack %d: false", i)
+			}
+		})
+	}
+	time.Sleep(50 * time.Millisecond)
+	leave()
+	time.Sleep(50 * time.Millisecond)
+	exec("COMMIT")
+	all.Wait()
+	acked := 0
+	listed, err := b.List(t.Context(), eventbus.Query{Namespace: "n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range listed {
+		if l.Status == eventbus.Acked {
+			acked++
+		}
+	}
+	for i, err := range failures {
+		switch {
+		case i == 1 && (err == nil || !strings.Contains(err.Error(), "refused")):
+			t.Errorf("Ack that a trigger refuses: %v", err)
+		case i == 2 && err != nil && !errors.Is(err, context.Canceled):
+			t.Errorf("Ack of a caller who has gone: %v", err)
+		case i > 2 && err != nil, i == 0 && err != nil:
+			t.Errorf("Ack %d: %v", i, err)
+		}
+	}
+	if want := 4; acked != want && acked != want+1 { // the one who has gone may have been too late
+		t.Errorf("%d of 6 are acknowledged, want %d", acked, want)
 	}
 }

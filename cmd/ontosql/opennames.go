@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ontosql/ontosql/nameservice"
+	"github.com/ontosql/ontosql/nameservice/objects"
+	"github.com/ontosql/ontosql/nameservice/replica"
+	"github.com/ontosql/ontosql/objstore"
+)
+
+// nameserviceOptions say how openNameservice opens one.
+type nameserviceOptions struct {
+	create bool           // makes what is missing: the directory
+	layout objects.Layout // of new records in files
+	folder string         // below the address; "" is the address itself
+}
+
+// openNameservice opens the name service at a URI. It is the only place that knows the kinds of them.
+func (p *program) openNameservice(ctx context.Context, uri string, o nameserviceOptions) (nameservice.Service, error) {
+	a, err := parseAddress(uri)
+	if err != nil {
+		return nil, err
+	}
+	switch a.backend {
+	case "file", "s3":
+		bucket, err := p.cfg.openBucket(ctx, a.below(o.folder), o.create)
+		if err != nil {
+			return nil, err
+		}
+		return objects.Open(objects.Options{Bucket: bucket, Layout: o.layout, Damaged: func(err error) {
+			p.log.WarnContext(ctx, "a damaged record of the name service is left out", "error", err)
+		}}), nil
+	}
+	return nil, usagef("%s is a SQLite file: want a name service in a bucket or a directory", a.text)
+}
+
+// knownFolder is where a name service in files keeps what it knows of its upstream.
+const knownFolder = "upstream"
+
+// openNames opens the name service of a command: a replica if there is an upstream.
+func (p *program) openNames(ctx context.Context, o nameserviceOptions) (nameservice.Service, error) {
+	if p.cfg.Nameservice == "" {
+		return nil, usagef("no name service given: --nameservice says where it is")
+	}
+	local, err := p.openNameservice(ctx, p.cfg.Nameservice, o)
+	if err != nil || p.cfg.NameserviceUp == "" {
+		return local, err
+	}
+	upstream, err := p.openNameservice(ctx, p.cfg.NameserviceUp, nameserviceOptions{})
+	if err != nil {
+		return nil, err
+	}
+	known, err := p.openNameservice(ctx, p.cfg.Nameservice, nameserviceOptions{create: true, folder: knownFolder})
+	if err != nil {
+		return nil, err
+	}
+	return replica.Open(replica.Options{Local: local, Upstream: upstream, Known: known, Logger: p.log}), nil
+}
+
+// withNames runs the work of a command on its name service.
+func (p *program) withNames(ctx context.Context, work func(s nameservice.Service) error) error {
+	s, err := p.openNames(ctx, nameserviceOptions{})
+	if err != nil {
+		return err
+	}
+	return namesError(work(s))
+}
+
+// namesError says what an error of the name service is to a command.
+func namesError(err error) error {
+	var usage *usageError
+	var conflict *conflictError
+	var safety *dropSafetyError
+	var name *nameservice.NameError
+	var lost *nameservice.ConflictError
+	var held *nameservice.LockHeldError
+	switch {
+	case err == nil, errors.As(err, &usage), errors.As(err, &conflict), errors.As(err, &safety):
+		return err
+	case errors.As(err, &name), errors.Is(err, nameservice.ErrType), errors.Is(err, nameservice.ErrPayload), errors.Is(err, nameservice.ErrHolder):
+		return &usageError{err}
+	case errors.As(err, &lost), errors.As(err, &held), errors.Is(err, nameservice.ErrExists), errors.Is(err, nameservice.ErrLockLost):
+		return &conflictError{err}
+	case errors.Is(err, objstore.ErrNoBucket):
+		return &openError{err}
+	}
+	return &executionError{err}
+}
