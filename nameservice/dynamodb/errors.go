@@ -21,7 +21,7 @@ import (
 // Conditions that callers branch on. Those that object stores have too wrap the sentinel of objstore.
 var (
 	// ErrNoTable: the table does not exist in this region and account.
-	ErrNoTable error = &condition{"no such table, which \"ontosql ns init\" makes; or it is in another region or account", objstore.ErrNoBucket}
+	ErrNoTable error = &condition{"no such table in this region and account", objstore.ErrNoBucket}
 	// ErrDenied: the credentials are missing, wrong, or do not allow this.
 	ErrDenied error = &condition{"permission denied", objstore.ErrDenied}
 	// ErrThrottled: the service refused every attempt, because there were too many requests.
@@ -47,7 +47,6 @@ func (c *condition) Unwrap() error { return c.general }
 var deniedCodes = map[string]bool{
 	"AccessDeniedException":               true,
 	"UnrecognizedClientException":         true,
-	"InvalidSignatureException":           true,
 	"MissingAuthenticationTokenException": true,
 	"MissingAuthenticationToken":          true, // the emulator's word
 	"IncompleteSignatureException":        true,
@@ -84,6 +83,9 @@ func classify(ctx context.Context, err error) error {
 
 func classifyAnswer(answer smithy.APIError, status int) error {
 	switch code := answer.ErrorCode(); {
+	case code == "InvalidSignatureException":
+		// The message repeats the headers that were signed, with the token of a session among them.
+		return fmt.Errorf("%w: %s: the secret key is not that of the access key, or the clock is wrong", ErrDenied, code)
 	case deniedCodes[code], status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return fmt.Errorf("%w: %w", ErrDenied, answer)
 	case throttled(answer):
@@ -103,14 +105,10 @@ func throttled(err error) bool {
 }
 
 // tooLarge decides by text, because DynamoDB has one code, ValidationException, for whatever
-// it refuses.
+// it refuses. The text has a beginning of its own for each kind of request.
 func tooLarge(answer smithy.APIError) bool {
-	switch answer.ErrorMessage() {
-	case "Item size has exceeded the maximum allowed size", // PutItem
-		"Item size to update has exceeded the maximum allowed size": // UpdateItem
-		return true
-	}
-	return answer.ErrorCode() == "ValidationException" && strings.HasPrefix(answer.ErrorMessage(), "Item size ")
+	return answer.ErrorCode() == "ValidationException" && strings.Contains(answer.ErrorMessage(), "maximum allowed size") &&
+		strings.Contains(answer.ErrorMessage(), "Item size")
 }
 
 // invalid is what DynamoDB says of a request that it does not understand.
