@@ -45,7 +45,7 @@ var doors = map[string][]string{
 	"objstore/objstoretest":       {"objstore"},
 	"objstore/diskcache":          {".", "objstore"},
 	"format":                      {"."},
-	"nameservice":                 {".", "format", "objstore"}, // the error of a context that ended
+	"nameservice":                 {".", "format", "objstore"},      // the error of a context that ended
 	"nameservice/dynamodb":        {".", "nameservice", "objstore"}, // errors that all stores have
 	"nameservice/memory":          {"nameservice", "objstore"},
 	"nameservice/objects":         {".", "nameservice", "objstore"},

@@ -41,7 +41,7 @@ type Options struct {
 	Endpoint string
 	// Logger gets a warning for each damaged record that a list leaves out. If nil, nobody does.
 	Logger *slog.Logger
-	// Transport carries the requests. If nil, one of the table's own.
+	// Transport carries the requests. If nil, the SDK's own.
 	Transport http.RoundTripper
 	// Backoff is the wait before a request is sent for the nth time. If nil, it doubles from
 	// 50 ms up to 2 s.
@@ -105,11 +105,8 @@ func (o Options) check() error {
 
 // newClient reads the AWS configuration of the process.
 func newClient(ctx context.Context, opts Options, backoff func(attempt int) time.Duration) (*dynamodb.Client, error) {
-	var transport config.HTTPClient = awshttp.NewBuildableClient().WithTimeout(requestTimeout)
-	if opts.Transport != nil {
-		transport = &http.Client{Transport: opts.Transport, Timeout: requestTimeout}
-	}
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithRegion(opts.Region), config.WithHTTPClient(transport),
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithRegion(opts.Region),
+		config.WithHTTPClient(awshttp.NewBuildableClient().WithTimeout(requestTimeout)),
 		config.WithLogger(logging.Nop{})) // the SDK has a warning for each refused condition
 	if err != nil {
 		return nil, fmt.Errorf("dynamodb: read AWS configuration: %w", err)
@@ -121,6 +118,9 @@ func newClient(ctx context.Context, opts Options, backoff func(attempt int) time
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		if opts.Endpoint != "" {
 			o.BaseEndpoint = aws.String(strings.TrimSuffix(opts.Endpoint, "/"))
+		}
+		if opts.Transport != nil { // later than the configuration, which adds AWS_CA_BUNDLE to its own client only
+			o.HTTPClient = &http.Client{Transport: opts.Transport, Timeout: requestTimeout}
 		}
 		o.Retryer = newRetryer(backoff, retry.DefaultRetryables...)
 	}), nil

@@ -117,7 +117,7 @@ func (s *Service) lookUpIndexes(ctx context.Context) (byType, states bool) {
 			return false, false
 		}
 		x.until, x.byType, x.states = now.Add(indexesKnown), false, false
-		if err == nil {
+		if err == nil && out.Table != nil {
 			x.read(out.Table)
 		}
 	}
