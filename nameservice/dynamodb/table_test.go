@@ -58,3 +58,13 @@ func TestInit(t *testing.T) {
 		t.Error("Init takes a table with another key")
 	}
 }
+
+func list(items ...attributeValue) attributeValue {
+	return &types.AttributeValueMemberL{Value: items}
+}
+
+func numeral(text string) attributeValue { return &types.AttributeValueMemberN{Value: text} }
+
+func object(members map[string]attributeValue) attributeValue {
+	return &types.AttributeValueMemberM{Value: members}
+}
