@@ -115,7 +115,7 @@ func TestTooLarge(t *testing.T) {
 
 func TestParseURI(t *testing.T) {
 	for uri, want := range map[string]Options{
-		"dynamodb://names":                                                       {Table: "names"},
+		"dynamodb://names": {Table: "names"},
 		"dynamodb://Names.of_all-1?region=eu-central-1":                          {Table: "Names.of_all-1", Region: "eu-central-1"},
 		"dynamodb://names/?endpoint=http://127.0.0.1:8000":                       {Table: "names", Endpoint: "http://127.0.0.1:8000"},
 		"dynamodb://names?region=us-west-2&endpoint=https%3A%2F%2Flocalhost%2Fx": {Table: "names", Region: "us-west-2", Endpoint: "https://localhost/x"},
