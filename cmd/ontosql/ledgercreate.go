@@ -37,7 +37,7 @@ func (l *ledgers) CreateDatabase(ctx context.Context, a nameservice.Alias, from 
 		return pgerr.New(pgerr.InvalidName, "a branch begins with what another one has").
 			WithHint(`Say which with TEMPLATE "%s".`, a.Name)
 	}
-	parent, err := l.openTemplate(ctx, from)
+	parent, err := l.openTemplate(ctx, from, "template database %q does not exist")
 	if err != nil {
 		return err
 	}
@@ -105,8 +105,9 @@ func alreadyThere(a nameservice.Alias, r *nameservice.Record) error {
 	return e
 }
 
-// openTemplate opens what a database is made from, NAME[:BRANCH][@POINT]; nil for "".
-func (l *ledgers) openTemplate(ctx context.Context, from string) (*openedBranch, error) {
+// openTemplate opens what a database is made from, NAME[:BRANCH][@POINT]; nil for "". unknown is the
+// message, with the name, if there is no such database.
+func (l *ledgers) openTemplate(ctx context.Context, from, unknown string) (*openedBranch, error) {
 	if from == "" {
 		return nil, nil
 	}
@@ -118,7 +119,7 @@ func (l *ledgers) openTemplate(ctx context.Context, from string) (*openedBranch,
 	}
 	switch {
 	case errors.Is(err, nameservice.ErrNotFound), errors.As(err, new(*nameservice.NameError)):
-		return nil, pgerr.New(pgerr.InvalidCatalogName, "template database %q does not exist", name)
+		return nil, pgerr.New(pgerr.InvalidCatalogName, unknown, name)
 	case err != nil:
 		return nil, err
 	case storageURI(r) == "":

@@ -521,3 +521,37 @@ func TestServePushesHeads(t *testing.T) {
 
 // log is what the server has logged.
 func (s *served) log() string { return s.problem.String() }
+
+// TestBranchesInSQL: a branch is made, compared and merged by statements, with conflicts as rows.
+func TestBranchesInSQL(t *testing.T) {
+	n := newNames(t)
+	s := n.serve("--nameservice-root", filepath.Join(t.TempDir(), "root"))
+	s.answers("postgres", "CREATE DATABASE shop", "")
+	s.answers("shop", "CREATE TABLE item (id text PRIMARY KEY, n int, t text)", "")
+	s.answers("shop", "INSERT INTO item VALUES ('a', 1, 'x'), ('b', 1, 'x')", "")
+	s.answers("shop", `CREATE DATABASE "shop:dev" TEMPLATE "shop@2"`, "")
+	s.answers("shop", "UPDATE item SET n = 2, t = 'y' WHERE id = 'a'", "")
+	s.answers("shop:dev", "UPDATE item SET n = 3 WHERE id = 'a'; INSERT INTO item VALUES ('c', 9, 'z'); ALTER TABLE item ADD COLUMN extra text", "")
+	s.answers("shop", "SELECT database, branch, current, head_commit_id, ancestor_commit_id, ahead, behind FROM ontosql.branches() ORDER BY database",
+		"shop|main|t|3|3|0|0\nshop:dev|dev|f|3|2|1|1")
+	s.answers("shop", "SELECT database, type_name, key, is_new, field, base, value FROM ontosql.branch_diff('shop', 'shop:dev') WHERE key ->> 0 = 'a' ORDER BY 1, 5",
+		`shop|item|["a"]|f|n|1|2`+"\n"+`shop|item|["a"]|f|t|"x"|"y"`+"\n"+`shop:dev|item|["a"]|f|n|1|3`)
+	conflict := "|item|[\"a\"]|n|1|2|3"
+	s.answers("shop", "SELECT commit_id, type_name, key, field, base, ours, theirs FROM ontosql.merge('shop:dev')", conflict)
+	s.answers("shop", "SELECT count(*) FROM item", "2")
+	s.answers("shop", "SELECT commit_id, type_name, key, field, base, ours, theirs FROM ontosql.merge('shop:dev', on_conflict => 'theirs', dry_run => true)", conflict)
+	s.answers("shop", "SELECT commit_id, inserted, updated, key, field FROM ontosql.merge('shop:dev', on_conflict => 'theirs')", `4|1|1|["a"]|n`)
+	s.answers("shop", "SELECT id, n, t, extra IS NULL FROM item ORDER BY id", "a|3|y|t\nb|1|x|t\nc|9|z|t")
+	s.answers("shop", "SELECT commit_id, inserted, updated, key FROM ontosql.merge('shop:dev')", "|0|0|")
+	s.answers("shop@3", "SELECT id, n FROM item ORDER BY id", "a|2\nb|1")
+	s.refuses("shop", "BEGIN; SELECT * FROM ontosql.merge('shop:dev')", pgerr.ActiveSQLTransaction, "cannot run inside a transaction block")
+	s.refuses("shop", "SET default_transaction_read_only = on; SELECT * FROM ontosql.merge('shop:dev')", pgerr.ReadOnlySQLTransaction, "")
+	s.refuses("shop", "SELECT * FROM ontosql.merge('shop:nosuch')", pgerr.InvalidCatalogName, `database "shop:nosuch" does not exist`)
+	s.refuses("shop", "SELECT * FROM ontosql.merge('shop')", pgerr.InvalidParameterValue, "with itself")
+	s.refuses("shop", "SELECT * FROM ontosql.merge('shop:dev', on_conflict => 'both')", pgerr.InvalidParameterValue, "invalid decision")
+	s.refuses("shop", "SELECT * FROM ontosql.merge('shop:dev@99')", pgerr.InvalidParameterValue, "")
+	s.answers("postgres", "CREATE DATABASE other", "")
+	s.answers("other", "CREATE TABLE item (id text PRIMARY KEY)", "")
+	s.refuses("shop", "SELECT * FROM ontosql.merge('other')", pgerr.ObjectNotInPrerequisiteState, "no branches of one ontology")
+	s.refuses("shop", "SELECT * FROM ontosql.branch_diff('shop', 'shop:dev@2')", pgerr.InvalidParameterValue, "newest commits")
+}

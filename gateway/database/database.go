@@ -66,6 +66,7 @@ type Database struct {
 	unreadable unreadable
 	commits    commitTimes
 	catalog    catalogs
+	records    records
 }
 
 // Options is what a Database is built from. The caller closes the engine, the committer, the

@@ -37,8 +37,8 @@ func (g *Peers) Forget(s *Session) {
 	g.mu.Unlock()
 }
 
-// running are the sessions, in the order in which they began.
-func (g *Peers) running() []*Session {
+// Running are the sessions, in the order in which they began.
+func (g *Peers) Running() []*Session {
 	g.mu.Lock()
 	sessions := make([]*Session, 0, len(g.Sessions))
 	for s := range g.Sessions {
@@ -51,7 +51,7 @@ func (g *Peers) running() []*Session {
 
 // Terminate ends the sessions of a database.
 func (g *Peers) Terminate(db *database.Database, why *pgerr.Error) {
-	for _, s := range g.running() {
+	for _, s := range g.Running() {
 		if s.DB == db && s.Start.Terminate != nil {
 			s.Start.Terminate(why)
 		}
@@ -60,7 +60,7 @@ func (g *Peers) Terminate(db *database.Database, why *pgerr.Error) {
 
 // clients are the running sessions as others see them.
 func (g *Peers) clients() []introspect.Client {
-	sessions := g.running()
+	sessions := g.Running()
 	clients := make([]introspect.Client, len(sessions))
 	for i, s := range sessions {
 		clients[i] = s.Client
