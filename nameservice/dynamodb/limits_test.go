@@ -33,7 +33,7 @@ func TestLimitsAreThoseOfDynamoDB(t *testing.T) {
 func TestWhatEncodeRefuses(t *testing.T) {
 	x := newTable(t, false)
 	s := x.open(nil)
-	deep := attributeValue(number(1))
+	deep := number(1)
 	for range maxDepth + 1 {
 		deep = list(deep)
 	}

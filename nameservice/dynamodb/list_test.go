@@ -32,7 +32,8 @@ func (x table) createAll() {
 	x.Helper()
 	s := x.open(nil)
 	for _, n := range []nameservice.New{
-		{Alias: nameservice.Alias{Name: "b", Branch: "main"}}, {Alias: nameservice.Alias{Name: "a", Branch: "main"}},
+		{Alias: nameservice.Alias{Name: "b", Branch: "main"}},
+		{Alias: nameservice.Alias{Name: "a", Branch: "main"}},
 		{Alias: nameservice.Alias{Graph: true, Name: "b", Branch: "main"}, Type: "vg:bm25"},
 	} {
 		n.CreatedAt = created
