@@ -53,13 +53,15 @@ type madeNames struct {
 }
 
 func (p *program) nsInitCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "init",
-		Short:   "make a name service where there is none",
-		Example: "  ontosql ns init --nameservice file:///srv/names",
-		Args:    noArgs,
+	o := nameserviceOptions{create: true}
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "make a name service where there is none",
+		Example: "  ontosql ns init --nameservice file:///srv/names\n" +
+			"  ontosql ns init --nameservice 'dynamodb://names?region=eu-central-1'",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := p.openNames(cmd.Context(), nameserviceOptions{create: true})
+			s, err := p.openNames(cmd.Context(), o)
 			if err != nil {
 				return err
 			}
@@ -70,6 +72,8 @@ func (p *program) nsInitCommand() *cobra.Command {
 			return p.printMembers(madeNames{p.cfg.Nameservice, len(list)})
 		},
 	}
+	cmd.Flags().BoolVar(&o.states, "state-index", false, "of a table of DynamoDB, make an index of states too, for other programs")
+	return cmd
 }
 
 func (p *program) nsCreateCommand() *cobra.Command {
