@@ -64,7 +64,7 @@ func find(name string, dirs ...string) (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("no %s in %s and $PATH", name, strings.Join(dirs, ", "))
+		return "", fmt.Errorf("no %s in %s", name, strings.Join(append(dirs, "$PATH"), ", "))
 	}
 	return path, nil
 }

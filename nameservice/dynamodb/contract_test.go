@@ -23,18 +23,21 @@ var tables atomic.Int32
 type table struct {
 	*testing.T
 	name, endpoint string
+	own            *Service // without faults
 }
 
 // noTable is a table that was not made.
 func noTable(t *testing.T) table {
 	t.Helper()
-	return table{t, fmt.Sprintf("names-%d", tables.Add(1)), testenv.DynamoDB(t)}
+	x := table{T: t, name: fmt.Sprintf("names-%d", tables.Add(1)), endpoint: testenv.DynamoDB(t)}
+	x.own = x.open(nil)
+	return x
 }
 
 func newTable(t *testing.T, withStates bool) table {
 	t.Helper()
 	x := noTable(t)
-	if made, err := x.open(nil).Init(t.Context(), withStates); !made || err != nil {
+	if made, err := x.own.Init(t.Context(), withStates); !made || err != nil {
 		t.Fatalf("Init: made %v, %v", made, err)
 	}
 	return x
@@ -65,9 +68,8 @@ func (x table) plant(a nameservice.Alias, record string) {
 	if err != nil {
 		x.Fatal(err)
 	}
-	s := x.open(nil)
 	// The context of a test that plants in its cleanup would have ended.
-	if _, err := s.client.PutItem(context.WithoutCancel(x.Context()), &dynamodb.PutItemInput{TableName: aws.String(x.name), Item: item}); err != nil {
+	if _, err := x.own.client.PutItem(context.WithoutCancel(x.Context()), &dynamodb.PutItemInput{TableName: aws.String(x.name), Item: item}); err != nil {
 		x.Fatalf("plant %s: %v", a, err)
 	}
 }

@@ -24,8 +24,7 @@ type story struct {
 
 func (x table) create() {
 	x.Helper()
-	s := x.open(nil)
-	if _, err := s.Create(x.Context(), nameservice.New{Alias: shop, CreatedAt: created}); err != nil {
+	if _, err := x.own.Create(x.Context(), nameservice.New{Alias: shop, CreatedAt: created}); err != nil {
 		x.Fatal(err)
 	}
 	for _, c := range nameservice.Concerns {
@@ -35,7 +34,7 @@ func (x table) create() {
 
 func (x table) write(e nameservice.Edit) {
 	x.Helper()
-	if result, err := x.open(nil).Write(x.Context(), shop, e); err != nil || !result.Updated {
+	if result, err := x.own.Write(x.Context(), shop, e); err != nil || !result.Updated {
 		x.Fatalf("prepare: %+v, %v", result, err)
 	}
 }
@@ -43,7 +42,7 @@ func (x table) write(e nameservice.Edit) {
 // found returns the record, nil for none.
 func (x table) found() *nameservice.Record {
 	x.Helper()
-	r, err := x.open(nil).Get(x.Context(), shop)
+	r, err := x.own.Get(x.Context(), shop)
 	if err != nil && !errors.Is(err, nameservice.ErrNotFound) {
 		x.Errorf("a healthy service: %v", err)
 	}
@@ -98,8 +97,10 @@ func stories() []story {
 	for _, c := range nameservice.Concerns {
 		next := value(6, `{"state":"next"}`)
 		writing("push of "+c.String(), table.create, nameservice.NewPush(c, value(5, `{"v":5}`), next))
-		writing("fast-forward of "+c.String(), table.create, nameservice.NewFastForward(c, next))
-		writing("the first write of version 1: "+c.String(), legacy, nameservice.NewFastForward(c, next))
+		if c == nameservice.Head || c == nameservice.Status { // one with the state beside it, and one without
+			writing("fast-forward of "+c.String(), table.create, nameservice.NewFastForward(c, next))
+			writing("the first write of version 1: "+c.String(), legacy, nameservice.NewFastForward(c, next))
+		}
 	}
 	writing("retract", table.create, nameservice.NewRetract(5, value(6, `{"state":"retracted"}`)))
 	return all
@@ -111,7 +112,7 @@ func stories() []story {
 func TestFaultsAtEveryRequest(t *testing.T) {
 	x := newTable(t, true)
 	clear := func() {
-		if _, err := x.open(nil).client.DeleteItem(t.Context(), removal(x)); err != nil {
+		if _, err := x.own.client.DeleteItem(t.Context(), removal(x)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,7 +120,7 @@ func TestFaultsAtEveryRequest(t *testing.T) {
 		for _, dead := range []bool{false, true} {
 			for _, kind := range []string{"question lost", "answer lost", "status 500", "status 500 after it", "throttled"} {
 				t.Run(fmt.Sprintf("%s/%s/dead=%v", st.name, kind, dead), func(t *testing.T) {
-					x := table{t, x.name, x.endpoint}
+					x := table{t, x.name, x.endpoint, x.own}
 					for at := 0; ; at++ {
 						clear()
 						st.prepare(x)
