@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/nameservice"
+	"github.com/ontosql/ontosql/nameservice/replica"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -123,8 +124,13 @@ func (l *ledgers) start(g *gateway.Gateway) {
 	l.handler = g
 	var ctx context.Context
 	ctx, l.stop = context.WithCancel(l.ctx)
+	var others sync.WaitGroup
+	if r, ok := l.Service.(*replica.Replica); ok {
+		others.Go(func() { l.keepInStep(ctx, r) })
+	}
 	go func() {
 		defer close(l.ended)
+		defer others.Wait()
 		tick := time.NewTicker(lookInterval)
 		defer tick.Stop()
 		failed := false

@@ -8,10 +8,16 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -211,21 +217,42 @@ func TestServeNamesThatCannotBeServed(t *testing.T) {
 	})
 }
 
+// newFarNames makes a name service in a bucket. away makes its server answer nothing any more, or again.
+func newFarNames(t *testing.T) (n *names, away func(bool)) {
+	t.Helper()
+	at := testenv.S3(t)
+	target, err := url.Parse(at.Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gone atomic.Bool
+	forward := httputil.NewSingleHostReverseProxy(target)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if gone.Load() {
+			panic(http.ErrAbortHandler) // the connection ends without an answer
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	n = &names{t, []string{"--nameservice", "s3://" + at.Bucket + "/names", "--s3-endpoint-url", proxy.URL, "--s3-request-timeout-s", "1"}}
+	n.run("ns init", exitOK)
+	return n, gone.Store
+}
+
 // TestServeNamesAway: a gateway whose name service does not answer serves what it knows.
 func TestServeNamesAway(t *testing.T) {
-	n := newNames(t)
+	n, away := newFarNames(t)
 	n.run("ns create shop --storage-uri "+n.store("shop"), exitOK)
 	s := n.serve()
 	s.answers("shop", "SELECT current_database()", "shop")
-	away := n.flags[1] + ".away"
-	if err := os.Rename(n.flags[1], away); err != nil {
-		t.Fatal(err)
+	away(true)
+	within(t, "the log does not say that the name service is away", func() bool { return strings.Contains(s.log(), "the name service does not answer") })
+	s.answers("shop", "CREATE TABLE item (id text PRIMARY KEY)", "")
+	if _, err := s.ask("nosuch", "SELECT 1"); err == nil {
+		t.Error("a database that nobody knows is served")
 	}
-	time.Sleep(2 * lookInterval)
-	s.answers("shop", "SELECT current_database()", "shop")
-	if err := os.Rename(away, n.flags[1]); err != nil {
-		t.Fatal(err)
-	}
+	away(false)
+	within(t, "the head is not pushed later", func() bool { return n.record("shop").Head.V == 1 })
 	n.run("ns create late --storage-uri "+n.store("late"), exitOK)
 	s.answers("late", "SELECT current_database()", "late")
 }
@@ -444,6 +471,9 @@ func (n *names) record(alias string) *nameservice.Record {
 	}
 	p := &program{log: slog.New(slog.DiscardHandler)}
 	p.cfg.Nameservice = n.flags[1]
+	if i := slices.Index(n.flags, "--s3-endpoint-url"); i >= 0 {
+		p.cfg.S3Endpoint, p.cfg.S3RequestSecs = n.flags[i+1], 10
+	}
 	s, err := p.openNames(n.Context(), nameserviceOptions{})
 	if err != nil {
 		n.Fatal(err)
@@ -554,4 +584,28 @@ func TestBranchesInSQL(t *testing.T) {
 	s.answers("other", "CREATE TABLE item (id text PRIMARY KEY)", "")
 	s.refuses("shop", "SELECT * FROM ontosql.merge('other')", pgerr.ObjectNotInPrerequisiteState, "no branches of one ontology")
 	s.refuses("shop", "SELECT * FROM ontosql.branch_diff('shop', 'shop:dev@2')", pgerr.InvalidParameterValue, "newest commits")
+}
+
+// TestServeNamesUpstream: a gateway with a local name service of its own goes on while the upstream is
+// away. When it is back, what was made meanwhile is there, on both sides; what both have changed is told
+// and left alone.
+func TestServeNamesUpstream(t *testing.T) {
+	up, away := newFarNames(t)
+	n := newNames(t)
+	n.flags = append(append(n.flags, "--nameservice-upstream"), up.flags[1:]...)
+	s := n.serve("--nameservice-root", filepath.Join(t.TempDir(), "root"))
+	up.run("ns create far --storage-uri "+up.store("far"), exitOK)
+	within(t, "what others have registered upstream is not served", func() bool {
+		got, _ := s.ask("far", "SELECT current_database()")
+		return got == "far"
+	})
+	away(true)
+	s.answers("postgres", "CREATE DATABASE shop", "")
+	s.answers("shop", "CREATE TABLE item (id text PRIMARY KEY)", "")
+	s.answers("shop", "COMMENT ON DATABASE far IS 'here'", "")
+	within(t, "the log says nothing of the upstream", func() bool { return strings.Contains(s.log(), "goes on alone") })
+	away(false)
+	within(t, "the new database is not upstream", func() bool { return strings.Contains(up.run("ns list", exitOK), "shop:main") })
+	within(t, "its head is not upstream", func() bool { return up.record("shop").Head.V == 1 })
+	within(t, "the comment is not upstream", func() bool { return strings.Contains(string(up.record("far").Config.Payload), "here") })
 }
