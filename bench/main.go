@@ -49,6 +49,7 @@ var measures = []struct {
 	{"P24 by key", byKeys},
 	{"P25 event bus", eventBus},
 	{"P26 branches", branches},
+	{"P27 names", names},
 }
 
 type options struct {
