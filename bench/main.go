@@ -48,6 +48,7 @@ var measures = []struct {
 	{"P23 time machine", timeMachine},
 	{"P24 by key", byKeys},
 	{"P25 event bus", eventBus},
+	{"P26 branches", branches},
 }
 
 type options struct {

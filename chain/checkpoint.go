@@ -13,6 +13,10 @@ import (
 	"github.com/ontosql/ontosql/objstore"
 )
 
+// MinCheckpoint is the number of commits from which on a store has a checkpoint: fewer manifests are
+// read quickly.
+const MinCheckpoint = 256
+
 // maxCheckpoint is about the size of the largest checkpoint, in bytes. Later commits are left out.
 const maxCheckpoint = 64 << 20
 

@@ -79,6 +79,22 @@ func (e *Entry) decode() error {
 	return err
 }
 
+// Digest identifies the commit among those of all branches of its ontology: the SHA-256 of the
+// manifest's bytes in lower-case hex, and in an ontology without manifests that of what is stored of
+// the commit itself.
+func (e *Entry) Digest() string {
+	sum := e.sha256
+	if sum == [sha256.Size]byte{} {
+		own := format.Manifest{CommitID: e.ID, CreatedAt: e.Manifest.CreatedAt, Metadata: e.Manifest.Metadata}
+		body, _ := format.EncodeManifest(&own) // metadata that was decoded is JSON
+		sum = sha256.Sum256(body)
+	}
+	return hex.EncodeToString(sum[:])
+}
+
+// Same reports whether two entries are the same commit, perhaps of two branches.
+func (e *Entry) Same(o *Entry) bool { return e.ID == o.ID && e.Digest() == o.Digest() }
+
 // checkLink returns an error if e does not match l.
 func (e *Entry) checkLink(l link) error {
 	if e.ID != l.id {

@@ -35,6 +35,25 @@ func (v *View) Commit(id ontosql.CommitID) *Entry {
 	return v.h.entries[id-1]
 }
 
+// At returns the chain up to an earlier commit, as it was when that was the newest one.
+func (v *View) At(id ontosql.CommitID) *View {
+	at := &View{h: v.h}
+	if e := v.Commit(min(id, v.head.Commit)); e != nil {
+		at.head = ontosql.Head{Commit: e.ID, ManifestPath: e.Path, RuntimeID: e.Manifest.RuntimeID, UpdatedAt: e.Manifest.CreatedAt.Time}
+	}
+	return at
+}
+
+// Fork returns the last commit that two chains have in common, 0 for none. They are compared from
+// the first commit on, all of which are in memory.
+func (v *View) Fork(o *View) ontosql.CommitID {
+	id := ontosql.CommitID(0)
+	for id < min(v.head.Commit, o.head.Commit) && v.Commit(id+1).Same(o.Commit(id+1)) {
+		id++
+	}
+	return id
+}
+
 // LastCommitAt returns the greatest commit whose created_at is not after t, or 0
 // (decision A12). The clocks of other writers may run backwards, so lower commits may
 // have a created_at after t.
@@ -92,6 +111,18 @@ func (v *View) Files(t ontosql.TypeRef, lower, upper ontosql.CommitID) []File {
 func (v *View) HasFiles(t ontosql.TypeRef, lower, upper ontosql.CommitID) bool {
 	from, to := v.commitRange(t, lower, upper)
 	return from < to
+}
+
+// Types returns the types of which Files returns any file, in the order of TypeRef.Compare.
+func (v *View) Types() []ontosql.TypeRef {
+	var types []ontosql.TypeRef
+	for ref := range v.h.types {
+		if v.HasFiles(ref, 0, v.head.Commit) {
+			types = append(types, ref)
+		}
+	}
+	slices.SortFunc(types, ontosql.TypeRef.Compare)
+	return types
 }
 
 // Count returns the number of files that Files returns and the sum of their row counts.

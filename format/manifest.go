@@ -49,6 +49,7 @@ const (
 	MetadataAttempt = "ontosql_attempt" // the name of the attempt, by which a writer finds its own commit
 	MetadataTags    = "ontosql_tags"    // the Tags after the commit
 	MetadataEvents  = "ontosql_events"  // the events that the commit sends (EventsOf)
+	MetadataMerge   = "ontosql_merge"   // the branch that the commit merged (Merge)
 	MetadataMessage = "message"         // a text: what the writer says of the commit
 	MetadataActor   = "actor"           // a text: who asked for it
 )

@@ -11,27 +11,26 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/gateway/writing"
-	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/pgfunc/datetime"
 	"github.com/ontosql/ontosql/wire"
 )
 
-// Gateway opens the sessions of the databases it was given.
+// Gateway opens the sessions of the databases of a directory.
 type Gateway struct {
-	databases map[string]*database.Database
+	databases Directory
+	roles     []string
 	log       *slog.Logger
 	session.Peers
 }
 
 // Options configures a Gateway.
 type Options struct {
-	Databases []*database.Database
+	Databases Directory
 	// Superuser makes the user of every session a superuser, as trust authentication does.
 	Superuser bool
 	// Roles are the users that may log in, as far as they are known. Who opens a session is a
@@ -40,21 +39,12 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// New makes a gateway over open databases; their names must differ. Closing the
-// databases is the caller's, after the last session has ended.
+// New makes a gateway. Closing the databases is the caller's, after the last session has ended.
 func New(o Options) *Gateway {
-	g := &Gateway{
-		databases: map[string]*database.Database{},
-		log:       o.Logger,
-		Peers:     session.Peers{Superuser: o.Superuser, Started: time.Now(), Sessions: map[*session.Session]struct{}{}},
+	return &Gateway{
+		databases: o.Databases, roles: o.Roles, log: o.Logger,
+		Peers: session.Peers{Superuser: o.Superuser, Started: time.Now(), Sessions: map[*session.Session]struct{}{}},
 	}
-	for _, db := range o.Databases {
-		g.databases[db.Name] = db
-		for _, name := range o.Roles {
-			db.AddRole(name)
-		}
-	}
-	return g
 }
 
 var _ wire.Handler = (*Gateway)(nil)
@@ -75,14 +65,6 @@ func parseAddress(name string) address {
 // bad point 22023.
 func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, []wire.Option, error) {
 	a := parseAddress(start.Database)
-	db := g.databases[a.alias]
-	if db == nil {
-		return nil, nil, pgerr.New(pgerr.InvalidCatalogName, "database %q does not exist", a.alias)
-	}
-	if a.branch != "" && a.branch != "main" {
-		return nil, nil, pgerr.New(pgerr.InvalidCatalogName, "branch %q of database %q does not exist", a.branch, a.alias).
-			WithHint("main is the only branch.")
-	}
 	point := ontosql.AtHead()
 	pinned := strings.Contains(start.Database, "@")
 	if pinned {
@@ -92,7 +74,7 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 			return nil, nil, err
 		}
 	}
-	s, err := g.newSession(db, start)
+	s, err := g.newSession(ctx, a, start)
 	if err != nil {
 		return nil, nil, sqlstate.Of(ctx, g.log, err)
 	}
@@ -118,8 +100,7 @@ func (g *Gateway) Open(ctx context.Context, start wire.Startup) (wire.Session, [
 
 // ChangeSchema carries out a plan; of a dry run the commit is 0. Errors are *pgerr.Error.
 func (g *Gateway) ChangeSchema(ctx context.Context, database string, plan *typeddl.SchemaPlan) (*typeddl.ChangedSchema, error) {
-	db := g.databases[database]
-	s, err := g.newSession(db, wire.Startup{Database: database, User: plan.User})
+	s, err := g.newSession(ctx, address{alias: database}, wire.Startup{Database: database, User: plan.User})
 	if err != nil {
 		return nil, sqlstate.Of(ctx, g.log, err)
 	}

@@ -71,6 +71,7 @@ type houseOptions struct {
 	mirrorNow       func() time.Time
 	noRows          bool          // no row store beside the mirror
 	interval        time.Duration // of database.Options; 0 is houseInterval
+	names           database.Names
 }
 
 // buildHouse is openHouse with all that may be chosen.
@@ -121,7 +122,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 		URI: "mem://demo", Backend: "file",
 		Storage:   storage.NewFiles(storage.FilesOptions{Bucket: h.bucket, Store: store, Cache: cache, Own: own}),
 		Events:    objects.Open(objects.Options{Bucket: h.bucket}),
-		Committer: committer, Results: o.results, Workspace: space,
+		Committer: committer, Results: o.results, Workspace: space, Names: o.names,
 		Compactor: compaction.NewService(compaction.Store{Bucket: h.bucket, Log: log, Files: store, RuntimeID: "house", TempDir: t.TempDir(), Waiting: committer.Waiting}),
 	})
 	return h
@@ -172,7 +173,7 @@ func (h *house) openGateway(t testing.TB, o database.Options) {
 		}
 	})
 	h.db = db
-	h.gateway = gateway.New(gateway.Options{Databases: []*database.Database{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	h.gateway = gateway.New(gateway.Options{Databases: gateway.Fixed{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
 }
 
 // mirrorBudget is the budget of a mirror, 0 for none.

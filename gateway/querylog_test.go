@@ -14,7 +14,6 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/ontosql/ontosql/gateway"
-	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -92,7 +91,7 @@ func TestStatementsAreMeasured(t *testing.T) {
 func TestStatementsOfOthers(t *testing.T) {
 	asksNoMirror(t)
 	h := newHouse(t, nil)
-	g := gateway.New(gateway.Options{Databases: []*database.Database{h.db}, Logger: slog.New(slog.DiscardHandler)})
+	g := gateway.New(gateway.Options{Databases: gateway.Fixed{h.db}, Logger: slog.New(slog.DiscardHandler)})
 	open := func(user string, pid uint32) wire.Session {
 		s, _, err := g.Open(t.Context(), wire.Startup{User: user, Database: "onto", PID: pid, Params: map[string]string{"application_name": "app of " + user}})
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -16,16 +15,25 @@ import (
 type Session struct {
 	*session.Session
 	clientState
+	release func() // of the database
 }
 
 var _ wire.Session = (*Session)(nil)
 
-func (g *Gateway) newSession(db *database.Database, start wire.Startup) (*Session, error) {
-	state, err := session.New(&g.Peers, db, start, g.log)
+func (g *Gateway) newSession(ctx context.Context, a address, start wire.Startup) (*Session, error) {
+	db, release, err := g.databases.Acquire(ctx, a.alias, a.branch)
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{Session: state}
+	for _, name := range g.roles {
+		db.AddRole(name)
+	}
+	state, err := session.New(&g.Peers, db, start, g.log)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	s := &Session{Session: state, release: release}
 	s.names, s.plans = start.Names, session.NewLRU[planned](session.MostPlans, nil)
 	if s.names == nil {
 		s.names = wire.NewNames()
@@ -78,6 +86,7 @@ func (s *Session) Close() {
 	s.closeCursors()
 	s.CloseOpen()
 	s.Session.Close()
+	s.release()
 }
 
 // clientState is what the client has prepared and opened, and the statement that arrives. It

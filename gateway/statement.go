@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/gateway/databaseddl"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -171,7 +172,7 @@ func (p *statement) describe(ctx context.Context) error {
 	case syntax.Empty, syntax.Begin, syntax.Commit, syntax.Rollback, syntax.Savepoint, syntax.Release, syntax.RollbackTo,
 		syntax.PrepareTransaction, syntax.FinishPrepared,
 		syntax.Set, syntax.Reset, syntax.Deallocate, syntax.Discard, syntax.CloseCursor,
-		syntax.Listen, syntax.Unlisten, syntax.Notify, syntax.Lock, syntax.Prepare, syntax.Vacuum, syntax.Reindex:
+		syntax.Listen, syntax.Unlisten, syntax.Notify, syntax.Lock, syntax.Prepare, syntax.Vacuum, syntax.Reindex, syntax.OnDatabase:
 	case syntax.Execute:
 		inner, err := s.executed(ctx, p.st)
 		if inner == nil { // it may be prepared until then
@@ -364,6 +365,8 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 		return st.Tag, tables.Vacuum(ctx, s.Session, st)
 	case syntax.Reindex:
 		return st.Tag, tables.Reindex(ctx, s.Session, st)
+	case syntax.OnDatabase:
+		return st.Tag, databaseddl.Run(ctx, s.Session, st)
 	case syntax.Notify:
 		return st.Tag, s.Notify(st.Name, st.Values[0])
 	}

@@ -13,4 +13,5 @@ const (
 	OpDeleteIf     = "delete if"
 	OpList         = "list"
 	OpServerTime   = "server time"
+	OpCopy         = "copy"
 )

@@ -72,6 +72,7 @@ const (
 	DuplicatePreparedStatement      = "42P05"
 	DuplicateSchema                 = "42P06"
 	DuplicateTable                  = "42P07"
+	DuplicateDatabase               = "42P04"
 	IndeterminateDatatype           = "42P18"
 	InvalidColumnReference          = "42P10"
 	InvalidRecursion                = "42P19"

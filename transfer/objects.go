@@ -165,6 +165,17 @@ func objectsOf(v *chain.View, base ontosql.CommitID) []immutable {
 	return all
 }
 
+// ObjectKeys returns the keys of the objects of the commits of a chain in their order, the manifest of
+// each commit last.
+func ObjectKeys(v *chain.View) []string {
+	all := objectsOf(v, 0)
+	keys := make([]string, len(all))
+	for i := range all {
+		keys[i] = all[i].key
+	}
+	return keys
+}
+
 // commits copies the objects of the commits missing in the target.
 func (c *objectCopy) commits(ctx context.Context) error {
 	var missing []immutable

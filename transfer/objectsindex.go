@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 )
@@ -36,12 +37,25 @@ func (c *objectCopy) index(ctx context.Context, key string, body []byte) ([]byte
 	if err != nil {
 		return nil, nil
 	}
-	head := c.view.Head().Commit
-	cut := format.Index{TypeName: x.TypeName, MaxIndexedCommit: min(x.MaxIndexedCommit, head), Entries: []format.IndexEntry{}}
+	cut, err := IndexAt(x, c.view.Head().Commit, func(path string) (bool, error) { return c.snapshot(ctx, path) })
+	if err != nil {
+		return nil, err
+	}
+	if cut.MaxIndexedCommit == x.MaxIndexedCommit && len(cut.Entries) == len(x.Entries) {
+		return body, nil
+	}
+	return format.EncodeIndex(cut), nil
+}
+
+// IndexAt returns an index without what is above a head. there reports of each snapshot whether it
+// can be in the index; the commits of one that cannot are read another way.
+func IndexAt(x *format.Index, head ontosql.CommitID, there func(path string) (bool, error)) (*format.Index, error) {
+	cut := &format.Index{TypeName: x.TypeName, MaxIndexedCommit: min(x.MaxIndexedCommit, head), Entries: []format.IndexEntry{}}
 	for _, e := range x.Entries {
 		keep := e.MaxCommitID <= head
 		if keep && !format.Immutable(e.Path) {
-			if keep, err = c.snapshot(ctx, e.Path); err != nil {
+			var err error
+			if keep, err = there(e.Path); err != nil {
 				return nil, err
 			}
 		}
@@ -54,10 +68,7 @@ func (c *objectCopy) index(ctx context.Context, key string, body []byte) ([]byte
 		}
 	}
 	cut.Entries = slices.DeleteFunc(cut.Entries, func(e format.IndexEntry) bool { return e.MaxCommitID > cut.MaxIndexedCommit })
-	if cut.MaxIndexedCommit == x.MaxIndexedCommit && len(cut.Entries) == len(x.Entries) {
-		return body, nil
-	}
-	return format.EncodeIndex(&cut), nil
+	return cut, nil
 }
 
 // snapshot copies a snapshot, which may be missing: an index is advisory (I5). One of the same

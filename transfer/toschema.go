@@ -12,6 +12,7 @@ import (
 	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/resolver"
 )
 
 // schema writes the schema objects and the indexes as a writer would.
@@ -20,8 +21,34 @@ func (c *bucketCopy) schema(ctx context.Context) error {
 	if c.view, err = chainOf(ctx, c.to.bucket, c.head); err != nil {
 		return fmt.Errorf("read back: %w", err)
 	}
-	at := c.head.UpdatedAt
-	state := c.pin.Catalog.State(at.Time, "")
+	objects, err := SchemaObjects(c.pin)
+	if err != nil {
+		return err
+	}
+	refs := droppedIn(c.pin.View)
+	for _, t := range c.pin.Catalog.Types {
+		refs[t.Ref] = true
+	}
+	for ref := range refs {
+		objects[format.IndexKey(ref)] = c.index(ref)
+	}
+	if err := c.layouts(ctx, objects); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(objects)) {
+		if err := c.to.change(ctx, key, objects[key]); err != nil {
+			return err
+		}
+	}
+	return c.engine(ctx)
+}
+
+// SchemaObjects returns the schema objects of a pin by their keys, as a writer would leave them:
+// types, registry, versions, extras, and the marks and empty versions of dropped types. The layout
+// catalog of engine v2 is not among them.
+func SchemaObjects(pin *resolver.Pin) (map[string][]byte, error) {
+	at := format.TimeOf(pin.Head.UpdatedAt)
+	state := pin.Catalog.State(at.Time, "")
 	types := &format.Types{UpdatedAt: at}
 	registry := &format.Registry{Entity: map[string]json.RawMessage{}, Relation: map[string]json.RawMessage{}, UpdatedAt: at}
 	objects := map[string][]byte{}
@@ -33,13 +60,13 @@ func (c *bucketCopy) schema(ctx context.Context) error {
 		*names = append(*names, ref.Name)
 		section[ref.Name] = state.Types[ref]
 		objects[format.VersionsKey(ref)] = format.EncodeVersions(&format.Versions{TypeKind: ref.Kind.String(), TypeName: ref.Name, Versions: state.Versions[ref]})
-		objects[format.IndexKey(ref)] = c.index(ref)
 	}
 	objects[format.TypesKey] = format.EncodeTypes(types)
+	var err error
 	if objects[format.RegistryKey], err = format.EncodeRegistry(registry); err != nil {
-		return err
+		return nil, err
 	}
-	c.drops(state.Types, objects)
+	drops(pin.View, at, state.Types, objects)
 	if len(state.Extras)+len(state.FieldIDs) > 0 {
 		declared := &format.DeclaredTypes{UpdatedAt: at}
 		for _, ref := range slices.SortedFunc(maps.Keys(state.Extras), ontosql.TypeRef.Compare) {
@@ -50,20 +77,11 @@ func (c *bucketCopy) schema(ctx context.Context) error {
 		}
 		objects[format.ExtrasKey] = format.EncodeDeclaredTypes(declared)
 	}
-	if err := c.layouts(ctx, state.Versions, objects); err != nil {
-		return err
-	}
-	for _, key := range slices.Sorted(maps.Keys(objects)) {
-		if err := c.to.change(ctx, key, objects[key]); err != nil {
-			return err
-		}
-	}
-	return c.engine(ctx)
+	return objects, nil
 }
 
-// layouts removes outdated entries from the target's layout catalog: a layout of another
-// version hides the current rows (COMPAT 3.6).
-func (c *bucketCopy) layouts(ctx context.Context, versions map[ontosql.TypeRef][]format.SchemaVersion, objects map[string][]byte) error {
+// layouts removes outdated entries from the target's layout catalog.
+func (c *bucketCopy) layouts(ctx context.Context, objects map[string][]byte) error {
 	body, _, err := c.to.bucket.Get(ctx, format.LayoutsKey)
 	if errors.Is(err, objstore.ErrNotFound) {
 		return nil
@@ -75,17 +93,32 @@ func (c *bucketCopy) layouts(ctx context.Context, versions map[ontosql.TypeRef][
 	if err != nil {
 		return err
 	}
-	current := map[ontosql.TypeRef]bool{}
-	for _, l := range stored.Layouts {
-		ref := layoutOf(l)
-		all := versions[ref]
-		current[ref] = current[ref] || l.IsCurrent && len(all) > 0 && all[len(all)-1].SchemaVersionID == l.SchemaVersionID
-	}
-	left := &format.Layouts{Layouts: slices.DeleteFunc(slices.Clone(stored.Layouts), func(l format.Layout) bool { return !current[layoutOf(l)] })}
-	if len(left.Layouts) < len(stored.Layouts) {
+	if left := LayoutsAt(stored, c.pin); len(left.Layouts) < len(stored.Layouts) {
 		objects[format.LayoutsKey] = format.EncodeLayouts(left)
 	}
 	return nil
+}
+
+// LayoutsAt returns the layouts of the types of a pin, without commits after it. A type whose current
+// version has none gets none: a layout of another version hides the current rows (COMPAT 3.6).
+func LayoutsAt(stored *format.Layouts, pin *resolver.Pin) *format.Layouts {
+	at := &format.Layouts{}
+	for _, t := range pin.Catalog.Types {
+		var of []format.Layout
+		current := false
+		for _, l := range stored.Layouts {
+			if layoutOf(l) != t.Ref || l.ActivationCommitID > pin.Head.Commit {
+				continue
+			}
+			l.IsCurrent = l.SchemaVersionID == t.SchemaID
+			current = current || l.IsCurrent
+			of = append(of, l)
+		}
+		if current {
+			at.Layouts = append(at.Layouts, of...)
+		}
+	}
+	return at
 }
 
 func layoutOf(l format.Layout) ontosql.TypeRef {
@@ -115,12 +148,12 @@ func (c *bucketCopy) index(ref ontosql.TypeRef) []byte {
 	return format.EncodeIndex(x)
 }
 
-// drops writes the objects of dropped types: a mark, an empty list of versions and an empty
-// index. Recreated types have none.
-func (c *bucketCopy) drops(types map[ontosql.TypeRef]json.RawMessage, objects map[string][]byte) {
-	marks := &format.Dropped{Entity: map[string]format.DroppedType{}, Relation: map[string]format.DroppedType{}, UpdatedAt: c.head.UpdatedAt}
-	for ref, purged := range droppedIn(c.view) {
-		floor := c.view.Floor(ref)
+// drops adds the objects of dropped types: a mark and an empty list of versions. Recreated types
+// have none.
+func drops(v *chain.View, at format.Time, types map[ontosql.TypeRef]json.RawMessage, objects map[string][]byte) {
+	marks := &format.Dropped{Entity: map[string]format.DroppedType{}, Relation: map[string]format.DroppedType{}, UpdatedAt: at}
+	for ref, purged := range droppedIn(v) {
+		floor := v.Floor(ref)
 		if _, back := types[ref]; back || floor == 0 {
 			continue
 		}
@@ -128,9 +161,8 @@ func (c *bucketCopy) drops(types map[ontosql.TypeRef]json.RawMessage, objects ma
 		if ref.Kind == ontosql.Relation {
 			section = marks.Relation
 		}
-		section[ref.Name] = format.DroppedType{CommitID: floor, Purged: purged, UpdatedAt: c.view.Commit(floor).Manifest.CreatedAt}
+		section[ref.Name] = format.DroppedType{CommitID: floor, Purged: purged, UpdatedAt: v.Commit(floor).Manifest.CreatedAt}
 		objects[format.VersionsKey(ref)] = format.EncodeVersions(&format.Versions{TypeKind: ref.Kind.String(), TypeName: ref.Name})
-		objects[format.IndexKey(ref)] = c.index(ref)
 	}
 	if len(marks.Entity)+len(marks.Relation) > 0 {
 		objects[format.DroppedKey] = format.EncodeDropped(marks)

@@ -147,7 +147,7 @@ func (c *fileCopy) write(ctx context.Context, base ontosql.CommitID) (err error)
 	if h.Last() != base {
 		return fmt.Errorf("%s: somebody else writes to it", c.work)
 	}
-	types, err := historyTypes(pin)
+	types, err := TypesAt(pin)
 	if err != nil {
 		return err
 	}

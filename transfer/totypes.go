@@ -10,8 +10,8 @@ import (
 	"github.com/ontosql/ontosql/sqlite/bulk"
 )
 
-// historyTypes are the types of a pin as a file has them.
-func historyTypes(pin *resolver.Pin) ([]bulk.Type, error) {
+// TypesAt returns the types of a pin as a SQLite file has them.
+func TypesAt(pin *resolver.Pin) ([]bulk.Type, error) {
 	state := pin.Catalog.State(pin.Head.UpdatedAt, "")
 	var layouts map[ontosql.TypeRef]map[int64]ontosql.CommitID
 	if pin.Engine == format.EngineV2 {

@@ -44,7 +44,7 @@ func (c *Committer) prepare(ctx context.Context, tx Tx) (_ *pending, err error) 
 		}
 		rows += p.writes[d.Type].len()
 	}
-	if rows == 0 && tx.ChangesRowsOnly() && len(tx.Events) == 0 {
+	if tx.Empty(rows > 0) {
 		return nil, errEmpty
 	}
 	return p, nil

@@ -49,6 +49,9 @@ type Tx struct {
 	// Tags are changes of tags in the same commit, by names (decision A66). If a tag is no
 	// longer as the transaction has found it, that is a TagConflictError.
 	Tags map[string]format.TagChange
+	// Merge, if not nil, is the branch whose changes the transaction takes. A transaction may have
+	// nothing else: that there was nothing to take is recorded then.
+	Merge *format.Merge
 	// Events are sent if and only if the transaction commits (decision A72). Their created_at is
 	// set. A transaction that only sends events may make no commit: Outcome.Commit is 0 then.
 	Events []format.Event
@@ -57,6 +60,11 @@ type Tx struct {
 // ChangesRowsOnly reports whether the transaction changes neither schema nor tags, so that its
 // commit does not depend on what others change of them.
 func (tx *Tx) ChangesRowsOnly() bool { return tx.Schema == nil && len(tx.Tags) == 0 }
+
+// Empty reports whether the transaction has nothing to commit. rows says whether it has rows.
+func (tx *Tx) Empty(rows bool) bool {
+	return !rows && tx.ChangesRowsOnly() && len(tx.Events) == 0 && tx.Merge == nil
+}
 
 // Data is the rows of one type that a transaction writes.
 type Data struct {
@@ -153,6 +161,9 @@ func (p *pending) metadata(attempt string, change *format.SchemaChange, tags for
 	}
 	if tags != nil {
 		metadata[format.MetadataTags] = format.EncodeTags(tags)
+	}
+	if p.Merge != nil {
+		metadata[format.MetadataMerge] = format.EncodeMerge(p.Merge)
 	}
 	if events != nil {
 		metadata[format.MetadataEvents] = events

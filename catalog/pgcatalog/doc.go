@@ -42,6 +42,9 @@ const (
 	classPgNamespace  = 2615
 	classPgRewrite    = 2618
 
+	// ClassDatabase is the class of databases in pg_shdescription.
+	ClassDatabase = 1262
+
 	// firstXID is the first transaction id that has an age (FirstNormalTransactionId).
 	// Nothing is ever frozen, nor need it be.
 	firstXID = 3

@@ -136,7 +136,8 @@ func sees(t testing.TB, conn *duckdb.Conn, v *View) {
 			return func([]pgfunc.Value) (pgfunc.Value, error) { return pgfunc.Value{Null: true}, nil }
 		},
 	}
-	if err := conn.Define(append(Calls(func(int64) *View { return v }), sequence)); err != nil {
+	seen := func(int64) *View { return v }
+	if err := conn.Define(append(Calls(seen), sequence, DatabaseComment(seen, func(string) (string, error) { return "", nil }))); err != nil {
 		t.Fatal(err)
 	}
 	if err := conn.Exec(t.Context(), "SET VARIABLE "+SessionVariable+" = 1"); err != nil {

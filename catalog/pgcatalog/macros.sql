@@ -114,7 +114,8 @@ CREATE OR REPLACE MACRO ontosql_catalog.ontosql_comment_on(class, oid, part) AS 
 CREATE OR REPLACE MACRO ontosql_catalog.obj_description(oid, class) AS ontosql_catalog.ontosql_comment_on(ontosql_catalog.regclass_oid('pg_catalog.' || class), oid, 0),
   (oid) AS ontosql_catalog.ontosql_comment_on(0, oid, 0);
 CREATE OR REPLACE MACRO ontosql_catalog.col_description(oid, num) AS ontosql_catalog.ontosql_comment_on(1259, oid, num);
-CREATE OR REPLACE MACRO ontosql_catalog.shobj_description(oid, class) AS NULL::VARCHAR;
+CREATE OR REPLACE MACRO ontosql_catalog.shobj_description(oid, class) AS
+  CASE WHEN class = 'pg_database' THEN ontosql_database_comment(ontosql_catalog.ontosql_session(), TRY_CAST(oid AS UINTEGER)) END;
 
 CREATE OR REPLACE MACRO ontosql_catalog.pg_encoding_to_char(encoding) AS ontosql_encoding_name(encoding);
 CREATE OR REPLACE MACRO ontosql_catalog.pg_char_to_encoding(name) AS ontosql_encoding_number(name)::INTEGER;

@@ -16,6 +16,8 @@ type View struct {
 	named []string                 // the schemas that search_path names
 	path  []string                 // those that names are looked up in
 	found map[uint32]func() *scope // by class
+
+	databases map[string]uint32
 }
 
 // scope is what names without a schema mean along a path.
@@ -36,7 +38,7 @@ func (f *Filled) View(named []string) *View {
 	key := strings.Join(named, "\x00")
 	v := f.views.byPath[key]
 	if v == nil {
-		v = &View{facts: f.facts, temp: f.temp, named: slices.DeleteFunc(slices.Clone(named), isTemp), path: withTemp(withCatalog(named), f.temp), found: map[uint32]func() *scope{}}
+		v = &View{facts: f.facts, temp: f.temp, named: slices.DeleteFunc(slices.Clone(named), isTemp), path: withTemp(withCatalog(named), f.temp), found: map[uint32]func() *scope{}, databases: f.databases}
 		for _, class := range []uint32{classPgType, classPgProc, classPgClass, classPgAuthID, classPgNamespace} {
 			v.found[class] = sync.OnceValue(func() *scope { return v.look(class) })
 		}

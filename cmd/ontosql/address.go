@@ -45,6 +45,8 @@ func parseAddress(uri string) (address, error) {
 		}
 	case strings.HasPrefix(uri, "sqlite:"):
 		return a, usagef("%q is no SQLite URI: want sqlite:////absolute/file.db or a path", uri)
+	case strings.HasPrefix(uri, "dynamodb:"):
+		return a, usagef("a table of DynamoDB keeps a name service (--nameservice) and no ontology: want s3://, file://, sqlite:// or a path")
 	case strings.Contains(uri, "://"):
 		return a, usagef("unknown kind of storage %q: want s3://, file://, sqlite:// or a path", uri)
 	case uri == inMemory:

@@ -53,13 +53,15 @@ type madeNames struct {
 }
 
 func (p *program) nsInitCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "init",
-		Short:   "make a name service where there is none",
-		Example: "  ontosql ns init --nameservice file:///srv/names",
-		Args:    noArgs,
+	o := nameserviceOptions{create: true}
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "make a name service where there is none",
+		Example: "  ontosql ns init --nameservice file:///srv/names\n" +
+			"  ontosql ns init --nameservice 'dynamodb://names?region=eu-central-1'",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := p.openNames(cmd.Context(), nameserviceOptions{create: true})
+			s, err := p.openNames(cmd.Context(), o)
 			if err != nil {
 				return err
 			}
@@ -70,6 +72,8 @@ func (p *program) nsInitCommand() *cobra.Command {
 			return p.printMembers(madeNames{p.cfg.Nameservice, len(list)})
 		},
 	}
+	cmd.Flags().BoolVar(&o.states, "state-index", false, "of a table of DynamoDB, make an index of states too, for other programs")
+	return cmd
 }
 
 func (p *program) nsCreateCommand() *cobra.Command {
@@ -78,12 +82,18 @@ func (p *program) nsCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create ALIAS",
 		Short: "create the record of an ontology, or of a graph source (vg:name:branch)",
-		Example: "  ontosql ns create shop --nameservice file:///srv/names\n" +
+		Long:  "Creates a record. With --storage-uri its config says where the store is, which is what a gateway needs to serve it.",
+		Example: "  ontosql ns create shop --storage-uri s3://bucket/shop --nameservice file:///srv/names\n" +
 			"  ontosql ns create vg:search --type vg:bm25 --dep shop:main --nameservice file:///srv/names",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if n.Alias, err = oneAlias(cmd, args); err != nil {
 				return err
+			}
+			if p.cfg.StorageURI != "" {
+				if _, err := parseAddress(p.cfg.StorageURI); err != nil {
+					return err
+				}
 			}
 			o := nameserviceOptions{}
 			if apart {
@@ -95,6 +105,9 @@ func (p *program) nsCreateCommand() *cobra.Command {
 			}
 			n.CreatedAt = time.Now()
 			r, err := s.Create(cmd.Context(), n)
+			if err == nil && p.cfg.StorageURI != "" {
+				r.Config, err = nameservice.Revise(cmd.Context(), s, n.Alias, nameservice.Config, storedAt(p.cfg.StorageURI))
+			}
 			if err != nil {
 				return namesError(err)
 			}
@@ -263,13 +276,6 @@ func (p *program) push(ctx context.Context, s nameservice.Service, a nameservice
 		}
 	}
 	return &conflictError{fmt.Errorf("%s: %s is at %d, with %s", a, c, result.Actual.V, orNull(result.Actual.Payload))}
-}
-
-func orNull(payload json.RawMessage) string {
-	if payload == nil {
-		return "null"
-	}
-	return string(payload)
 }
 
 func (p *program) nsRetractCommand() *cobra.Command {

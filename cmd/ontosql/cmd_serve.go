@@ -39,9 +39,19 @@ func (p *program) serveCommand() *cobra.Command {
 			"  ontosql serve --storage-uri /srv/onto --listen 0.0.0.0:5433 --auth scram --users users.txt --tls-cert c.pem --tls-key k.pem",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			named, err := p.cfg.namedAddresses(o.name)
-			if err != nil {
-				return err
+			var named []namedAddress
+			if p.cfg.Nameservice != "" {
+				if p.cfg.StorageURI != "" || len(p.cfg.DB) > 0 {
+					return usagef("--nameservice says what to serve: --storage-uri and --db cannot be given too")
+				}
+			} else {
+				if p.cfg.NameserviceRoot != "" || p.cfg.NameserviceUp != "" {
+					return usagef("--nameservice-root and --nameservice-upstream need --nameservice")
+				}
+				var err error
+				if named, err = p.cfg.namedAddresses(o.name); err != nil {
+					return err
+				}
 			}
 			return p.serve(cmd.Context(), named, o, p.settingsOf(cmd), p.cfg.given(cmd, "auth"), nil)
 		},
@@ -49,10 +59,15 @@ func (p *program) serveCommand() *cobra.Command {
 	o.flags(cmd.Flags())
 	p.cfg.writerFlags(cmd.Flags())
 	p.cfg.serverFlags(cmd.Flags())
+	p.cfg.nameserviceFlags(cmd.Flags())
+	cmd.Flags().StringVar(&p.cfg.NameserviceRoot, "nameservice-root", "", rootUsage)
 	cmd.Flags().StringVar(&o.name, "name", "onto", "the database name of --storage-uri")
 	cmd.Flags().BoolVar(&o.autoCompact, "auto-compact", false, "merge the data files of types that have many, in buckets and directories")
 	return cmd
 }
+
+// rootUsage describes the flag --nameservice-root.
+const rootUsage = "where new ontologies and branches are made: s3://bucket/prefix, file:///dir or a `path`"
 
 func (o *serveOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.listen, "listen", "127.0.0.1:5433", "`address` to listen on; port 0 takes a free one")
@@ -115,14 +130,14 @@ func (c *Config) namedAddresses(single string) ([]namedAddress, error) {
 // connections are accepted.
 func (p *program) serve(ctx context.Context, named []namedAddress, o serveOptions, settings []introspect.Option, authSaid bool, ready func(address string)) error {
 	hasFiles := func(n namedAddress) bool { return n.address.backend != "sqlite" }
-	if o.autoCompact && !slices.ContainsFunc(named, hasFiles) {
+	if o.autoCompact && len(named) > 0 && !slices.ContainsFunc(named, hasFiles) {
 		return usagef("--auto-compact: a SQLite file has no data files to merge; want an ontology in a bucket or a directory")
 	}
 	options, err := o.wire(authSaid)
 	if err != nil {
 		return err
 	}
-	use := gatewayUse{superuser: o.auth == "trust", mirrored: true, compacts: o.autoCompact, settings: settings}
+	use := gatewayUse{superuser: o.auth == "trust", names: len(named) == 0, mirrored: true, compacts: o.autoCompact, settings: settings}
 	if users, ok := options.Auth.(*auth.Users); ok {
 		use.roles = users.Names()
 	}
@@ -150,7 +165,11 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 	if ready != nil {
 		ready(where)
 	} else {
-		fmt.Fprintf(p.out, "ready postgres://%s/%s\n", where, named[0].name)
+		first := maintenance
+		if len(named) > 0 {
+			first = named[0].name
+		}
+		fmt.Fprintf(p.out, "ready postgres://%s/%s\n", where, first)
 	}
 	select {
 	case err := <-served:

@@ -38,6 +38,7 @@ type Config struct {
 	JSON            bool
 	Nameservice     string
 	NameserviceUp   string
+	NameserviceRoot string
 
 	sources map[string]string // flag name to "environment" or "file"
 }
@@ -82,7 +83,7 @@ func (c *Config) workspaceFlags(f *pflag.FlagSet) {
 
 // nameserviceFlags are the flags of the commands that use a name service.
 func (c *Config) nameserviceFlags(f *pflag.FlagSet) {
-	f.StringVar(&c.Nameservice, "nameservice", "", "the name service: file:///dir, s3://bucket/prefix or a `path`")
+	f.StringVar(&c.Nameservice, "nameservice", "", "the name service: file:///dir, s3://bucket/prefix, dynamodb://table or a `path`")
 	f.StringVar(&c.NameserviceUp, "nameservice-upstream", "", "the name service that --nameservice is kept in step with, a `URI`")
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/nameservice/dynamodb"
 	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/writepath"
 )
@@ -132,6 +133,14 @@ func nextStep(err error) string {
 		return "ontosql --help lists commands and flags"
 	case errors.Is(err, ontosql.ErrNotInitialised):
 		return "ontosql init creates an ontology at this address"
+	case errors.Is(err, dynamodb.ErrNoTable):
+		return "ontosql ns init makes the table; region and endpoint stand in --nameservice or the AWS environment"
+	case errors.Is(err, dynamodb.ErrDenied):
+		return "docs/names.md says which permissions on the table are needed"
+	case errors.Is(err, dynamodb.ErrThrottled):
+		return "try again later, or raise the limits of the table"
+	case errors.Is(err, dynamodb.ErrUnreachable):
+		return "check region and endpoint in --nameservice, and the network"
 	case errors.Is(err, objstore.ErrNoBucket):
 		return "create the bucket or directory first, or check --storage-uri"
 	case errors.Is(err, objstore.ErrDenied):

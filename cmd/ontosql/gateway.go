@@ -26,7 +26,13 @@ import (
 
 // openedGateway is a gateway with all that it rests on.
 type openedGateway struct {
-	handler    *gateway.Gateway
+	handler *gateway.Gateway
+	ledgers *ledgers // of a name service, nil without one
+	resources
+}
+
+// resources are what databases rest on.
+type resources struct {
 	log        *slog.Logger
 	stores     []storage.Store // in the order in which they were named
 	committers []writer
@@ -38,6 +44,7 @@ type openedGateway struct {
 type gatewayUse struct {
 	superuser bool     // every session's user counts as one
 	roles     []string // the users of the file
+	names     bool     // the databases are those of the name service
 	mirrored  bool     // types that are read get native copies
 	compacts  bool     // types with many files are compacted
 	settings  []introspect.Option
@@ -45,89 +52,140 @@ type gatewayUse struct {
 
 // settle ends the compactions and the writers: every commit that was asked for is decided, and the
 // write locks are given back. The sessions have ended, or are given up.
-func (g *openedGateway) settle(ctx context.Context) {
+func (r *resources) settle(ctx context.Context) {
 	var all sync.WaitGroup
-	for _, c := range g.compactors {
+	for _, c := range r.compactors {
 		all.Go(c.Close)
 	}
-	for _, c := range g.committers {
-		all.Go(func() { closeCommitter(ctx, c, g.log) })
+	for _, c := range r.committers {
+		all.Go(func() { closeCommitter(ctx, c, r.log) })
 	}
 	all.Wait()
-	g.committers, g.compactors = nil, nil
+	r.committers, r.compactors = nil, nil
 }
 
 // close ends everything, after the last session.
-func (g *openedGateway) close(ctx context.Context) {
-	g.settle(ctx)
-	for _, closer := range slices.Backward(g.closers) {
+func (r *resources) close(ctx context.Context) {
+	r.settle(ctx)
+	for _, closer := range slices.Backward(r.closers) {
 		closer()
 	}
 }
 
-// openGateway opens every ontology, with an engine and a writer of its own. The
-// caller closes it.
+// settle ends the compactions and the writers of all databases.
+func (g *openedGateway) settle(ctx context.Context) {
+	if g.ledgers != nil {
+		g.ledgers.end(ctx, (*resources).settle)
+	}
+	g.resources.settle(ctx)
+}
+
+// close ends everything, after the last session.
+func (g *openedGateway) close(ctx context.Context) {
+	if g.ledgers != nil {
+		g.ledgers.end(ctx, (*resources).close)
+	}
+	g.resources.close(ctx)
+}
+
+// openGateway opens every ontology, with an engine and a writer of its own, or the name service that
+// has them. The caller closes it.
 func (p *program) openGateway(ctx context.Context, named []namedAddress, use gatewayUse) (_ *openedGateway, err error) {
-	g := &openedGateway{log: p.log}
+	g := &openedGateway{resources: resources{log: p.log}}
 	defer func() {
 		if err != nil {
 			g.close(ctx)
 		}
 	}()
-	if p.cfg.HeadMaxAge < 0 {
-		return nil, usagef("--head-max-age %s: want 0 or more", p.cfg.HeadMaxAge)
-	}
-	if p.cfg.NotifyInterval < 0 {
-		return nil, usagef("--notify-interval %s: want 0 or more", p.cfg.NotifyInterval)
-	}
-	memory := machineMemory() / 2
-	if p.cfg.MemoryLimit != "" {
-		if memory, err = parseSize(p.cfg.MemoryLimit); err != nil {
-			return nil, err
-		}
-	}
-	disk, err := parseSize(p.cfg.CacheSize)
+	budget, err := p.budget()
 	if err != nil {
 		return nil, err
 	}
-	disk -= filesShare(disk) // the rest is the mirrors'
-	var databases []*database.Database
-	for i, n := range named {
-		options := database.Options{
-			Name: n.name, URI: n.address.uri(), Backend: n.address.backend,
-			Settings: use.settings, NotifyInterval: p.cfg.NotifyInterval, Logger: p.log,
-		}
-		for k, peer := range named {
-			if k != i {
-				options.Peers = append(options.Peers, peer.name)
-			}
-		}
-		share := memory / int64(len(named))
-		options.Results = share / 32 // in addition to the engine's; of 2 GiB it holds thousands of a dashboard's results
-		if err := p.openDatabase(ctx, g, n.address, share, use.copies(disk/int64(len(named))), &options); err != nil {
+	options := gateway.Options{Superuser: use.superuser, Roles: use.roles, Logger: p.log}
+	if use.names {
+		if g.ledgers, err = p.openLedgers(ctx, budget, use); err != nil {
 			return nil, err
 		}
-		db, err := database.New(ctx, options)
-		if err != nil {
-			return nil, &openError{err}
-		}
-		g.closers = append(g.closers, func() {
-			if err := db.Close(); err != nil {
-				p.log.WarnContext(ctx, "close the database", "database", n.name, "error", err)
+		options.Databases = g.ledgers
+		g.handler = gateway.New(options)
+		g.ledgers.start(g.handler)
+		return g, nil
+	}
+	var databases gateway.Fixed
+	for i, n := range named {
+		var peers []string
+		for k, peer := range named {
+			if k != i {
+				peers = append(peers, peer.name)
 			}
-		})
-		if err := db.Workspace.Err(); err != nil {
-			p.log.WarnContext(ctx, "the workspace is not available", "database", n.name, "error", err)
+		}
+		o := database.Options{Peers: func() ([]string, uint64) { return peers, 0 }}
+		db, err := p.openNamed(ctx, &g.resources, n, budget.share(len(named)), use, o)
+		if err != nil {
+			return nil, err
 		}
 		databases = append(databases, db)
 	}
+	options.Databases = databases
+	g.handler = gateway.New(options)
+	return g, nil
+}
+
+// budget is what databases may use.
+type budget struct{ memory, disk int64 }
+
+// share is what each of several databases may use.
+func (b budget) share(databases int) budget {
+	return budget{b.memory / int64(databases), b.disk / int64(databases)}
+}
+
+// budget is what all databases of a gateway may use. The error is about a flag.
+func (p *program) budget() (b budget, err error) {
+	if p.cfg.HeadMaxAge < 0 {
+		return b, usagef("--head-max-age %s: want 0 or more", p.cfg.HeadMaxAge)
+	}
+	if p.cfg.NotifyInterval < 0 {
+		return b, usagef("--notify-interval %s: want 0 or more", p.cfg.NotifyInterval)
+	}
+	b.memory = machineMemory() / 2
+	if p.cfg.MemoryLimit != "" {
+		if b.memory, err = parseSize(p.cfg.MemoryLimit); err != nil {
+			return b, err
+		}
+	}
+	disk, err := parseSize(p.cfg.CacheSize)
+	b.disk = disk - filesShare(disk) // the rest is the mirrors'
+	return b, err
+}
+
+// openNamed opens a database within its share of the budget. What it rests on is added to r, also if
+// it fails.
+func (p *program) openNamed(ctx context.Context, r *resources, n namedAddress, share budget, use gatewayUse, o database.Options) (*database.Database, error) {
+	o.Name, o.URI, o.Backend = n.name, n.address.uri(), n.address.backend
+	o.Settings, o.NotifyInterval, o.Logger = use.settings, p.cfg.NotifyInterval, p.log
+	o.Results = share.memory / 32 // in addition to the engine's; of 2 GiB it holds thousands of a dashboard's results
+	began := len(r.compactors)
+	if err := p.openDatabase(ctx, r, n.address, share.memory, use.copies(share.disk), &o); err != nil {
+		return nil, err
+	}
+	db, err := database.New(ctx, o)
+	if err != nil {
+		return nil, &openError{err}
+	}
+	r.closers = append(r.closers, func() {
+		if err := db.Close(); err != nil {
+			p.log.WarnContext(ctx, "close the database", "database", n.name, "error", err)
+		}
+	})
+	if err := db.Workspace.Err(); err != nil {
+		p.log.WarnContext(ctx, "the workspace is not available", "database", n.name, "error", err)
+	}
 	if use.compacts {
-		for _, c := range g.compactors {
+		for _, c := range r.compactors[began:] {
 			c.Start()
 		}
 	}
-	g.handler = gateway.New(gateway.Options{Databases: databases, Superuser: use.superuser, Roles: use.roles, Logger: p.log})
-	return g, nil
+	return db, nil
 }
 
 // copies is how much of a share of the disk native copies may fill.
@@ -140,7 +198,7 @@ func (u gatewayUse) copies(share int64) int64 {
 
 // openDatabase opens the store, the writer and the engine of one ontology; copies
 // is the budget of its native copies, 0 for none.
-func (p *program) openDatabase(ctx context.Context, g *openedGateway, a address, memory, copies int64, o *database.Options) error {
+func (p *program) openDatabase(ctx context.Context, g *resources, a address, memory, copies int64, o *database.Options) error {
 	root, err := p.cfg.cacheDir()
 	if err != nil {
 		return err
@@ -215,7 +273,7 @@ func (s *startedEngine) close() {
 }
 
 // openBucketStorage opens the store and the writer of an ontology in a bucket.
-func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a address, o *database.Options) error {
+func (p *program) openBucketStorage(ctx context.Context, g *resources, a address, o *database.Options) error {
 	s, err := p.cfg.openCaches(ctx, a, p.log)
 	if err != nil {
 		return err
@@ -235,7 +293,9 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 		Bucket: s.bucket, Store: s.files, Cache: s.cache, Own: own,
 		Probed: filepath.Join(root, "probed", p.cfg.storeID(a)),
 	})
-	o.Committer, o.Events = committer, p.busOfBucket(ctx, s)
+	if o.Committer == nil {
+		o.Committer, o.Events = committer, p.busOfBucket(ctx, s)
+	}
 	c, err := p.cfg.compactionStore(s, p.log)
 	if err != nil {
 		return err
@@ -248,7 +308,7 @@ func (p *program) openBucketStorage(ctx context.Context, g *openedGateway, a add
 
 // openFileStorage opens the reader and the writer of an ontology in a SQLite file.
 // A file that can never become one is refused here, and not by each statement.
-func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a address, o *database.Options) error {
+func (p *program) openFileStorage(ctx context.Context, g *resources, a address, o *database.Options) error {
 	s, err := openFile(a, p.log)
 	if err != nil {
 		return err
@@ -272,7 +332,7 @@ func (p *program) openFileStorage(ctx context.Context, g *openedGateway, a addre
 }
 
 // add is a store that the gateway closes, after its writer.
-func (g *openedGateway) add(s *store, w writer) {
+func (g *resources) add(s *store, w writer) {
 	g.closers = append(g.closers, s.close)
 	g.committers = append(g.committers, w)
 	g.stores = append(g.stores, s.store)

@@ -87,7 +87,7 @@ func (p *program) command() *cobra.Command {
 	p.cfg.storageFlags(root.PersistentFlags())
 	root.SetGlobalNormalizationFunc(normalName)
 	root.AddCommand(p.serveCommand(), p.demoCommand(), p.sqlCommand(), p.queryCommand(), p.initCommand(),
-		p.infoCommand(), p.commitsCommand(), p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.tagCommand(), p.revertCommand(), p.preflightCommand(), p.userCommand(), p.schemaCommand(), p.migrateCommand(),
+		p.infoCommand(), p.commitsCommand(), p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.branchCommand(), p.tagCommand(), p.revertCommand(), p.preflightCommand(), p.userCommand(), p.schemaCommand(), p.migrateCommand(),
 		p.verifyCommand(), p.fsckCommand(), p.indexCommand(), p.compactCommand(), p.gcCommand(), p.lockCommand(),
 		p.exportCommand(), p.importCommand(), p.copyCommand(), p.workspaceCommand(), p.eventsCommand(), p.nsCommand())
 	return root

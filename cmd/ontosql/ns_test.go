@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/nameservice"
 )
 
@@ -55,6 +56,46 @@ func (n *names) run(line string, want int) string {
 		n.Errorf("%s: exit %d, want %d: %s", line, code, want, problem)
 	}
 	return out + problem
+}
+
+// TestNamesInATable runs the commands on a table of DynamoDB.
+func TestNamesInATable(t *testing.T) {
+	uri := "dynamodb://ns-commands?endpoint=" + testenv.DynamoDB(t)
+	n := &names{t, []string{"--nameservice", uri}}
+	if said := n.run("ns list", exitOpen); !strings.Contains(said, "ns init") || !strings.Contains(said, "ns-commands") {
+		t.Errorf("without a table: %s", said)
+	}
+	n.run("ns init --state-index", exitOK)
+	n.run("ns init", exitOK)
+	n.run("ns create shop", exitOK)
+	n.run("ns create shop", exitConflict)
+	n.run(`ns push shop head 42 {"t":42} --expect-v 0`, exitOK)
+	n.run(`ns push shop head 43 {"t":43} --expect-v 41`, exitConflict)
+	n.run(`ns push shop config 1 {"x":1e200}`, exitUsage)
+	n.run("ns lock shop index --holder me", exitOK)
+	n.run("ns unlock shop index --holder me", exitOK)
+	n.run("ns retract shop", exitOK)
+	if said := n.run("ns list --type ledger", exitOK); !strings.Contains(said, "retracted") {
+		t.Errorf("the list: %s", said)
+	}
+	n.run("ns create other --file-per-concern", exitUsage)
+	n.run("ns sync --nameservice-upstream "+uri, exitUsage)
+	upstream := &names{t, []string{"--nameservice", filepath.Join(t.TempDir(), "names"), "--nameservice-upstream", uri}}
+	upstream.run("ns init", exitOK)
+	upstream.run("ns sync", exitOK)
+	if said := upstream.run("ns show shop", exitOK); !strings.Contains(said, "retracted: true") {
+		t.Errorf("pulled from the table: %s", said)
+	}
+}
+
+// TestTablesAreNoStorage: a table keeps a name service and no ontology, and its address has no password.
+func TestTablesAreNoStorage(t *testing.T) {
+	if code, _, said := command(t, "info", "--storage-uri", "dynamodb://names"); code != exitUsage || !strings.Contains(said, "--nameservice") {
+		t.Errorf("as a storage: exit %d, %s", code, said)
+	}
+	if code, _, said := command(t, "ns", "list", "--nameservice", "dynamodb://key:pass-word@names"); code != exitUsage || strings.Contains(said, "pass-word") {
+		t.Errorf("with credentials: exit %d, %s", code, said)
+	}
 }
 
 // TestNamesConflicts: exit codes of pushes, locks and records that are there or not.

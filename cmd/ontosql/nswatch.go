@@ -118,6 +118,6 @@ func (p *program) printChange(c nameservice.Change) error {
 		_, err := fmt.Fprintln(p.out, seen.PK, "gone")
 		return err
 	}
-	_, err := fmt.Fprintln(p.out, seen.PK, seen.Concern, seen.V, orNull(seen.Payload))
+	_, err := fmt.Fprintln(p.out, seen.PK, seen.Concern, seen.V, string(orNull(seen.Payload)))
 	return err
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/ontosql/ontosql/nameservice"
+	"github.com/ontosql/ontosql/nameservice/dynamodb"
 	"github.com/ontosql/ontosql/nameservice/objects"
 	"github.com/ontosql/ontosql/nameservice/replica"
 	"github.com/ontosql/ontosql/objstore"
@@ -12,13 +14,17 @@ import (
 
 // nameserviceOptions say how openNameservice opens one.
 type nameserviceOptions struct {
-	create bool           // makes what is missing: the directory
+	create bool           // makes what is missing: the directory or the table
 	layout objects.Layout // of new records in files
 	folder string         // below the address; "" is the address itself
+	states bool           // a table that is made gets the index of states
 }
 
 // openNameservice opens the name service at a URI. It is the only place that knows the kinds of them.
 func (p *program) openNameservice(ctx context.Context, uri string, o nameserviceOptions) (nameservice.Service, error) {
+	if strings.HasPrefix(uri, "dynamodb:") {
+		return p.openTable(ctx, uri, o)
+	}
 	a, err := parseAddress(uri)
 	if err != nil {
 		return nil, err
@@ -33,7 +39,29 @@ func (p *program) openNameservice(ctx context.Context, uri string, o nameservice
 			p.log.WarnContext(ctx, "a damaged record of the name service is left out", "error", err)
 		}}), nil
 	}
-	return nil, usagef("%s is a SQLite file: want a name service in a bucket or a directory", a.text)
+	return nil, usagef("%s is a SQLite file: want a name service in a bucket, a directory or a table of DynamoDB", a.text)
+}
+
+// openTable opens a name service in a table of DynamoDB.
+func (p *program) openTable(ctx context.Context, uri string, o nameserviceOptions) (nameservice.Service, error) {
+	options, err := dynamodb.ParseURI(uri)
+	switch {
+	case err != nil:
+		return nil, &usageError{err}
+	case o.folder != "":
+		return nil, usagef("--nameservice is the table %s: with an upstream it must be in a bucket or a directory", options.Table)
+	case o.layout != objects.LayoutB:
+		return nil, usagef("--file-per-concern: the name service is a table, which has no files")
+	}
+	options.Logger = p.log
+	s, err := dynamodb.Open(ctx, options)
+	if err == nil && o.create {
+		_, err = s.Init(ctx, o.states)
+	}
+	if err != nil {
+		return nil, &openError{err}
+	}
+	return s, nil
 }
 
 // knownFolder is where a name service in files keeps what it knows of its upstream.
@@ -83,7 +111,7 @@ func namesError(err error) error {
 		return &usageError{err}
 	case errors.As(err, &lost), errors.As(err, &held), errors.Is(err, nameservice.ErrExists), errors.Is(err, nameservice.ErrLockLost):
 		return &conflictError{err}
-	case errors.Is(err, objstore.ErrNoBucket):
+	case errors.Is(err, objstore.ErrNoBucket), errors.Is(err, dynamodb.ErrDenied), errors.Is(err, dynamodb.ErrUnreachable):
 		return &openError{err}
 	}
 	return &executionError{err}

@@ -58,6 +58,24 @@ func (c *call) run(ctx context.Context) error {
 		return c.replay(ctx)
 	case "cleanup_events":
 		return c.cleanupEvents(ctx)
+	case "branches":
+		return c.branches(ctx)
+	case "branch_diff":
+		return c.branchDiff(ctx)
+	case "merge":
+		return c.merge(ctx)
+	case "ns_create":
+		return sqlstate.OfRecord(c.nsCreate(ctx))
+	case "ns_push":
+		return sqlstate.OfRecord(c.nsPush(ctx))
+	case "ns_retract":
+		return sqlstate.OfRecord(c.nsRetract(ctx))
+	case "ns_lock":
+		return sqlstate.OfRecord(c.nsLock(ctx))
+	case "ns_unlock":
+		return sqlstate.OfRecord(c.nsUnlock(ctx))
+	case "ns_changed_since":
+		return sqlstate.OfRecord(c.nsChangedSince(ctx))
 	}
 	return c.tag()
 }

@@ -76,7 +76,8 @@ func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, supe
 // acquireCatalog is AcquireCatalog for a caller that holds the lock.
 func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool, ordinary OrdinaryTables) (*CatalogVersion, error) {
 	all := &db.catalog
-	key := fmt.Sprintf("%s %d %s", c.Version, len(all.users), ordinary.Version)
+	_, others := db.Others()
+	key := fmt.Sprintf("%s %d %d %s", c.Version, len(all.users), others, ordinary.Version)
 	v := all.versions[key]
 	if v == nil {
 		newest := all.newest.Load()

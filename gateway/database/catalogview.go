@@ -36,16 +36,18 @@ func (db *Database) HasRole(name string) bool {
 	return name == pgcatalog.Owner || db.catalog.users[name] || pgcatalog.IsPredefinedRole(name)
 }
 
-// Roles is the number of roles.
-func (db *Database) Roles() uint64 {
+// Surroundings differ when the roles or the other databases do.
+func (db *Database) Surroundings() (roles, others uint64) {
 	db.catalog.Lock()
 	defer db.catalog.Unlock()
-	return uint64(len(db.catalog.users))
+	_, others = db.Others()
+	return uint64(len(db.catalog.users)), others
 }
 
 // catalogInput is what the rows of pg_catalog are made from. The caller holds the lock.
 func (db *Database) catalogInput(c *catalog.Catalog, superuser bool) pgcatalog.Input {
-	in := pgcatalog.Input{Database: db.Name, Databases: db.Peers, Catalog: c}
+	others, _ := db.Others()
+	in := pgcatalog.Input{Database: db.Name, Databases: others, Catalog: c}
 	for _, name := range slices.Sorted(maps.Keys(db.catalog.users)) {
 		in.Users = append(in.Users, pgcatalog.User{Name: name, Superuser: superuser})
 	}

@@ -58,7 +58,7 @@ func (n Notification) Check() error {
 		return pgerr.New(pgerr.InvalidParameterValue, "channel name cannot be empty")
 	case len(n.Channel) > maxChannelLength:
 		return pgerr.New(pgerr.InvalidParameterValue, "channel name too long")
-	case isReserved(n.Channel):
+	case sourceOf(n.Channel) != fromClients:
 		return pgerr.New(pgerr.ReservedName, "channel name %q is reserved", n.Channel).
 			WithDetail("The gateway itself sends on it.")
 	case len(n.Payload) > maxPayloadLength:

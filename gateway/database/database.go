@@ -35,14 +35,15 @@ type Database struct {
 
 	Storage   storage.Backend
 	Engine    *duckdb.Engine
+	Commits   CommitWork
 	Committer storage.Committer
 	Mirror    *mirror.Mirror      // nil for none
 	Rows      *rowstore.Store     // nil for none
 	Compactor *compaction.Service // nil if the storage has no files to merge
 	Events    eventbus.Bus        // nil for none
 	Options   []introspect.Option
-	Peers     []string // the other databases of the gateway
-	Names     Names    // nil for a gateway without a name service
+	peers     func() (names []string, version uint64) // the other databases of the gateway; nil for none
+	Names     Names                                   // nil for a gateway without a name service
 
 	Statements introspect.StatementLog
 	Results    *ResultCache // nil for none
@@ -65,6 +66,7 @@ type Database struct {
 	unreadable unreadable
 	commits    commitTimes
 	catalog    catalogs
+	records    records
 }
 
 // Options is what a Database is built from. The caller closes the engine, the committer, the
@@ -80,11 +82,13 @@ type Options struct {
 	Events             eventbus.Bus        // of the same storage; nil for none
 	Results            int64               // bytes of the result cache, 0 for none
 	Settings           []introspect.Option
-	Peers              []string      // names of the other databases, for pg_database
-	Names              Names         // nil for a gateway without a name service
-	NotifyInterval     time.Duration // how often the head and new events are looked for while a session listens; 1 s if 0
-	Logger             *slog.Logger  // of what is looked for in the background; slog.Default if nil
-	Workspace          string        // the directory of its workspace, which the engine may use; "" for none
+	// Peers are the names of the other databases, for pg_database, and a number that differs when they
+	// do; nil for none.
+	Peers          func() (names []string, version uint64)
+	Names          Names         // nil for a gateway without a name service
+	NotifyInterval time.Duration // how often the head and new events are looked for while a session listens; 1 s if 0
+	Logger         *slog.Logger  // of what is looked for in the background; slog.Default if nil
+	Workspace      string        // the directory of its workspace, which the engine may use; "" for none
 }
 
 // Define creates the schemas and macros in an engine that statements use.
@@ -110,7 +114,7 @@ func New(ctx context.Context, o Options) (*Database, error) {
 	db := &Database{
 		Name: o.Name, URI: o.URI, Backend: o.Backend,
 		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor, Events: o.Events,
-		Options: o.Settings, Peers: o.Peers, Names: o.Names, Results: newResultCache(o.Results),
+		Options: o.Settings, peers: o.Peers, Names: o.Names, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
 	}
 	db.watch = newWatch(db, o)
@@ -145,6 +149,14 @@ func New(ctx context.Context, o Options) (*Database, error) {
 }
 
 var errNoWorkspace = errors.New("the gateway has no directory for it")
+
+// Others are the names of the other databases of the gateway, and a number that differs when they do.
+func (db *Database) Others() (names []string, version uint64) {
+	if db.peers == nil {
+		return nil, 0
+	}
+	return db.peers()
+}
 
 // Close closes the workspace. No session uses the database any more.
 func (db *Database) Close() error {

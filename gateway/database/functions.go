@@ -58,7 +58,7 @@ func (db *Database) caller(args []pgfunc.Value) (Caller, bool) {
 // functions are the engine's functions that act on a session. Their first argument is the
 // number of the session.
 func (db *Database) functions() []pgfunc.Function {
-	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.enqueueFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions(), db.rowLockFunctions())
+	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.enqueueFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions(), db.rowLockFunctions(), []pgfunc.Function{pgcatalog.DatabaseComment(db.view, db.comment)})
 }
 
 // signalFunctions are pg_cancel_backend and pg_terminate_backend with a PID that a

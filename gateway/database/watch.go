@@ -15,26 +15,49 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// The channels on which the gateway itself sends (decision A73).
+// The channels on which the gateway itself sends (decision A73); those of records have the name of a
+// record and a concern (recordChannel).
 const (
 	commitsChannel = "ontosql.commits"
 	eventsChannels = "ontosql.events:" // and a namespace
 )
 
-func isReserved(channel string) bool {
-	return channel == commitsChannel || strings.HasPrefix(channel, eventsChannels)
+// source is where what is told on a channel comes from.
+type source uint8
+
+const (
+	fromClients source = iota // NOTIFY
+	fromCommits
+	fromEvents
+	fromNames
+	sources
+)
+
+func sourceOf(channel string) source {
+	switch _, _, names := recordChannel(channel); {
+	case channel == commitsChannel:
+		return fromCommits
+	case strings.HasPrefix(channel, eventsChannels):
+		return fromEvents
+	case names:
+		return fromNames
+	}
+	return fromClients
 }
 
 // CheckChannel is the error of LISTEN to a channel on which nothing can ever be sent.
 func (db *Database) CheckChannel(channel string) error {
-	namespace, events := strings.CutPrefix(channel, eventsChannels)
-	switch {
-	case !events:
-		return nil
-	case db.Events == nil:
-		return pgerr.Unsupported("the database has no event bus")
+	switch sourceOf(channel) {
+	case fromEvents:
+		if db.Events == nil {
+			return pgerr.Unsupported("the database has no event bus")
+		}
+		return eventbus.CheckName("namespace", strings.TrimPrefix(channel, eventsChannels))
+	case fromNames:
+		_, err := db.NameService()
+		return err
 	}
-	return eventbus.CheckName("namespace", namespace)
+	return nil
 }
 
 // feed is what is new for a channel. It is used by one goroutine at a time.
@@ -52,7 +75,7 @@ type watched struct {
 	failed bool // the last call failed, and was logged
 }
 
-// watch looks for new commits and events while sessions listen for them, whoever makes them, and
+// watch looks for new commits, events and records while sessions listen for them, whoever makes them, and
 // tells the sessions. One goroutine does, so that nothing is told out of order; it ends when nobody
 // listens.
 type watch struct {
@@ -60,7 +83,7 @@ type watch struct {
 	interval time.Duration
 	log      *slog.Logger
 
-	committed, sent chan struct{} // this gateway has committed, or sent events: look at once
+	poked [sources]chan struct{} // by source: this gateway has committed, sent events or written records
 
 	mu       sync.Mutex
 	channels map[string]*watched
@@ -70,9 +93,9 @@ type watch struct {
 }
 
 func newWatch(db *Database, o Options) *watch {
-	w := &watch{
-		db: db, interval: o.NotifyInterval, log: o.Logger, channels: map[string]*watched{},
-		committed: make(chan struct{}, 1), sent: make(chan struct{}, 1),
+	w := &watch{db: db, interval: o.NotifyInterval, log: o.Logger, channels: map[string]*watched{}}
+	for i := range w.poked {
+		w.poked[i] = make(chan struct{}, 1)
 	}
 	if w.interval <= 0 {
 		w.interval = time.Second
@@ -84,16 +107,16 @@ func newWatch(db *Database, o Options) *watch {
 }
 
 // Sent is called after this gateway has sent events: sessions that listen are told at once.
-func (db *Database) Sent() { db.watch.poke(db.watch.sent) }
+func (db *Database) Sent() { db.watch.poke(fromEvents) }
 
 // Committed is called after this gateway has asked for a commit: sessions that listen are told of it
 // at once.
-func (db *Database) Committed() { db.watch.poke(db.watch.committed) }
+func (db *Database) Committed() { db.watch.poke(fromCommits) }
 
-// poke makes the goroutine look at once, if there is one.
-func (w *watch) poke(what chan struct{}) {
+// poke makes the goroutine look at the channels of a source at once, if there is one.
+func (w *watch) poke(from source) {
 	select {
-	case what <- struct{}{}:
+	case w.poked[from] <- struct{}{}:
 	default: // it will look anyway
 	}
 }
@@ -103,7 +126,7 @@ func (w *watch) poke(what chan struct{}) {
 // calls EndListening.
 func (db *Database) Listen(ctx context.Context, l *Listening) error {
 	for _, change := range l.Changes {
-		if change.Off || !isReserved(change.Channel) {
+		if change.Off || sourceOf(change.Channel) == fromClients {
 			continue
 		}
 		held, err := db.watch.hold(ctx, change.Channel)
@@ -167,9 +190,12 @@ func (w *watch) held(channel string, f feed) *watched {
 
 // open begins a feed: what is there already is not new.
 func (w *watch) open(ctx context.Context, channel string) (feed, error) {
-	if namespace, events := strings.CutPrefix(channel, eventsChannels); events {
-		f, err := w.db.Events.Follow(ctx, namespace)
+	switch sourceOf(channel) {
+	case fromEvents:
+		f, err := w.db.Events.Follow(ctx, strings.TrimPrefix(channel, eventsChannels))
 		return &eventFeed{follower: f}, err
+	case fromNames:
+		return openRecordFeed(ctx, w.db.Names, channel)
 	}
 	pin, err := w.db.Storage.Pin(ctx)
 	if err != nil {
@@ -196,22 +222,24 @@ func (w *watch) run(ctx context.Context, ended chan struct{}) {
 	tick := time.NewTicker(w.interval)
 	defer tick.Stop()
 	for {
-		prefix := "" // of the channels to look at
+		only := fromClients // the source to look at; this one means all
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-		case <-w.committed:
-			prefix = commitsChannel
-		case <-w.sent:
-			prefix = eventsChannels
+		case <-w.poked[fromCommits]:
+			only = fromCommits
+		case <-w.poked[fromEvents]:
+			only = fromEvents
+		case <-w.poked[fromNames]:
+			only = fromNames
 		}
 		channels := w.listened()
 		if channels == nil {
 			return
 		}
 		for _, one := range channels {
-			if strings.HasPrefix(one.channel, prefix) {
+			if only == fromClients || only == sourceOf(one.channel) {
 				w.look(ctx, one)
 			}
 		}

@@ -5,10 +5,10 @@ import (
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
-// action is a function that writes.
+// action is a function that the room actions runs.
 func action(name, about string, columns []Column) *Relation {
 	a := syntax.Actions[name]
-	return &Relation{Name: name, About: about, Columns: columns, Arguments: a.Parameters, ArgumentTypes: a.Types, Optional: len(a.Parameters) - a.Required, Writes: true}
+	return &Relation{Name: name, About: about, Columns: columns, Arguments: a.Parameters, ArgumentTypes: a.Types, Optional: len(a.Parameters) - a.Required, Writes: !a.Reads}
 }
 
 var compactAction = action("compact", "Merges the data files of a type, by the strategy snapshot, which is the default, or tiered. It returns the snapshots that it wrote.", []Column{

@@ -58,6 +58,8 @@ var Relations = []*Relation{
 	tagsRelation, tagAction, untagAction, revertAction, compactAction,
 	eventsRelation, eventClaimsRelation, deadLettersRelation, eventSessionsRelation, eventNamespacesRelation,
 	claimAction, ackAction, releaseAction, extendAction, replayAction, cleanupEventsAction,
+	nameserviceRelation, nsCreateAction, nsPushAction, nsRetractAction, nsLockAction, nsUnlockAction, nsChangedSinceAction,
+	branchesAction, branchDiffAction, mergeAction,
 }
 
 // Find is the relation of a name, or the function, nil for none.

@@ -10,6 +10,7 @@ import (
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/storage"
 	"github.com/ontosql/ontosql/mirror"
+	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/resolver"
 )
 
@@ -25,7 +26,8 @@ type Source struct {
 	Clients    func() []Client // the sessions of the gateway, in the order in which they began
 	Compacting *Work           // the automatic compaction that goes on; nil for none
 
-	Events eventbus.Bus // nil for none
+	Events eventbus.Bus        // nil for none
+	Names  nameservice.Service // nil for none
 
 	// Asked is what the statement asks of the relation.
 	Asked Asked

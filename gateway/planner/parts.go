@@ -72,7 +72,7 @@ func (p *Plan) Writes() []ontosql.TypeRef {
 // part of the transaction.
 func (p *Plan) Commits() bool {
 	return slices.ContainsFunc(p.All(), func(q *Plan) bool {
-		return q.Action != "" && !syntax.Actions[q.Action].AtOnce || q.Write != nil && q.Write.Type != nil
+		return q.Action != "" && syntax.Actions[q.Action].Commits() || q.Write != nil && q.Write.Type != nil
 	})
 }
 

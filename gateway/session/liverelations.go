@@ -1,10 +1,13 @@
 package session
 
 import (
+	"context"
 	"strings"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
 )
 
 // LiveRelations are the relations of pg_catalog whose rows depend on the moment and on the
@@ -15,6 +18,7 @@ func (s *Session) LiveRelations() map[string]func() []pgcatalog.Row {
 		RelationSettings:   func() []pgcatalog.Row { return s.Settings.Rows() },
 		relationActivity:   func() []pgcatalog.Row { return s.Introspection().ActivityRows(s.Shown.Filled) },
 		"pg_stat_database": func() []pgcatalog.Row { return s.Introspection().DatabaseRows(s.Shown.Filled) },
+		"pg_shdescription": func() []pgcatalog.Row { return s.commentRows() },
 		"pg_stat_gssapi":   func() []pgcatalog.Row { return s.Introspection().GSSAPIRows() },
 		"pg_stat_ssl":      func() []pgcatalog.Row { return s.Introspection().SSLRows() },
 		"pg_stat_progress_copy": func() []pgcatalog.Row {
@@ -24,6 +28,24 @@ func (s *Session) LiveRelations() map[string]func() []pgcatalog.Row {
 			return s.Introspection().ClusterProgressRows(s.Shown.Filled, s.Shown.RelationOID)
 		},
 	}
+}
+
+// commentRows are the rows of pg_shdescription: the comments on databases.
+func (s *Session) commentRows() (rows []pgcatalog.Row) {
+	ctx := s.Running.Ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	comments, err := s.DB.Comments(ctx)
+	if err != nil {
+		s.Notice(sqlstate.Warning(pgerr.IOError, "the comments on databases cannot be read: %s", sqlstate.ClientText(err)))
+	}
+	for name, text := range comments {
+		if oid := s.Shown.DatabaseOID(name); oid != 0 {
+			rows = append(rows, pgcatalog.Row{"objoid": oid, "classoid": uint32(pgcatalog.ClassDatabase), "description": text})
+		}
+	}
+	return rows
 }
 
 // IsLive reports whether the rows of a relation depend on the moment.
@@ -63,10 +85,11 @@ func (s *Session) LiveRows(name string) []pgcatalog.Row {
 
 // Introspection is what the relations about the gateway and the ontology are computed from.
 func (s *Session) Introspection() *introspect.Source {
+	others, _ := s.DB.Others()
 	return &introspect.Source{
-		Database: s.DB.Name, Peers: s.DB.Peers, Kind: s.DB.Backend, URI: s.DB.URI,
+		Database: s.DB.Name, Peers: others, Kind: s.DB.Backend, URI: s.DB.URI,
 		Storage: s.DB.Storage, Mirror: s.DB.Mirror, Options: s.DB.Options, Statements: &s.DB.Statements, Clients: s.Peers.clients, Compacting: s.DB.Compacting(),
 		User: s.Start.User, Superuser: s.Peers.Superuser, Point: s.Fixed, Tags: s.Tags,
-		Events: s.DB.Events,
+		Events: s.DB.Events, Names: s.DB.Names,
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
+	"github.com/ontosql/ontosql/pgerr"
 )
 
 // Peers is what the sessions of a gateway know of each other. It may be used by many
@@ -35,8 +37,8 @@ func (g *Peers) Forget(s *Session) {
 	g.mu.Unlock()
 }
 
-// running are the sessions, in the order in which they began.
-func (g *Peers) running() []*Session {
+// Running are the sessions, in the order in which they began.
+func (g *Peers) Running() []*Session {
 	g.mu.Lock()
 	sessions := make([]*Session, 0, len(g.Sessions))
 	for s := range g.Sessions {
@@ -47,9 +49,18 @@ func (g *Peers) running() []*Session {
 	return sessions
 }
 
+// Terminate ends the sessions of a database.
+func (g *Peers) Terminate(db *database.Database, why *pgerr.Error) {
+	for _, s := range g.Running() {
+		if s.DB == db && s.Start.Terminate != nil {
+			s.Start.Terminate(why)
+		}
+	}
+}
+
 // clients are the running sessions as others see them.
 func (g *Peers) clients() []introspect.Client {
-	sessions := g.running()
+	sessions := g.Running()
 	clients := make([]introspect.Client, len(sessions))
 	for i, s := range sessions {
 		clients[i] = s.Client

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -82,9 +84,12 @@ func New(peers *Peers, db *database.Database, start wire.Startup, log *slog.Logg
 	return s, nil
 }
 
-// startSettings takes over the startup parameters that are settings, then the
-// "options" in their order (PostgreSQL manual, 20.1.4).
+// startSettings takes over the parameters of the database, then the startup parameters that are
+// settings, then the "options" in their order (PostgreSQL manual, 20.1.4).
 func (s *Session) startSettings() error {
+	if err := s.startDatabaseSettings(); err != nil {
+		return err
+	}
 	for name, value := range s.Start.Params {
 		if err := s.Settings.SetStart(name, value); err != nil {
 			return err
@@ -96,6 +101,23 @@ func (s *Session) startSettings() error {
 		}
 	}
 	return s.startPoint()
+}
+
+// startDatabaseSettings takes over what ALTER DATABASE has set. One that cannot be set, because another
+// version of the program did or because it was written past it, is a warning, as in PostgreSQL.
+func (s *Session) startDatabaseSettings() error {
+	given, err := s.DB.StartSettings()
+	if err != nil {
+		return fmt.Errorf("read the settings of the database: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if err := s.Settings.SetStart(name, given[name]); err != nil {
+			ignored := *sqlstate.Of(context.Background(), s.Log, err)
+			ignored.Severity = "WARNING"
+			s.Notice(&ignored)
+		}
+	}
+	return nil
 }
 
 // startPoint resolves the point of the startup parameters with the other parameters, such as

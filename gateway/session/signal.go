@@ -30,7 +30,7 @@ func (e *environment) signal(name string, args []string) (v scope.SessionValue, 
 // there is a session with the PID. Only the user of the session and superusers may do
 // that (PostgreSQL manual, 9.27.2).
 func (s *Session) signal(name string, pid int64) (there bool, err error) {
-	for _, other := range s.Peers.running() {
+	for _, other := range s.Peers.Running() {
 		if int64(other.Start.PID) != pid {
 			continue
 		}

@@ -144,6 +144,7 @@ func AWS(t testing.TB, accessKey, secretKey string) {
 		"AWS_DEFAULT_REGION":          "",
 		"AWS_ENDPOINT_URL":            "",
 		"AWS_ENDPOINT_URL_S3":         "",
+		"AWS_ENDPOINT_URL_DYNAMODB":   "",
 		"AWS_CONFIG_FILE":             none,
 		"AWS_SHARED_CREDENTIALS_FILE": none,
 		"AWS_EC2_METADATA_DISABLED":   "true",

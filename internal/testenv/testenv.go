@@ -1,10 +1,10 @@
 // Package testenv finds or starts the services that tests talk to: an S3
-// server, a private PostgreSQL, psql. It is for tests and benchmarks and knows
+// server, an emulator of DynamoDB, a private PostgreSQL, psql. It is for tests and benchmarks and knows
 // no other room.
 //
 // A service that is missing skips the test at home and fails it where the
 // environment variable ONTOSQL_TEST_REQUIRE names it (comma separated: s3,
-// postgres, psql, drivers). Servers listen on loopback only, are shared by the tests of
+// dynamodb, postgres, psql, drivers). Servers listen on loopback only, are shared by the tests of
 // one process, and end with that process, however it ends.
 package testenv
 

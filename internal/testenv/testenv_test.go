@@ -121,3 +121,15 @@ func TestS3Answers(t *testing.T) {
 		}
 	}
 }
+
+func TestDynamoDB(t *testing.T) {
+	DynamoDB(t) // or the test is not for this machine
+	s, err := StartDynamoDB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Stop()
+	if err := answers(s.Endpoint); err == nil {
+		t.Error("the emulator answers after it was stopped")
+	}
+}

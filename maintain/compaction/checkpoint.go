@@ -5,23 +5,19 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
 )
 
-const (
-	// minCheckpoint is the number of commits from which on a store has a checkpoint: fewer manifests
-	// are read quickly.
-	minCheckpoint = 256
-	// checkpointGrowth is by which part of itself a checkpoint must have grown to be written again.
-	checkpointGrowth = 1.0 / 50
-)
+// checkpointGrowth is by which part of itself a checkpoint must have grown to be written again.
+const checkpointGrowth = 1.0 / 50
 
 // checkpoint writes the manifests up to the head for readers that have none (decision A65), if the
 // one in the store is much shorter, damaged or of another history. Readers can do without it, so that
 // an error is only logged.
 func (c *compactor) checkpoint(ctx context.Context) {
-	if c.pin.View.Len() < minCheckpoint {
+	if c.pin.View.Len() < chain.MinCheckpoint {
 		return
 	}
 	stored, _, err := c.Bucket.Get(ctx, format.CheckpointKey)

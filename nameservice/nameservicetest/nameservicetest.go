@@ -36,6 +36,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Store) {
 		{"push: one concern only", testPushApart},
 		{"push: payloads", testPayloads},
 		{"push: members that are not known", testForeignMembers},
+		{"push: payloads that few stores keep", testRarePayloads},
 		{"push: no record", testPushNothing},
 		{"fast-forward", testFastForward},
 		{"retract", testRetract},

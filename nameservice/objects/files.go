@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,6 +21,10 @@ type file struct {
 	version objstore.Version // Absent if there is no such file
 	members nameservice.Members
 	legacy  bool // version 1 is stored
+
+	// Of a file that was listed: what the listing said, and when the file was read.
+	size           int64
+	modified, read time.Time
 }
 
 func (f *file) exists() bool { return f.version != objstore.Absent }

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/nameservice/objects"
 	"github.com/ontosql/ontosql/objstore"
+	"github.com/ontosql/ontosql/objstore/dir"
 	"github.com/ontosql/ontosql/objstore/mem"
 )
 
@@ -254,7 +257,23 @@ func (b *counting) Get(ctx context.Context, key string) ([]byte, objstore.Versio
 
 // TestListAgain: a List reads what has changed since the last one.
 func TestListAgain(t *testing.T) {
-	b := &counting{Bucket: mem.New("names")}
+	path := t.TempDir()
+	directory, err := dir.Open(path, dir.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("versions are listed", func(t *testing.T) { listAgain(t, mem.New("names"), func(string) {}) })
+	t.Run("they are not", func(t *testing.T) {
+		listAgain(t, directory, func(key string) { // the files are not new
+			if err := os.Chtimes(filepath.Join(path, key), time.Time{}, time.Now().Add(-time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+}
+
+func listAgain(t *testing.T, bucket objstore.Bucket, age func(key string)) {
+	b := &counting{Bucket: bucket}
 	s, other := objects.Open(objects.Options{Bucket: b}), objects.Open(objects.Options{Bucket: b.Bucket})
 	createShop(t, other, nil)
 	if _, err := other.Create(t.Context(), nameservice.New{Alias: nameservice.Alias{Name: "b", Branch: "main"}}); err != nil {
@@ -267,6 +286,9 @@ func TestListAgain(t *testing.T) {
 		if err != nil || len(all) != 2 || all[1].Head.V != head || b.reads.Load() != reads {
 			t.Errorf("%s: %d records, head %d, %v, with %d reads; want head %d with %d reads", story, len(all), all[1].Head.V, err, b.reads.Load(), head, reads)
 		}
+	}
+	for _, key := range keys(t, bucket) {
+		age(key)
 	}
 	list("the first", 3, 5)
 	list("nothing has changed", 0, 5)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -18,8 +19,20 @@ import (
 // parallel is the number of files that a List reads at a time.
 const parallel = 16
 
+// settled is how old a file must have been when it was read for its date and size to tell that it is the
+// same one. A younger one may have been replaced within a tick of the store's clock.
+const settled = 2 * time.Second
+
+// unchanged reports whether a file is what a listing shows.
+func (f *file) unchanged(o *objstore.Object) bool {
+	if o.Version != objstore.Absent {
+		return f.version == o.Version
+	}
+	return f.size == o.Size && f.modified.Equal(o.Modified) && f.read.Sub(f.modified) > settled
+}
+
 // List implements nameservice.Service. Files that have not changed since the last List are not read
-// again, where the store lists versions.
+// again.
 func (s *Service) List(ctx context.Context, kind string) ([]*nameservice.Record, error) {
 	var objects []objstore.Object
 	err := s.bucket.List(ctx, Prefix, func(o objstore.Object) error {
@@ -85,12 +98,14 @@ func (s *Service) readListed(ctx context.Context, objects []objstore.Object) (fo
 	g, reading := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	for i, o := range objects {
-		if known, ok := before[o.Key]; ok && o.Version != objstore.Absent && known.version == o.Version {
+		if known, ok := before[o.Key]; ok && known.unchanged(&o) {
 			files[i] = known
 			continue
 		}
 		g.Go(func() (err error) {
+			read := time.Now()
 			files[i], err = s.readFile(reading, o.Key)
+			files[i].size, files[i].modified, files[i].read = o.Size, o.Modified, read
 			var corrupt *ontosql.CorruptError
 			if errors.As(err, &corrupt) {
 				damage[i], err = err, nil

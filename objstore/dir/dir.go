@@ -51,6 +51,7 @@ var (
 	_ objstore.GetIfChanged = (*Bucket)(nil)
 	_ objstore.Local        = (*Bucket)(nil)
 	_ objstore.Clock        = (*Bucket)(nil)
+	_ objstore.Copier       = (*Bucket)(nil)
 )
 
 // Open opens the directory at path. If it does not exist, Open fails with

@@ -25,6 +25,33 @@ func TestContract(t *testing.T) {
 	objstoretest.Run(t, func(t *testing.T) objstore.Bucket { return open(t, t.TempDir()) })
 }
 
+func TestCopy(t *testing.T) {
+	objstoretest.RunCopy(t, func(t *testing.T) (to, from objstore.Bucket) { return open(t, t.TempDir()), open(t, t.TempDir()) })
+}
+
+// TestCopyLinks looks at the files behind a copy: links to regular files, and a file of its own
+// where the source has a symbolic link.
+func TestCopyLinks(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	write(t, from, "commits/1/file", "x")
+	if err := os.Symlink("file", from+"/commits/1/link"); err != nil {
+		t.Fatal(err)
+	}
+	if err := objstore.Copy(t.Context(), open(t, to), open(t, from), []string{"commits/1/file", "commits/1/link"}); err != nil {
+		t.Fatalf("Copy: %v", err)
+	}
+	original, err := os.Stat(from + "/commits/1/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"file": true, "link": false} {
+		info, err := os.Lstat(to + "/commits/1/" + name)
+		if err != nil || !info.Mode().IsRegular() || os.SameFile(info, original) != want {
+			t.Errorf("%s: got %v, %v; want a regular file that is the source's: %t", name, info, err, want)
+		}
+	}
+}
+
 func TestOpen(t *testing.T) {
 	path := t.TempDir()
 	write(t, path, "file", "")

@@ -45,6 +45,8 @@ var (
 	_ objstore.GetIfChanged = (*Bucket)(nil)
 	_ objstore.ListAfter    = (*Bucket)(nil)
 	_ objstore.Clock        = (*Bucket)(nil)
+	_ objstore.Copier       = (*Bucket)(nil)
+	_ objstore.Wrapper      = (*Bucket)(nil)
 )
 
 // Requests returns the number of requests so far, including failed ones. After a
@@ -217,3 +219,19 @@ func (b *Bucket) ServerTime(ctx context.Context) (time.Time, error) {
 	}
 	return objstore.ServerTime(ctx, b.Bucket)
 }
+
+// CopyFrom implements objstore.Copier. The copy of each object is a request of its own.
+func (b *Bucket) CopyFrom(ctx context.Context, from objstore.Bucket, keys []string) error {
+	for _, key := range keys {
+		_, err := b.write(ctx, objstore.OpCopy, key, func() (objstore.Version, error) {
+			return objstore.Absent, objstore.Copy(ctx, b.Bucket, from, []string{key})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unwrap implements objstore.Wrapper.
+func (b *Bucket) Unwrap() objstore.Bucket { return b.Bucket }

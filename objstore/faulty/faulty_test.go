@@ -15,6 +15,12 @@ import (
 	"github.com/ontosql/ontosql/objstore/objstoretest"
 )
 
+func TestCopy(t *testing.T) {
+	objstoretest.RunCopy(t, func(*testing.T) (to, from objstore.Bucket) {
+		return &faulty.Bucket{Bucket: new(mem.Bucket), At: -1}, &faulty.Bucket{Bucket: new(mem.Bucket), At: -1}
+	})
+}
+
 func TestContractWithoutFault(t *testing.T) {
 	objstoretest.Run(t, func(*testing.T) objstore.Bucket {
 		return &faulty.Bucket{Bucket: new(mem.Bucket), At: -1}

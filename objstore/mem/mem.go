@@ -29,6 +29,7 @@ var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
 	_ objstore.ListAfter    = (*Bucket)(nil)
+	_ objstore.Copier       = (*Bucket)(nil)
 )
 
 type object struct {
@@ -121,6 +122,24 @@ func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, bo
 	return b.write(ctx, objstore.OpSwap, key, body, func(v objstore.Version) bool { return v == want })
 }
 
+// CopyFrom implements objstore.Copier between buckets in memory. They share the bodies.
+func (b *Bucket) CopyFrom(ctx context.Context, from objstore.Bucket, keys []string) error {
+	source, ok := from.(*Bucket)
+	if !ok {
+		return b.fail(objstore.OpCopy, "", objstore.ErrNoCopy)
+	}
+	for _, key := range keys {
+		o, err := source.read(ctx, objstore.OpCopy, key)
+		if err != nil {
+			return err
+		}
+		b.mu.Lock()
+		b.put(key, o.body)
+		b.mu.Unlock()
+	}
+	return nil
+}
+
 // Delete implements objstore.Bucket.
 func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return b.remove(ctx, objstore.OpDelete, key, func(objstore.Version) bool { return true })
@@ -186,13 +205,18 @@ func (b *Bucket) write(ctx context.Context, op, key string, body []byte, allowed
 	if !allowed(b.objects[key].version) {
 		return objstore.Absent, b.fail(op, key, objstore.ErrPreconditionFailed)
 	}
+	return b.put(key, bytes.Clone(body)), nil
+}
+
+// put stores a body, which nobody changes afterwards. The caller holds b.mu.
+func (b *Bucket) put(key string, body []byte) objstore.Version {
 	if b.objects == nil {
 		b.objects = map[string]object{}
 	}
 	b.writes++
 	v := objstore.Version(fmt.Sprintf("%q", fmt.Sprint("write-", b.writes)))
-	b.objects[key] = object{body: bytes.Clone(body), version: v, modified: time.Now()}
-	return v, nil
+	b.objects[key] = object{body: body, version: v, modified: time.Now()}
+	return v
 }
 
 func (b *Bucket) remove(ctx context.Context, op, key string, allowed func(objstore.Version) bool) error {

@@ -12,6 +12,10 @@ func TestContract(t *testing.T) {
 	objstoretest.Run(t, func(*testing.T) objstore.Bucket { return new(mem.Bucket) })
 }
 
+func TestCopy(t *testing.T) {
+	objstoretest.RunCopy(t, func(*testing.T) (to, from objstore.Bucket) { return new(mem.Bucket), new(mem.Bucket) })
+}
+
 // TestVersionsNeverReturn holds mem to more than S3 can do: a content that
 // comes back has a new version, so that tests of protocols do not lean on one.
 func TestVersionsNeverReturn(t *testing.T) {

@@ -35,6 +35,8 @@ var (
 	_ objstore.ListAfter    = (*Bucket)(nil)
 	_ objstore.Local        = (*Bucket)(nil)
 	_ objstore.Clock        = (*Bucket)(nil)
+	_ objstore.Copier       = (*Bucket)(nil)
+	_ objstore.Wrapper      = (*Bucket)(nil)
 )
 
 // New returns a bucket that counts the requests to inner. It implements the optional
@@ -189,6 +191,20 @@ func (b *Bucket) ServerTime(ctx context.Context) (time.Time, error) {
 	b.count(ctx, objstore.OpServerTime, 0, err)
 	return t, err
 }
+
+// CopyFrom implements objstore.Copier. It counts a request for each object.
+func (b *Bucket) CopyFrom(ctx context.Context, from objstore.Bucket, keys []string) error {
+	for _, key := range keys {
+		b.onRequest(objstore.OpCopy, key)
+	}
+	err := objstore.Copy(ctx, b.inner, from, keys)
+	b.count(ctx, objstore.OpCopy, 0, err)
+	b.add(ctx, objstore.OpCopy, Count{Requests: int64(len(keys)) - 1})
+	return err
+}
+
+// Unwrap implements objstore.Wrapper.
+func (b *Bucket) Unwrap() objstore.Bucket { return b.inner }
 
 func (b *Bucket) count(ctx context.Context, op string, size int64, err error) {
 	count := Count{Requests: 1, Bytes: size}

@@ -18,6 +18,12 @@ import (
 	"github.com/ontosql/ontosql/objstore/objstoretest"
 )
 
+func TestCopy(t *testing.T) {
+	objstoretest.RunCopy(t, func(*testing.T) (to, from objstore.Bucket) {
+		return metered.New(new(mem.Bucket), metered.Options{}), metered.New(new(mem.Bucket), metered.Options{})
+	})
+}
+
 func TestContract(t *testing.T) {
 	objstoretest.Run(t, func(*testing.T) objstore.Bucket {
 		return metered.New(new(mem.Bucket), metered.Options{})

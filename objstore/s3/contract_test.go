@@ -3,10 +3,14 @@ package s3_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,6 +24,49 @@ import (
 
 func TestContract(t *testing.T) {
 	objstoretest.Run(t, func(t *testing.T) objstore.Bucket { return gateway{fresh(t, "some/onto prod")} })
+}
+
+func TestCopy(t *testing.T) {
+	objstoretest.RunCopy(t, func(t *testing.T) (to, from objstore.Bucket) {
+		store := testenv.S3(t)
+		options := func(prefix string) s3.Options {
+			return s3.Options{Bucket: store.Bucket, Prefix: prefix, Endpoint: store.Endpoint}
+		}
+		return gateway{open(t, options("to"))}, open(t, options("from+ prod%"))
+	})
+}
+
+// TestCopyParts copies an object that the server refuses to copy in one request.
+func TestCopyParts(t *testing.T) {
+	const size = 5<<30 + 1
+	var mu sync.Mutex
+	ranges := map[string]bool{}
+	completed := ""
+	b, _ := fake(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch q := r.URL.Query(); {
+		case r.Method == http.MethodHead:
+			w.Header().Set("Content-Length", strconv.Itoa(size))
+			w.Header().Set("ETag", `"etag"`)
+		case r.Method == http.MethodPost && q.Has("uploads"):
+			fmt.Fprint(w, `<InitiateMultipartUploadResult><UploadId>U</UploadId></InitiateMultipartUploadResult>`)
+		case r.Method == http.MethodPut && q.Has("partNumber"):
+			ranges[q.Get("partNumber")+" "+r.Header.Get("X-Amz-Copy-Source-Range")+" "+r.Header.Get("X-Amz-Copy-Source-If-Match")] = true
+			fmt.Fprint(w, `<CopyPartResult><ETag>"part"</ETag></CopyPartResult>`)
+		case r.Method == http.MethodPost:
+			completed = q.Get("uploadId")
+			fmt.Fprint(w, `<CompleteMultipartUploadResult><ETag>"all"</ETag></CompleteMultipartUploadResult>`)
+		default:
+			refuse(http.StatusBadRequest, "InvalidRequest")(w, r)
+		}
+	})
+	if err := objstore.Copy(t.Context(), b, b, []string{"snapshots/large"}); err != nil {
+		t.Fatalf("Copy: %v", err)
+	}
+	if len(ranges) != 11 || !ranges[`11 bytes=5368709120-5368709120 "etag"`] || !ranges[`1 bytes=0-536870911 "etag"`] || completed != "U" {
+		t.Errorf("parts of %d bytes: got %v, completed %q; want 11 of 512 MiB and the rest", size, ranges, completed)
+	}
 }
 
 // gateway removes from lists the temporary names of versitygw v1.8.0, which replaces an object

@@ -61,7 +61,7 @@ func classify(ctx context.Context, op string, err error) error {
 		return objstore.ContextError(ctx)
 	case errors.As(err, &noCredentials):
 		return fmt.Errorf("%w: %w", objstore.ErrDenied, noCredentials)
-	case errors.Is(err, objstore.ErrInvalidKey), errors.Is(err, objstore.ErrPreconditionFailed), errors.Is(err, objstore.ErrTooLarge), errors.As(err, &body):
+	case errors.Is(err, objstore.ErrInvalidKey), errors.Is(err, objstore.ErrPreconditionFailed), errors.Is(err, objstore.ErrTooLarge), errors.Is(err, objstore.ErrNoCopy), errors.As(err, &body):
 		return err // created by this package
 	case errors.As(err, &response):
 		cause := errors.Unwrap(response) // without the SDK's three prefixes

@@ -22,11 +22,19 @@ type idleTimeoutClient struct {
 	limit time.Duration
 }
 
+// copyLimit is the least time limit of a copy inside the store. Some servers answer only when
+// all bytes are copied.
+const copyLimit = 2 * time.Minute
+
 func (c *idleTimeoutClient) Do(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
+	limit := c.limit
+	if req.Header.Get("X-Amz-Copy-Source") != "" {
+		limit = max(limit, copyLimit)
+	}
 	w := &idleTimer{
-		timer: time.AfterFunc(c.limit, func() { cancel(errIdle) }),
-		limit: c.limit,
+		timer: time.AfterFunc(limit, func() { cancel(errIdle) }),
+		limit: limit,
 		ctx:   ctx,
 		stop:  func() { cancel(context.Canceled) },
 	}

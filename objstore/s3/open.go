@@ -67,6 +67,7 @@ var (
 	_ objstore.GetIfChanged = (*Bucket)(nil)
 	_ objstore.ListAfter    = (*Bucket)(nil)
 	_ objstore.Clock        = (*Bucket)(nil)
+	_ objstore.Copier       = (*Bucket)(nil)
 )
 
 // Open checks the options and reads the AWS configuration of the process. It sends no

@@ -61,7 +61,7 @@ pg_typeof(any) regtype
 obj_description(oid,text) text
 obj_description(oid) text
 col_description(oid,int4) text
-shobj_description(oid,text) text
+volatile shobj_description(oid,text) text
 has_table_privilege|has_any_column_privilege|has_schema_privilege|has_database_privilege|has_function_privilege|has_sequence_privilege|has_type_privilege|has_tablespace_privilege|has_language_privilege(text|oid,text) bool
 has_table_privilege|has_any_column_privilege|has_schema_privilege|has_database_privilege|has_function_privilege|has_sequence_privilege|has_type_privilege|has_tablespace_privilege|has_language_privilege(name|oid,text|oid,text) bool
 has_column_privilege(text|oid,text|int2,text) bool

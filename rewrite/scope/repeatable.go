@@ -23,8 +23,13 @@ var writtenCalls = []string{
 // asked the same in the same time zone: what is on no list is not. A cast
 // written as a call does.
 func repeats(name string) bool {
-	return len(functions.ByName[name]) > 0 && !slices.ContainsFunc(functions.ByName[name], func(s functions.Signature) bool { return s.Volatile }) ||
+	return len(functions.ByName[name]) > 0 && !isVolatile(name) ||
 		slices.Contains(writtenCalls, name) || types.ByName[name] != nil
+}
+
+func isVolatile(name string) bool {
+	is := func(s functions.Signature) bool { return s.Volatile }
+	return slices.ContainsFunc(functions.ByName[name], is) || slices.ContainsFunc(functions.Catalog[name], is)
 }
 
 // settled are the functions of the session whose values a statement is known by, as
@@ -65,7 +70,7 @@ func repeatableCalls(n *pg.Node, sc *Scoped) bool {
 		names := syntax.Strings(call.Funcname)
 		last := len(names) - 1
 		name := names[last]
-		return syntax.IsOfType(names) || repeats(name) || slices.Contains(settled, name) || sc.env.Macro(name)
+		return syntax.IsOfType(names) || repeats(name) || slices.Contains(settled, name) || sc.env.Macro(name) && !isVolatile(name)
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// Action is a function of the schema ontosql that writes. A SELECT calls it in FROM, or in its
-// list if it has no FROM. The call is a part of the statement (Statement.Parts) that runs first
+// Action is a function of the schema ontosql that writes, or that looks at the name service. A SELECT
+// calls it in FROM, or in its list if it has no FROM. The call is a part of the statement (Statement.Parts) that runs first
 // and once, as a WITH query that writes does.
 type Action struct {
 	Parameters []string // their names
@@ -22,7 +22,12 @@ type Action struct {
 	// AtOnce says that it is no part of the transaction: what it did stays after ROLLBACK. A
 	// statement that calls it is never run again on its own.
 	AtOnce bool
+	// Reads says that it changes nothing, and only looks at what stands beside the ontology.
+	Reads bool
 }
+
+// Commits reports whether what the action does is part of the transaction.
+func (a Action) Commits() bool { return !a.AtOnce && !a.Reads }
 
 // Actions are the functions that write, by their names.
 var Actions = map[string]Action{
@@ -60,6 +65,50 @@ var Actions = map[string]Action{
 		Parameters: []string{"namespace", "before"}, Required: 2, Column: "removed",
 		Types: []string{"text", "timestamptz"}, AtOnce: true,
 		Example: "ontosql.cleanup_events('default', '2026-01-01')",
+	},
+
+	"ns_create": {
+		Parameters: []string{"pk", "type", "deps"}, Required: 1, Column: "pk",
+		Types: []string{"text", "text", "text[]"}, AtOnce: true,
+		Example: "ontosql.ns_create('vg:search', 'vg:bm25', ARRAY['shop:main'])",
+	},
+	"ns_push": {
+		Parameters: []string{"pk", "concern", "expected_v", "new_v", "payload", "expected_payload"}, Required: 5,
+		Types: []string{"text", "text", "int8", "int8", "jsonb", "jsonb"}, AtOnce: true,
+		Example: "ontosql.ns_push('shop:main', 'config', 0, 1, '{\"storage_uri\": \"s3://b/shop\"}')",
+	},
+	"ns_retract": {
+		Parameters: []string{"pk", "reason"}, Required: 1, Column: "retracted",
+		Types: []string{"text", "text"}, AtOnce: true,
+		Example: "ontosql.ns_retract('shop:dev', 'merged')",
+	},
+	"ns_lock": {
+		Parameters: []string{"pk", "kind", "holder", "target_t", "lease"}, Required: 3,
+		Types: []string{"text", "text", "text", "int8", "interval"}, AtOnce: true,
+		Example: "ontosql.ns_lock('shop:main', 'index', 'indexer-1', 42, '10 minutes')",
+	},
+	"ns_unlock": {
+		Parameters: []string{"pk", "kind", "holder"}, Required: 3, Column: "unlocked",
+		Types: []string{"text", "text", "text"}, AtOnce: true,
+		Example: "ontosql.ns_unlock('shop:main', 'index', 'indexer-1')",
+	},
+	"branches": {
+		Parameters: []string{}, Reads: true,
+		Example: "ontosql.branches()",
+	},
+	"branch_diff": {
+		Parameters: []string{"a", "b"}, Required: 2, Reads: true,
+		Example: "ontosql.branch_diff('shop', 'shop:dev')",
+	},
+	"merge": {
+		Parameters: []string{"from", "on_conflict", "dry_run"}, Required: 1, AtOnce: true,
+		Types:   []string{"text", "text", "bool"},
+		Example: "ontosql.merge('shop:dev', on_conflict => 'theirs')",
+	},
+	"ns_changed_since": {
+		Parameters: []string{"known"}, Required: 1,
+		Types: []string{"jsonb"}, Reads: true,
+		Example: "ontosql.ns_changed_since('{\"shop:main\": {\"type\": \"ledger\", \"head_v\": 42}}')",
 	},
 }
 

@@ -27,9 +27,21 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 	case *pg.Node_AlterTableStmt:
 		is(AlterTable, "ALTER "+ObjectWords(n.AlterTableStmt.Objtype))
 		return n.AlterTableStmt.Relation, nil
+	case *pg.Node_CreatedbStmt:
+		is(OnDatabase, "CREATE DATABASE")
+	case *pg.Node_DropdbStmt:
+		is(OnDatabase, "DROP DATABASE")
+	case *pg.Node_AlterDatabaseStmt, *pg.Node_AlterDatabaseRefreshCollStmt:
+		is(OnDatabase, "ALTER DATABASE")
+	case *pg.Node_AlterDatabaseSetStmt:
+		is(OnDatabase, "ALTER DATABASE")
+		st.Inner = &Statement{Tree: st.Tree, Node: st.Node}
+		st.Inner.setting(n.AlterDatabaseSetStmt.Setstmt)
 	case *pg.Node_RenameStmt:
 		is(AlterTable, "ALTER "+ObjectWords(n.RenameStmt.RenameType))
 		switch n.RenameStmt.RenameType {
+		case pg.ObjectType_OBJECT_DATABASE:
+			st.Kind = OnDatabase
 		case pg.ObjectType_OBJECT_TABCONSTRAINT:
 			st.Tag = "ALTER TABLE"
 		case pg.ObjectType_OBJECT_COLUMN:
@@ -38,11 +50,17 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		return n.RenameStmt.Relation, nil
 	case *pg.Node_AlterOwnerStmt:
 		is(AlterOwner, "ALTER "+ObjectWords(n.AlterOwnerStmt.ObjectType))
+		if n.AlterOwnerStmt.ObjectType == pg.ObjectType_OBJECT_DATABASE {
+			st.Kind = OnDatabase
+		}
 	case *pg.Node_AlterObjectSchemaStmt:
 		is(AlterTable, "ALTER "+ObjectWords(n.AlterObjectSchemaStmt.ObjectType))
 		return n.AlterObjectSchemaStmt.Relation, nil
 	case *pg.Node_CommentStmt:
 		is(CommentOn, "COMMENT")
+		if n.CommentStmt.Objtype == pg.ObjectType_OBJECT_DATABASE {
+			st.Kind = OnDatabase
+		}
 	case *pg.Node_DropStmt:
 		is(Drop, "DROP "+ObjectWords(n.DropStmt.RemoveType))
 		if len(n.DropStmt.Objects) == 1 {

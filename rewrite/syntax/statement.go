@@ -63,6 +63,7 @@ const (
 	AlterOwner                     // ALTER ... OWNER TO of what is like no table
 	Reindex                        // REINDEX
 	Grant                          // GRANT, REVOKE and ALTER DEFAULT PRIVILEGES
+	OnDatabase                     // CREATE, ALTER, DROP and COMMENT ON DATABASE; Inner is the SET or RESET of ALTER
 )
 
 // Statement is one analysed statement.

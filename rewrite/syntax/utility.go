@@ -26,11 +26,11 @@ func (st *Statement) explain(n *pg.ExplainStmt) (err error) {
 		d := o.GetDefElem()
 		switch name := d.GetDefname(); name {
 		case "format":
-			st.Explain.Format = strings.ToLower(optionText(d.Arg))
+			st.Explain.Format = strings.ToLower(OptionText(d.Arg))
 			switch st.Explain.Format {
 			case "text", "json", "xml", "yaml":
 			default:
-				return pgerr.New(pgerr.InvalidParameterValue, `unrecognized value for EXPLAIN option "format": %q`, optionText(d.Arg)).
+				return pgerr.New(pgerr.InvalidParameterValue, `unrecognized value for EXPLAIN option "format": %q`, OptionText(d.Arg)).
 					At(st.Tree.Position(d.Location))
 			}
 		case "analyze", "verbose", "costs", "settings", "buffers", "wal", "timing", "summary":
@@ -60,7 +60,7 @@ func BoolOption(d *pg.DefElem) (bool, error) {
 	if d.Arg == nil {
 		return true, nil
 	}
-	switch strings.ToLower(optionText(d.Arg)) {
+	switch strings.ToLower(OptionText(d.Arg)) {
 	case "true", "on", "1":
 		return true, nil
 	case "false", "off", "0":
@@ -69,8 +69,8 @@ func BoolOption(d *pg.DefElem) (bool, error) {
 	return false, pgerr.New(pgerr.SyntaxError, "%s requires a Boolean value", d.Defname)
 }
 
-// optionText is the text of an option's or setting's value.
-func optionText(n *pg.Node) string {
+// OptionText is the text of an option's or setting's value.
+func OptionText(n *pg.Node) string {
 	switch v := n.GetNode().(type) {
 	case *pg.Node_String_:
 		return v.String_.Sval
@@ -84,7 +84,7 @@ func optionText(n *pg.Node) string {
 		text, _ := ConstText(v.AConst)
 		return text
 	case *pg.Node_TypeCast:
-		text := optionText(v.TypeCast.Arg)
+		text := OptionText(v.TypeCast.Arg)
 		if names := Strings(v.TypeCast.TypeName.GetNames()); len(names) > 0 && names[len(names)-1] == "interval" { // of SET TIME ZONE
 			return "INTERVAL " + enginesql.Literal(intervalZone(text, v.TypeCast.TypeName))
 		}
@@ -95,7 +95,7 @@ func optionText(n *pg.Node) string {
 	case *pg.Node_List:
 		var parts []string
 		for _, i := range v.List.Items {
-			parts = append(parts, optionText(i))
+			parts = append(parts, OptionText(i))
 		}
 		return strings.Join(parts, ",")
 	case *pg.Node_AStar:
@@ -165,7 +165,7 @@ func (st *Statement) setting(n *pg.VariableSetStmt) {
 func settingValues(args []*pg.Node) []string {
 	values := []string{}
 	for _, a := range args {
-		values = append(values, optionText(a))
+		values = append(values, OptionText(a))
 	}
 	return values
 }
@@ -173,7 +173,7 @@ func settingValues(args []*pg.Node) []string {
 func modes(options []*pg.Node) (m Modes) {
 	for _, o := range options {
 		d := o.GetDefElem()
-		on := optionText(d.GetArg())
+		on := OptionText(d.GetArg())
 		yes := on == "1" || on == "true"
 		switch d.GetDefname() {
 		case "transaction_isolation":
@@ -366,7 +366,7 @@ func (st *Statement) copyOptions(n *pg.CopyStmt) (err error) {
 		d := o.GetDefElem()
 		_, all := d.GetArg().GetNode().(*pg.Node_AStar)
 		st.Copy.Options = append(st.Copy.Options, CopyOption{
-			Name: d.GetDefname(), Given: d.Arg != nil, Value: optionText(d.GetArg()), Columns: Strings(d.GetArg().GetList().GetItems()), All: all,
+			Name: d.GetDefname(), Given: d.Arg != nil, Value: OptionText(d.GetArg()), Columns: Strings(d.GetArg().GetList().GetItems()), All: all,
 			Position: st.Tree.Position(d.Location),
 		})
 	}

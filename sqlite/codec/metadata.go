@@ -38,6 +38,13 @@ func EncodeMetadata(tx *writepath.Tx, attempt string, change *format.SchemaChang
 		}
 		add(format.MetadataTags, v)
 	}
+	if tx.Merge != nil {
+		v, err := format.ParseJSON(format.EncodeMerge(tx.Merge))
+		if err != nil {
+			return "", fmt.Errorf("encode merge: %w", err)
+		}
+		add(format.MetadataMerge, v)
+	}
 	if change != nil {
 		text, err := format.EncodeSchemaChange(change)
 		if err != nil {

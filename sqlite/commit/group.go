@@ -163,7 +163,7 @@ func (t *transaction) write(p *pending) (*writtenTx, error) {
 	if err := t.send(p); err != nil {
 		return nil, err
 	}
-	if len(p.data) == 0 && p.ChangesRowsOnly() {
+	if len(p.data) == 0 && p.ChangesRowsOnly() && p.Merge == nil {
 		return &writtenTx{pending: p}, nil
 	}
 	l := &writtenTx{pending: p, record: &commitRecord{types: map[ontosql.TypeRef]bool{}}}
@@ -206,7 +206,7 @@ func (t *transaction) write(p *pending) (*writtenTx, error) {
 		l.record.types[d.Type] = true
 		t.size += d.size
 	}
-	if len(wrote) == 0 && p.ChangesRowsOnly() {
+	if len(wrote) == 0 && p.ChangesRowsOnly() && p.Merge == nil {
 		return nil, errEmpty
 	}
 	slices.SortFunc(wrote, func(a, b codec.TypeRows) int { return a.Ref.Compare(b.Ref) })

@@ -69,7 +69,7 @@ func prepare(ctx context.Context, tx writepath.Tx) (*pending, error) {
 			p.data = append(p.data, rows)
 		}
 	}
-	if len(p.data) == 0 && tx.ChangesRowsOnly() && len(tx.Events) == 0 {
+	if tx.Empty(len(p.data) > 0) {
 		return nil, errEmpty
 	}
 	return p, nil
