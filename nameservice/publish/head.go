@@ -76,6 +76,6 @@ func (p *Publisher) tellDivergence(ctx context.Context, actual, ours nameservice
 		return
 	}
 	p.diverged = true
-	p.o.Logger.WarnContext(ctx, "the head in the name service is not in the history of this ontology and is left there", "alias", p.o.Alias.String(),
+	p.o.Logger.WarnContext(ctx, "the record of an ontology and its store have diverged: the head of the record is left there", "alias", p.o.Alias.String(),
 		"head_v", actual.V, "head", string(actual.Payload), "own_head", string(ours.Payload))
 }

@@ -308,7 +308,7 @@ func TestDivergence(t *testing.T) {
 				settle(time.Minute)
 			}
 			w.want(nameservice.Head, foreign.V, string(foreign.Payload))
-			if n := w.log.count("not in the history"); n != 1 {
+			if n := w.log.count("have diverged"); n != 1 {
 				w.t.Errorf("told %d times, want once: %s", n, w.log.buf.String())
 			}
 			if foreign.V < 12 { // somebody decides
