@@ -67,6 +67,7 @@ type ledger struct {
 	since   time.Time // when the last one left
 	ending  bool      // no new session gets it
 	leaving bool      // it is being closed
+	used    bool      // since heal has looked at it
 }
 
 // maintenance is the database that is there before all others: empty, and only good to create them. An
@@ -268,7 +269,8 @@ func (l *ledgers) heal(ctx context.Context) {
 	heads := map[*ledger]int64{}
 	l.mu.Lock()
 	for name, one := range l.opened {
-		if r := l.live[name]; r != nil && one.users > 0 && !one.ending {
+		if r := l.live[name]; r != nil && (one.users > 0 || one.used) && !one.ending {
+			one.used = one.users > 0
 			heads[one] = r.Head.V
 		}
 	}
@@ -394,6 +396,7 @@ func (l *ledgers) acquire(ctx context.Context, name string, a nameservice.Alias,
 		leaving := one.ending
 		if !leaving {
 			one.users++
+			one.used = true
 		}
 		l.mu.Unlock()
 		wait, release := one.opened, sync.OnceFunc(func() { l.release(one) })

@@ -46,7 +46,7 @@ func lockStory(t *testing.T, name string, story func(w *world)) {
 func TestUnder(t *testing.T) {
 	lockStory(t, "one works, longer than the lease", func(w *world) {
 		first := make(chan error, 1)
-		go func() { first <- w.under("a", takes(5*time.Minute)) }()
+		go func() { first <- w.under("a", takes(5*time.Minute-time.Second)) }()
 		settle(4 * time.Minute)
 		var held *nameservice.LockHeldError
 		if err := w.under("b", mayNot(w.t)); !errors.As(err, &held) || held.Lock.Holder != "a" || held.Lock.TargetT != 42 {
