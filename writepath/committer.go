@@ -33,6 +33,8 @@ type Options struct {
 	// returns or Head includes it. It must be quick and may keep only the strings, Bodies and
 	// Rows of its argument. It may be nil.
 	OnCommit func(LocalCommit)
+	// OnIndex is called when the indexes of all types reach a commit. It must be quick. It may be nil.
+	OnIndex func(ontosql.CommitID)
 	// TempDir is the directory for the unnamed data files of large transactions until they are
 	// uploaded, and for foreign files while they are read. It is created if missing; "" means
 	// os.TempDir.
@@ -116,7 +118,7 @@ func Open(o Options) *Committer {
 	}
 	c.lock = &lock{bucket: o.Bucket, key: format.LockKey, owner: o.RuntimeID + "-" + randomHex(), ttl: o.LeaseTTL, now: o.Now, log: o.Logger}
 	c.store = store{bucket: o.Bucket, log: o.Log, logger: o.Logger, objects: newSchemaObjects(o.Bucket)}
-	c.indexes = &indexer{bucket: o.Bucket, logger: o.Logger, known: map[ontosql.TypeRef]*knownIndex{}}
+	c.indexes = &indexer{bucket: o.Bucket, logger: o.Logger, published: o.OnIndex, known: map[ontosql.TypeRef]*knownIndex{}}
 	c.sender.Now = o.Now
 	c.sending.outbox = c.newOutbox()
 	c.queue.Run(c.run)

@@ -26,6 +26,8 @@ const minPublishInterval = 250 * time.Millisecond
 type indexer struct {
 	bucket objstore.Bucket
 	logger *slog.Logger
+	// published is called when all indexes reach a commit; nil for no one.
+	published func(ontosql.CommitID)
 
 	unpublished  []*commitInfo // commits to publish, ascending
 	lastStart    time.Time
@@ -117,13 +119,16 @@ func (p *publication) run(refs []ontosql.TypeRef) {
 	g.SetLimit(parallel)
 	for _, ref := range refs {
 		g.Go(func() error {
-			if err := p.publish(ref); err != nil {
+			err := p.publish(ref)
+			if err != nil {
 				p.logger.WarnContext(p.lease.ctx, "index not brought up to date", "type_name", ref.String(), "error", err)
 			}
-			return nil
+			return err
 		})
 	}
-	_ = g.Wait()
+	if g.Wait() == nil && p.published != nil {
+		p.published(p.head.CommitID)
+	}
 }
 
 // publish updates one index to the head. If another writer has changed it, it is read again.

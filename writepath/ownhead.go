@@ -23,7 +23,9 @@ type LocalCommit struct {
 	// Rows are the rows of the files, in their order; nil for a file with many or large ones.
 	// They must not be modified.
 	Rows   [][]format.Row
-	Schema bool // the commit changed the schema
+	Schema bool          // the commit changed the schema
+	Took   time.Duration // from the call of Commit until the commit was visible
+	Queued int           // transactions that waited then
 	// Identities are the identities it wrote, by type; see Identity. The map values have no
 	// meaning. Types with many identities are missing.
 	Identities map[ontosql.TypeRef]map[string]ontosql.CommitID
@@ -41,10 +43,13 @@ func (t *lockHolder) preloadManifests(staged []*attempt) {
 // announce publishes a landed group inside this process, and its head too, unless settling
 // found that another writer has already moved the head further.
 func (t *lockHolder) announce(staged []*attempt) {
+	waiting, _ := t.queue.State()
+	now := t.o.Now()
 	for _, a := range staged {
 		if l := a.landing; t.o.OnCommit != nil {
 			t.o.OnCommit(LocalCommit{
 				Commit: l.id, Path: l.path, Parent: l.parent, Files: a.manifest.Files, Bodies: a.bodies(), Rows: a.rows, Schema: l.change != nil, Identities: l.fewIdentities(),
+				Took: a.p.Took(now), Queued: waiting,
 			})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 type Pending struct {
 	Tx
 	ctx      context.Context
+	arrived  time.Time    // when it was put into the queue
 	deadline time.Time    // end of the wait for another writer's lock
 	reserves *Reservation // requested instead of a commit; nil for a transaction
 	tries    int          // attempts that failed because of other writers
@@ -40,6 +41,9 @@ func (p *Pending) Reserves() bool { return p.reserves != nil }
 
 // Late reports whether the time to wait for another writer's lock is over.
 func (p *Pending) Late(now time.Time) bool { return !now.Before(p.deadline) }
+
+// Took returns how long ago it was put into the queue.
+func (p *Pending) Took(now time.Time) time.Duration { return now.Sub(p.arrived) }
 
 // Finish sets the outcome and wakes the caller. It is called once.
 func (p *Pending) Finish(o Outcome, err error) {

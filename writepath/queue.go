@@ -91,7 +91,8 @@ func (q *Queue[P]) CommitInline(p P, serve func() bool) (Outcome, error) {
 	if timeout == 0 {
 		timeout = q.lockTimeout
 	}
-	w.deadline = q.now().Add(timeout)
+	w.arrived = q.now()
+	w.deadline = w.arrived.Add(timeout)
 	if err := q.add(p); err != nil {
 		return Outcome{}, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ontosql/ontosql/maintain/compaction"
+	"github.com/ontosql/ontosql/nameservice"
 )
 
 // compactionPlan is the original's answer of compact (COMPAT 3.7).
@@ -53,17 +55,25 @@ func (p *program) compactCommand() *cobra.Command {
 			if draw := p.rowProgress("compacting rows"); draw != nil {
 				o.Progress = func(at compaction.Progress) { draw(at.Done, at.Total) }
 			}
-			c, err := compaction.Compact(cmd.Context(), s, o)
-			switch {
-			case errors.Is(err, compaction.ErrUnknownType):
-				return usagef("compact: --type %q: the ontology has no such type", o.Type)
-			case err != nil:
-				return &executionError{fmt.Errorf("compact: %w", err)}
+			compact := func(ctx context.Context, d *published) error {
+				d.maintains(&s)
+				c, err := compaction.Compact(ctx, s, o)
+				switch {
+				case errors.Is(err, compaction.ErrUnknownType):
+					return usagef("compact: --type %q: the ontology has no such type", o.Type)
+				case err != nil:
+					return &executionError{fmt.Errorf("compact: %w", err)}
+				}
+				return p.printCompaction(c)
 			}
-			return p.printCompaction(c)
+			if !o.Apply {
+				return compact(cmd.Context(), nil)
+			}
+			return p.softly(cmd.Context(), nameservice.IndexLock, s.Files.Pin, compact)
 		},
 	}
 	p.cfg.writerFlags(cmd.Flags())
+	p.cfg.nameserviceFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.Type, "type", "", "compact only the type of this `name`")
 	cmd.Flags().StringVar(&strategy, "strategy", string(compaction.Whole), "what to merge: snapshot, all files of a type, as the original does; tiered, runs of files of similar size")
 	cmd.Flags().BoolVar(&o.Apply, "apply", false, "write the snapshots")

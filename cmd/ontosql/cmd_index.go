@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/maintain/compaction"
+	"github.com/ontosql/ontosql/nameservice"
 )
 
 func (p *program) indexCommand() *cobra.Command {
@@ -120,18 +121,26 @@ func (p *program) indexRepairCommand() *cobra.Command {
 				return openedForIndex(err)
 			}
 			defer done()
-			r, err := compaction.RepairIndexes(cmd.Context(), s, apply)
-			if err != nil {
-				return &executionError{fmt.Errorf("index repair: %w", err)}
+			repair := func(ctx context.Context, d *published) error {
+				d.maintains(&s)
+				r, err := compaction.RepairIndexes(ctx, s, apply)
+				if err != nil {
+					return &executionError{fmt.Errorf("index repair: %w", err)}
+				}
+				shown := indexRepair{Head: int64(r.Head), Planned: typeTexts(r.Planned), Applied: r.Applied}
+				if r.Applied {
+					shown.Repair = &shown.Head
+				}
+				return p.printMembers(shown)
 			}
-			shown := indexRepair{Head: int64(r.Head), Planned: typeTexts(r.Planned), Applied: r.Applied}
-			if r.Applied {
-				shown.Repair = &shown.Head
+			if !apply {
+				return repair(cmd.Context(), nil)
 			}
-			return p.printMembers(shown)
+			return p.softly(cmd.Context(), nameservice.ReindexLock, s.Files.Pin, repair)
 		},
 	}
 	p.cfg.writerFlags(cmd.Flags())
+	p.cfg.nameserviceFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&apply, "apply", false, "write the indexes")
 	return cmd
 }

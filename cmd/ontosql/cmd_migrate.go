@@ -11,6 +11,7 @@ import (
 
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/typeddl"
+	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -47,6 +48,7 @@ func (p *program) migrateCommand() *cobra.Command {
 		},
 	}
 	p.cfg.writerFlags(cmd.Flags())
+	p.cfg.nameserviceFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.schema, "schema", "", "the schema `file`: JSON or YAML as of schema export, or SQL")
 	cmd.Flags().StringVar(&o.upgraders, "upgraders", "", "a `file` of SQL expressions by type, version and field, JSON or YAML")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the plan and its token; the default")
@@ -94,15 +96,17 @@ func (p *program) migrate(ctx context.Context, a address, o migrateOptions) erro
 		}
 		return p.printMigrationPlan(plan, o)
 	}
-	began := time.Now()
-	plan, changed, err := p.applied(ctx, g, m, u, o)
-	switch {
-	case err != nil:
-		return &executionError{fmt.Errorf("migrate: %w", err)}
-	case changed == nil:
-		return p.printMigrationPlan(plan, o)
-	}
-	return p.printMigrated(plan, changed, time.Since(began))
+	return p.softly(ctx, nameservice.MigrationLock, g.stores[0].Pin, func(ctx context.Context, _ *published) error {
+		began := time.Now()
+		plan, changed, err := p.applied(ctx, g, m, u, o)
+		switch {
+		case err != nil:
+			return &executionError{fmt.Errorf("migrate: %w", err)}
+		case changed == nil:
+			return p.printMigrationPlan(plan, o)
+		}
+		return p.printMigrated(plan, changed, time.Since(began))
+	})
 }
 
 // planned is the plan of a migration from the newest state of the store on.

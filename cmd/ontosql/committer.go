@@ -22,10 +22,10 @@ func (c *Config) writerFlags(f *pflag.FlagSet) {
 // there for a commit's requests.
 const shortestLease = time.Second
 
-// committer makes the writer of an ontology in a bucket, which tells own of its
+// committer makes the writer of an ontology in a bucket, which tells own and the name service of its
 // commits. It asks the store for nothing until there is something to commit. The
 // caller closes it, after the sessions and before the store.
-func (c *Config) committer(s *store, own *storage.RecentCommits, log *slog.Logger) (*writepath.Committer, error) {
+func (c *Config) committer(s *store, own *storage.RecentCommits, names *published, log *slog.Logger) (*writepath.Committer, error) {
 	wait, lease, err := c.writerTimes()
 	if err != nil {
 		return nil, err
@@ -39,7 +39,8 @@ func (c *Config) committer(s *store, own *storage.RecentCommits, log *slog.Logge
 		RuntimeID:   c.RuntimeID,
 		Log:         s.log,
 		Identities:  storage.Identities(s.cache, s.bucket),
-		OnCommit:    own.Landed,
+		OnCommit:    names.committed(own.Landed),
+		OnIndex:     names.indexed(),
 		TempDir:     filepath.Join(root, "large"),
 		LockTimeout: wait,
 		LeaseTTL:    lease,

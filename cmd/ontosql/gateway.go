@@ -37,6 +37,7 @@ type resources struct {
 	stores     []storage.Store // in the order in which they were named
 	committers []writer
 	compactors []*compaction.Service
+	published  *published // of the only database; nil for several, or without a name service
 	closers    []func()
 }
 
@@ -61,7 +62,8 @@ func (r *resources) settle(ctx context.Context) {
 		all.Go(func() { closeCommitter(ctx, c, r.log) })
 	}
 	all.Wait()
-	r.committers, r.compactors = nil, nil
+	r.published.end(ctx)
+	r.committers, r.compactors, r.published = nil, nil, nil
 }
 
 // close ends everything, after the last session.
@@ -279,7 +281,7 @@ func (p *program) openBucketStorage(ctx context.Context, g *resources, a address
 		return err
 	}
 	own := &storage.RecentCommits{}
-	committer, err := p.cfg.committer(s, own, p.log)
+	committer, err := p.cfg.committer(s, own, g.published, p.log)
 	if err != nil {
 		return err
 	}
@@ -301,6 +303,7 @@ func (p *program) openBucketStorage(ctx context.Context, g *resources, a address
 		return err
 	}
 	c.Waiting = committer.Waiting
+	g.published.maintains(&c)
 	o.Compactor = compaction.NewService(c)
 	g.compactors = append(g.compactors, o.Compactor)
 	return nil
@@ -318,7 +321,7 @@ func (p *program) openFileStorage(ctx context.Context, g *resources, a address, 
 		return &openError{err}
 	}
 	own := &storage.RecentCommits{}
-	committer, err := p.cfg.fileCommitter(s, own.Landed, p.log)
+	committer, err := p.cfg.fileCommitter(s, g.published.committed(own.Landed), p.log)
 	if err != nil {
 		s.close()
 		return err
@@ -336,6 +339,7 @@ func (g *resources) add(s *store, w writer) {
 	g.closers = append(g.closers, s.close)
 	g.committers = append(g.committers, w)
 	g.stores = append(g.stores, s.store)
+	g.published.follows(s.store)
 }
 
 // versionsOf reads the rows of a SQLite file for the engine.

@@ -23,8 +23,6 @@ const (
 	lookInterval = time.Second
 	// startTime is how long a gateway waits for the first list before it answers clients.
 	startTime = 300 * time.Millisecond
-	// lastPush bounds the push of what was committed last before a gateway ends.
-	lastPush = 5 * time.Second
 	// idleTime is how long a database stays open without sessions.
 	idleTime = 5 * time.Minute
 	// fewShare is the number of databases in use for which the memory is shared out. It is a bound of
@@ -63,15 +61,14 @@ type ledger struct {
 	closed chan struct{} // closed when all it rests on is closed
 	db     *database.Database
 	resources
-	err    error
-	pushed pushes // of the goroutine that looks
+	err error
 
 	// Guarded by ledgers.mu.
 	users   int       // sessions, and callers that wait for it
 	since   time.Time // when the last one left
 	ending  bool      // no new session gets it
 	leaving bool      // it is being closed
-	used    bool      // since the last push
+	used    bool      // since heal has looked at it
 }
 
 // maintenance is the database that is there before all others: empty, and only good to create them. An
@@ -145,7 +142,7 @@ func (l *ledgers) start(g *gateway.Gateway) {
 			err := l.look(limited)
 			if err == nil {
 				l.follow(limited)
-				l.push(limited)
+				l.heal(limited)
 			}
 			cancel()
 			if err != nil && !failed && ctx.Err() == nil {
@@ -163,9 +160,6 @@ func (l *ledgers) end(ctx context.Context, how func(*resources, context.Context)
 		l.stop()
 		<-l.ended
 		l.stop = nil
-		limited, cancel := context.WithTimeout(ctx, lastPush)
-		l.push(limited)
-		cancel()
 	}
 	l.mu.Lock()
 	var all, leaving []*ledger
@@ -273,6 +267,38 @@ func (l *ledgers) gone(ctx context.Context, one *ledger) bool {
 		return errors.Is(err, nameservice.ErrNotFound)
 	}
 	return r.Retracted || storageURI(r) != one.uri
+}
+
+// heal tells the name service of the heads of databases in use whose records are behind: other writers
+// may have committed that know no name service, or have died.
+func (l *ledgers) heal(ctx context.Context) {
+	heads := map[*ledger]int64{}
+	l.mu.Lock()
+	for name, one := range l.opened {
+		if r := l.live[name]; r != nil && (one.users > 0 || one.used) && !one.ending {
+			one.used = one.users > 0
+			heads[one] = r.Head.V
+		}
+	}
+	l.mu.Unlock()
+	var each sync.WaitGroup
+	for one, known := range heads {
+		select {
+		case <-one.opened:
+		default:
+			continue // it is being opened
+		}
+		if one.db == nil || one.published == nil {
+			continue
+		}
+		each.Go(func() {
+			// Who reads the store is told of an error.
+			if pin, err := one.db.Pin(ctx); err == nil && int64(pin.Head.Commit) > known {
+				one.published.Heal(pin.Head)
+			}
+		})
+	}
+	each.Wait()
 }
 
 // retire begins to close a database that nobody uses. The caller holds the lock.
@@ -423,6 +449,7 @@ func (l *ledgers) open(one *ledger, share budget) {
 		one.err = pgerr.New(pgerr.ObjectNotInPrerequisiteState, "the record of database %q does not say where its store is: %v", one.name, err)
 		return
 	}
+	one.published = l.publishing(l.Service, one.alias, a.uri())
 	one.db, one.err = l.openNamed(l.ctx, &one.resources, namedAddress{one.name, a}, share, l.use, l.options(one.name))
 }
 

@@ -35,7 +35,6 @@ type Database struct {
 
 	Storage   storage.Backend
 	Engine    *duckdb.Engine
-	Commits   CommitWork
 	Committer storage.Committer
 	Mirror    *mirror.Mirror      // nil for none
 	Rows      *rowstore.Store     // nil for none

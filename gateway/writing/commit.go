@@ -68,9 +68,7 @@ func CommitBy(ctx context.Context, s *session.Session, commit func(context.Conte
 	if d := s.Tx.Schema; d != nil {
 		tx.Schema, tx.Reads, tx.Migrated = d.Apply, append(tx.Reads, d.DependsOn...), d.Migrated
 	}
-	ended := s.DB.Commits.Begin()
 	outcome, err := commit(ctx, tx)
-	ended(err)
 	s.DB.Committed()
 	if len(tx.Events) > 0 {
 		s.DB.Sent() // those of a commit in a bucket come later, and are told of then (storage.Sender)

@@ -48,6 +48,7 @@ var doors = map[string][]string{
 	"nameservice":                 {".", "format", "objstore"},      // the error of a context that ended
 	"nameservice/dynamodb":        {".", "nameservice", "objstore"}, // errors that all stores have
 	"nameservice/memory":          {"nameservice", "objstore"},
+	"nameservice/publish":         {".", "nameservice"},
 	"nameservice/objects":         {".", "nameservice", "objstore"},
 	"nameservice/replica":         {"nameservice"},
 	"nameservice/nameservicetest": {"nameservice"},

@@ -114,27 +114,35 @@ func (a *automatic) due(pin *resolver.Pin) (due []ontosql.TypeRef) {
 	return due
 }
 
-// compactAlone compacts types while it holds the lock by which one gateway compacts at a time. An
-// error about one type does not keep the others from being compacted.
+// compactAlone compacts types while it holds the lock by which one gateway compacts at a time.
 func (a *automatic) compactAlone(ctx context.Context, pin *resolver.Pin, due []ontosql.TypeRef) error {
 	o := a.Service.store.locking("auto-compact")
 	o.LockTimeout = -1
-	return writepath.Alone(ctx, o, format.CompactionLockKey, func(ctx context.Context) error {
-		for _, ref := range due {
-			w := a.types[ref]
-			err := a.compact(ctx, ref)
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if err != nil {
-				w.failed()
-				a.log.WarnContext(ctx, "type not compacted", "type_name", ref.String(), "error", err, "retry_in", w.delay)
-				continue
-			}
-			w.through, w.delay = pin.Head.Commit, 0
+	alone := func(ctx context.Context) error {
+		return writepath.Alone(ctx, o, format.CompactionLockKey, func(ctx context.Context) error { return a.compactAll(ctx, pin, due) })
+	}
+	if under := a.Service.store.Under; under != nil {
+		return under(ctx, pin.Head.Commit, alone)
+	}
+	return alone(ctx)
+}
+
+// compactAll compacts types. An error about one of them does not keep the others from being compacted.
+func (a *automatic) compactAll(ctx context.Context, pin *resolver.Pin, due []ontosql.TypeRef) error {
+	for _, ref := range due {
+		w := a.types[ref]
+		err := a.compact(ctx, ref)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		return nil
-	})
+		if err != nil {
+			w.failed()
+			a.log.WarnContext(ctx, "type not compacted", "type_name", ref.String(), "error", err, "retry_in", w.delay)
+			continue
+		}
+		w.through, w.delay = pin.Head.Commit, 0
+	}
+	return nil
 }
 
 // compact merges the files of one type.

@@ -117,7 +117,7 @@ func (c *compactor) publishLocked(ctx context.Context, m *writepath.Maintenance,
 	if old.Damaged == nil && old.Index.MaxIndexedCommit == index.MaxIndexedCommit && slices.Equal(old.Index.Entries, index.Entries) {
 		return nil
 	}
-	return m.Publish(ctx, []writepath.IndexUpdate{{Type: ref, Old: old, Index: index}})
+	return c.replaceIndexes(ctx, m, []writepath.IndexUpdate{{Type: ref, Old: old, Index: index}})
 }
 
 // combine returns the snapshots of runs and, of others, those that do not overlap them. A run whose

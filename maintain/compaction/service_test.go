@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/maintain/compaction"
 	"github.com/ontosql/ontosql/objstore"
@@ -94,6 +95,50 @@ func TestAutomatic(t *testing.T) {
 		}
 		w.same(before, "compacted again and again")
 		w.sound()
+	})
+}
+
+// TestAutomaticUnder: while another maintainer does the work, nothing is compacted and that is no
+// failure. Then the work is done under what keeps others away, and the replaced index is told of.
+func TestAutomaticUnder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, format.EngineV1)
+		for range 16 {
+			w.put(1, thing)
+		}
+		var held atomic.Bool
+		held.Store(true)
+		var heads []ontosql.CommitID // of the goroutine that compacts
+		var told int
+		j := &journal{}
+		store := open(t, w.Bucket)
+		store.Logger = slog.New(slog.NewTextHandler(j, nil))
+		store.Under = func(ctx context.Context, head ontosql.CommitID, work func(context.Context) error) error {
+			if held.Load() {
+				return &writepath.LeaseHeldError{Owner: "other", Until: time.Now().Add(time.Minute)}
+			}
+			heads = append(heads, head)
+			return work(ctx)
+		}
+		store.OnIndex = func() { told++ }
+		s := compaction.NewService(store)
+		s.Start()
+		time.Sleep(3 * looked)
+		if n := len(w.paths(thing)); n != 16 {
+			t.Errorf("while another one compacts: the index has %d entries", n)
+		}
+		held.Store(false)
+		time.Sleep(looked)
+		s.Close()
+		if n := len(w.paths(thing)); n != 1 {
+			t.Errorf("the index has %d entries, want a snapshot", n)
+		}
+		if len(heads) != 1 || heads[0] != 17 || told != 1 {
+			t.Errorf("worked up to %v, told of %d indexes; want commit 17 and one", heads, told)
+		}
+		if text := j.take(); strings.Contains(text, "level=WARN") {
+			t.Errorf("it logged %q", text)
+		}
 	})
 }
 

@@ -32,7 +32,24 @@ type Store struct {
 	// Waiting reports whether a transaction of this process waits to be committed, to which the
 	// publication of an index gives way; nil for no.
 	Waiting func() bool
+	// Under calls work unless another maintainer does the same work, up to the head of now, which is
+	// a *writepath.LeaseHeldError. The automatic compaction works under it; nil for no other
+	// maintainers than those that CompactionLockKey keeps apart.
+	Under func(ctx context.Context, head ontosql.CommitID, work func(context.Context) error) error
+	// OnIndex is called when indexes were replaced; nil for no one.
+	OnIndex func()
 	Logger  *slog.Logger // nil discards
+}
+
+// replaceIndexes replaces indexes under the write lock.
+func (s Store) replaceIndexes(ctx context.Context, m *writepath.Maintenance, updates []writepath.IndexUpdate) error {
+	if err := m.Publish(ctx, updates); err != nil {
+		return err
+	}
+	if s.OnIndex != nil {
+		s.OnIndex()
+	}
+	return nil
 }
 
 // spools is the place of snapshots and of the files that go into them.

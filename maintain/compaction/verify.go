@@ -192,5 +192,5 @@ func (s Store) repair(ctx context.Context, m *writepath.Maintenance) (*Repair, e
 	if len(updates) == 0 {
 		return r, nil
 	}
-	return r, m.Publish(ctx, updates)
+	return r, s.replaceIndexes(ctx, m, updates)
 }

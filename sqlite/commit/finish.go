@@ -106,8 +106,10 @@ func (t *transaction) notify(l *writtenTx) {
 			}
 		}
 	}
+	waiting, _ := t.queue.State()
 	t.o.OnCommit(writepath.LocalCommit{
 		Commit: l.record.id, Path: l.record.path, Parent: l.parentPath, Files: l.outcome.Files,
 		Bodies: make([][]byte, len(l.outcome.Files)), Rows: rows, Schema: l.record.schemaChange != nil, Identities: identities,
+		Took: l.pending.Took(t.o.Now()), Queued: waiting,
 	})
 }
