@@ -63,7 +63,7 @@ func (r *resources) settle(ctx context.Context) {
 	}
 	all.Wait()
 	r.published.end(ctx)
-	r.committers, r.compactors, r.published = nil, nil, nil
+	r.committers, r.compactors = nil, nil
 }
 
 // close ends everything, after the last session.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/ontosql/ontosql"
@@ -22,6 +23,7 @@ type published struct {
 	alias  nameservice.Alias
 	store  storage.Store // set before the first commit
 	log    *slog.Logger
+	ended  sync.Once
 }
 
 // publishing begins to tell of an ontology. The caller sets the store when it is open, and closes what
@@ -87,12 +89,14 @@ func (d *published) follows(s storage.Store) {
 	}
 }
 
-// end tells the rest.
+// end tells the rest. It may be called again.
 func (d *published) end(ctx context.Context) {
 	if d == nil {
 		return
 	}
-	if err := d.Close(context.WithoutCancel(ctx)); err != nil {
-		d.log.WarnContext(ctx, "not told to the name service before the end", "error", err)
-	}
+	d.ended.Do(func() {
+		if err := d.Close(context.WithoutCancel(ctx)); err != nil {
+			d.log.WarnContext(ctx, "not told to the name service before the end", "error", err)
+		}
+	})
 }
