@@ -4,8 +4,9 @@
 //
 // A service that is missing skips the test at home and fails it where the
 // environment variable ONTOSQL_TEST_REQUIRE names it (comma separated: s3,
-// dynamodb, postgres, psql, drivers). Servers listen on loopback only, are shared by the tests of
-// one process, and end with that process, however it ends.
+// dynamodb, postgres, psql, drivers). Servers listen on loopback only,
+// but for the emulator of DynamoDB, which can only listen on all addresses. They are shared by the
+// tests of one process, and end with that process, however it ends.
 package testenv
 
 import (
