@@ -38,15 +38,16 @@ var doors = map[string][]string{
 	"column":                      {},
 	"objstore/mem":                {"objstore"},
 	"objstore/dir":                {"objstore"},
-	"objstore/s3":                 {"objstore"},
+	"internal/awserror":           {},
+	"objstore/s3":                 {"internal/awserror", "objstore"},
 	"objstore/metered":            {"objstore"},
 	"objstore/faulty":             {"objstore"},
 	"objstore/spool":              {".", "objstore"}, // a damaged object is named as everywhere
 	"objstore/objstoretest":       {"objstore"},
 	"objstore/diskcache":          {".", "objstore"},
 	"format":                      {"."},
-	"nameservice":                 {".", "format", "objstore"},      // the error of a context that ended
-	"nameservice/dynamodb":        {".", "nameservice", "objstore"}, // errors that all stores have
+	"nameservice":                 {".", "format", "objstore"},                           // the error of a context that ended
+	"nameservice/dynamodb":        {".", "internal/awserror", "nameservice", "objstore"}, // errors that all stores have
 	"nameservice/memory":          {"nameservice", "objstore"},
 	"nameservice/publish":         {".", "nameservice"},
 	"nameservice/objects":         {".", "nameservice", "objstore"},
@@ -191,7 +192,7 @@ func TestOnlyOneRoomKnowsTheEngine(t *testing.T) {
 	owners := map[string][]string{
 		"github.com/duckdb/":               {"duckdb"},
 		"github.com/pganalyze/pg_query_go": {"rewrite/syntax", "rewrite/functions", "rewrite/scope", "rewrite/expression", "rewrite/defaults", "rewrite/query", "rewrite/dml", "rewrite/ddlstmt"}, // only rewrite/syntax and rewrite/defaults parse
-		"github.com/aws/":                  {"objstore/s3", "nameservice/dynamodb"},
+		"github.com/aws/":                  {"objstore/s3", "nameservice/dynamodb", "internal/awserror"},
 		"github.com/jackc/pgx/v5":          {"wire", "cmd/ontosql", "bench", "internal/tpc"}, // all but the first are clients
 		"github.com/apache/arrow-go":       {"format"},
 		"zombiezen.com/go/sqlite":          append(below("sqlite"), "internal/original", "bench"), // the last two write as others do

@@ -10,10 +10,10 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
+	"github.com/ontosql/ontosql/internal/awserror"
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/objstore"
 )
@@ -62,7 +62,7 @@ func (s *Service) fail(ctx context.Context, op string, err error) error {
 
 // classify wraps an error of the SDK with the matching sentinel, and leaves others alone.
 func classify(ctx context.Context, err error) error {
-	var noCredentials *credentialsError
+	var noCredentials *awserror.CredentialsError
 	var noTable *types.ResourceNotFoundException
 	var sdk *smithy.OperationError
 	var api smithy.APIError
@@ -76,7 +76,7 @@ func classify(ctx context.Context, err error) error {
 	case errors.As(err, &noTable):
 		return fmt.Errorf("%w: %w", ErrNoTable, noTable)
 	case errors.As(err, &api):
-		return classifyAnswer(api, status(err))
+		return classifyAnswer(api, awserror.Status(err))
 	}
 	return fmt.Errorf("%w: %w", ErrUnreachable, sdk.Err)
 }
@@ -120,12 +120,12 @@ func invalid(err error) bool {
 // mayBeDone says whether the write that ended with err may have been done or may yet be: there was
 // no answer, none that could be read, or one that says no more than that something failed.
 func mayBeDone(err error) bool {
-	var noCredentials *credentialsError
+	var noCredentials *awserror.CredentialsError
 	var api smithy.APIError
 	if notSent(err) || errors.As(err, &noCredentials) || errors.As(err, &api) && throttled(api) {
 		return false
 	}
-	code := status(err)
+	code := awserror.Status(err)
 	return code < http.StatusBadRequest || code >= http.StatusInternalServerError
 }
 
@@ -134,32 +134,3 @@ func notSent(err error) bool {
 	var connection *net.OpError
 	return errors.As(err, &connection) && connection.Op == "dial"
 }
-
-// status is the HTTP status of the answer in err, or 0 if there is none.
-func status(err error) int {
-	var response *awshttp.ResponseError
-	if errors.As(err, &response) {
-		return response.HTTPStatusCode()
-	}
-	return 0
-}
-
-// credentialChain marks the errors of the credential chain. The SDK distinguishes them
-// from other errors only by text.
-type credentialChain struct{ aws.CredentialsProvider }
-
-func (c credentialChain) Retrieve(ctx context.Context) (aws.Credentials, error) {
-	credentials, err := c.CredentialsProvider.Retrieve(ctx)
-	if err != nil {
-		return aws.Credentials{}, &credentialsError{err}
-	}
-	return credentials, nil
-}
-
-type credentialsError struct{ err error }
-
-func (e *credentialsError) Error() string {
-	return fmt.Sprintf("no AWS credentials (set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role): %v", e.err)
-}
-
-func (e *credentialsError) Unwrap() error { return e.err }

@@ -18,6 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
+
+	"github.com/ontosql/ontosql/internal/awserror"
 )
 
 const (
@@ -114,7 +116,7 @@ func newClient(ctx context.Context, opts Options, backoff func(attempt int) time
 	if cfg.Region == "" {
 		cfg.Region = defaultRegion
 	}
-	cfg.Credentials = credentialChain{cfg.Credentials}
+	cfg.Credentials = awserror.MarkCredentials(cfg.Credentials)
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		if opts.Endpoint != "" {
 			o.BaseEndpoint = aws.String(strings.TrimSuffix(opts.Endpoint, "/"))

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ontosql/ontosql/internal/awserror"
 	"github.com/ontosql/ontosql/objstore"
 )
 
@@ -57,7 +58,7 @@ func (b *Bucket) copyObject(ctx context.Context, source *Bucket, key string) err
 	_, err = b.client.CopyObject(ctx, &s3.CopyObjectInput{
 		Bucket: aws.String(b.bucket), Key: aws.String(to), CopySource: aws.String(copySource(source.bucket, from)),
 	})
-	if err != nil && status(err) == http.StatusBadRequest {
+	if err != nil && awserror.Status(err) == http.StatusBadRequest {
 		head, failed := source.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: aws.String(source.bucket), Key: aws.String(from)})
 		if failed == nil && aws.ToInt64(head.ContentLength) > largestPut {
 			err = b.copyParts(ctx, copySource(source.bucket, from), to, head)

@@ -7,10 +7,10 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
 
+	"github.com/ontosql/ontosql/internal/awserror"
 	"github.com/ontosql/ontosql/objstore"
 )
 
@@ -52,7 +52,7 @@ func (b *Bucket) fail(ctx context.Context, op, key string, err error) error {
 
 // classify wraps an error of the SDK with the matching sentinel of objstore.
 func classify(ctx context.Context, op string, err error) error {
-	var noCredentials *credentialsError
+	var noCredentials *awserror.CredentialsError
 	var body *objstore.BodyError
 	var api smithy.APIError
 	var response *awshttp.ResponseError
@@ -140,32 +140,3 @@ func unwrapSDK(err error) error {
 	}
 	return err
 }
-
-// status returns the HTTP status of the response in err, or 0 if there is none.
-func status(err error) int {
-	var response *awshttp.ResponseError
-	if errors.As(err, &response) {
-		return response.HTTPStatusCode()
-	}
-	return 0
-}
-
-// credentialChain marks the errors of the credential chain. The SDK distinguishes them
-// from other errors only by text.
-type credentialChain struct{ aws.CredentialsProvider }
-
-func (c credentialChain) Retrieve(ctx context.Context) (aws.Credentials, error) {
-	credentials, err := c.CredentialsProvider.Retrieve(ctx)
-	if err != nil {
-		return aws.Credentials{}, &credentialsError{err}
-	}
-	return credentials, nil
-}
-
-type credentialsError struct{ err error }
-
-func (e *credentialsError) Error() string {
-	return fmt.Sprintf("no AWS credentials (set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role): %v", e.err)
-}
-
-func (e *credentialsError) Unwrap() error { return e.err }

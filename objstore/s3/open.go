@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"github.com/ontosql/ontosql/internal/awserror"
 	"github.com/ontosql/ontosql/objstore"
 )
 
@@ -108,7 +109,7 @@ func Open(ctx context.Context, opts Options) (*Bucket, error) {
 	if cfg.Region == "" {
 		cfg.Region = defaultRegion
 	}
-	cfg.Credentials = credentialChain{cfg.Credentials}
+	cfg.Credentials = awserror.MarkCredentials(cfg.Credentials)
 
 	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
 		if opts.Endpoint != "" {

@@ -13,6 +13,7 @@ import (
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"github.com/ontosql/ontosql/internal/awserror"
 	"github.com/ontosql/ontosql/objstore"
 )
 
@@ -32,7 +33,7 @@ func (b *Bucket) GetIfChanged(ctx context.Context, key string, known objstore.Ve
 		in.IfNoneMatch = aws.String(string(known))
 	}
 	body, out, err := b.read(ctx, objstore.OpGetIfChanged, key, in)
-	if status(err) == http.StatusNotModified {
+	if awserror.Status(err) == http.StatusNotModified {
 		return nil, known, false, nil
 	}
 	if err != nil {
@@ -49,7 +50,7 @@ func (b *Bucket) GetRange(ctx context.Context, key string, offset, length int64)
 	body, out, err := b.read(ctx, objstore.OpGetRange, key, &s3.GetObjectInput{
 		Range: aws.String(fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)),
 	})
-	if status(err) == http.StatusRequestedRangeNotSatisfiable {
+	if awserror.Status(err) == http.StatusRequestedRangeNotSatisfiable {
 		return nil, nil // the range begins at or after the end
 	}
 	if err != nil {
@@ -113,7 +114,7 @@ func (b *Bucket) get(ctx context.Context, op, key string, in *s3.GetObjectInput)
 	in.Bucket, in.Key = aws.String(b.bucket), aws.String(full)
 	out, err := b.client.GetObject(ctx, in)
 	if err != nil {
-		s := status(err)
+		s := awserror.Status(err)
 		if in.IfNoneMatch != nil && s == http.StatusNotModified || in.Range != nil && s == http.StatusRequestedRangeNotSatisfiable {
 			return nil, err // a valid response to a conditional request
 		}
