@@ -21,16 +21,10 @@ func (m *Manifest) Merge(key string) (*Merge, error) {
 	if _, merges := m.Metadata[MetadataMerge]; !merges {
 		return nil, nil
 	}
-	const path = "metadata." + MetadataMerge
-	text, ok := m.Text(MetadataMerge)
-	if !ok {
-		return nil, ontosql.Corrupt(key, path, "expected a text")
-	}
-	f, err := readObject(key, []byte(text))
+	f, err := m.objectIn(key, MetadataMerge)
 	if err != nil {
 		return nil, err
 	}
-	f.path = path + "."
 	merge := &Merge{From: f.optionalText("from"), Commit: f.commit("commit_id", 1), Digest: f.text("digest"), Base: f.commit("base_commit_id", 0)}
 	if f.err() != nil {
 		return nil, f.err()

@@ -60,16 +60,10 @@ func (m *Manifest) Tags(key string) (Tags, error) {
 	if !m.ChangesTags() {
 		return nil, nil
 	}
-	const path = "metadata." + MetadataTags
-	text, ok := m.Text(MetadataTags)
-	if !ok {
-		return nil, ontosql.Corrupt(key, path, "expected a text")
-	}
-	f, err := readObject(key, []byte(text))
+	f, err := m.objectIn(key, MetadataTags)
 	if err != nil {
 		return nil, err
 	}
-	f.path = path + "."
 	tags := Tags{}
 	for name, v := range f.value.Members() {
 		f.nested(name, v, func(of objectReader) {
@@ -86,6 +80,18 @@ func (m *Manifest) Tags(key string) (Tags, error) {
 		return nil, f.err()
 	}
 	return tags, nil
+}
+
+// objectIn reads the JSON object in a text of the metadata. key is the key of the manifest, for errors.
+func (m *Manifest) objectIn(key, name string) (objectReader, error) {
+	path := "metadata." + name
+	text, ok := m.Text(name)
+	if !ok {
+		return objectReader{}, ontosql.Corrupt(key, path, "expected a text")
+	}
+	f, err := readObject(key, []byte(text))
+	f.path = path + "."
+	return f, err
 }
 
 // CheckTags returns an error if the tags of a manifest cannot be read, or name no commit before its
