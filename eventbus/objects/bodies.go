@@ -68,8 +68,8 @@ func (b *bodies) put(new *body) {
 }
 
 // remember keeps an event that this process has written.
-func (b *bodies) remember(e *format.Event, version objstore.Version) {
-	b.put(&body{key: e.Key(), event: e, version: version, size: len(e.Payload) + bodySize})
+func (b *bodies) remember(e *format.Event) {
+	b.put(&body{key: e.Key(), event: e, size: len(e.Payload) + bodySize})
 }
 
 // bodySize is about what an event needs in memory beside its payload.

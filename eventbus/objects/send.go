@@ -45,7 +45,7 @@ func (b *Bus) Sent(events []format.Event) {
 	fresh := make([]*format.Event, len(events))
 	for i, e := range events {
 		fresh[i] = &e
-		b.bodies.remember(&e, objstore.Absent)
+		b.bodies.remember(&e)
 	}
 	b.arrived.add(fresh)
 }
