@@ -10,6 +10,7 @@ import (
 const (
 	configSettings = "settings" // parameters of sessions, an object of texts
 	configComment  = "comment"  // a text
+	configStorage  = "storage_uri"
 )
 
 // SettingsOf returns the parameters that the sessions of an ontology begin with, by their names. A
@@ -40,10 +41,30 @@ func (o object) texts() map[string]string {
 	return texts
 }
 
+// StorageOf returns where the store of an ontology is, "" if its config does not say so.
+func StorageOf(config Value) string { return textIn(config, configStorage) }
+
+// ReviseStorage says in the config of an ontology where its store is. The other members stay. Errors are
+// those of Revise.
+func ReviseStorage(ctx context.Context, s Service, a Alias, uri string) error {
+	return reviseConfig(ctx, s, a, func(config object) error {
+		config[configStorage] = quoted(uri)
+		return nil
+	})
+}
+
+// StoredAt is the config of a new ontology whose store is at a URI.
+func StoredAt(uri string) Value {
+	return Value{V: 1, Payload: object{configStorage: quoted(uri)}.text()}
+}
+
 // CommentOf returns what a config says about its ontology, "" for nothing.
-func CommentOf(config Value) string {
+func CommentOf(config Value) string { return textIn(config, configComment) }
+
+// textIn is a member that is a text, "" for none and for another form.
+func textIn(config Value, name string) string {
 	var text string
-	if json.Unmarshal(orNull(configOf(config)[configComment]), &text) != nil {
+	if json.Unmarshal(orNull(configOf(config)[name]), &text) != nil {
 		return ""
 	}
 	return text

@@ -106,7 +106,9 @@ func (p *program) nsCreateCommand() *cobra.Command {
 			n.CreatedAt = time.Now()
 			r, err := s.Create(cmd.Context(), n)
 			if err == nil && p.cfg.StorageURI != "" {
-				r.Config, err = nameservice.Revise(cmd.Context(), s, n.Alias, nameservice.Config, storedAt(p.cfg.StorageURI))
+				if err = nameservice.ReviseStorage(cmd.Context(), s, n.Alias, p.cfg.StorageURI); err == nil {
+					r, err = s.Get(cmd.Context(), n.Alias)
+				}
 			}
 			if err != nil {
 				return namesError(err)

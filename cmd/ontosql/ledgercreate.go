@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -63,11 +62,7 @@ func (l *ledgers) CreateDatabase(ctx context.Context, a nameservice.Alias, from 
 		}
 		return err
 	}
-	text, err := json.Marshal(map[string]string{"storage_uri": uri})
-	if err != nil {
-		return err
-	}
-	result, err := l.Write(ctx, a, nameservice.NewPush(nameservice.Config, nameservice.Value{}, nameservice.Value{V: 1, Payload: text}))
+	result, err := l.Write(ctx, a, nameservice.NewPush(nameservice.Config, nameservice.Value{}, nameservice.StoredAt(uri)))
 	if err != nil {
 		return err
 	}
@@ -84,16 +79,21 @@ func (l *ledgers) CreateDatabase(ctx context.Context, a nameservice.Alias, from 
 func (l *ledgers) abandon(a nameservice.Alias) {
 	ctx, cancel := context.WithTimeout(l.ctx, time.Minute)
 	defer cancel()
-	err := nameservice.Retract(ctx, l, a, "it could not be made", time.Now())
-	if err == nil {
-		var r *nameservice.Record
-		if r, err = l.Get(ctx, a); err == nil {
-			_, err = l.Purge(ctx, r)
-		}
-	}
-	if err != nil {
+	if err := l.remove(ctx, a, "it could not be made"); err != nil {
 		l.log.WarnContext(ctx, "the record of a database that could not be made stays", "database", databaseName(a), "error", err)
 	}
+}
+
+// remove takes a record out of service and removes it for good.
+func (l *ledgers) remove(ctx context.Context, a nameservice.Alias, reason string) error {
+	if err := nameservice.Retract(ctx, l, a, reason, time.Now()); err != nil {
+		return err
+	}
+	r, err := l.Get(ctx, a)
+	if err == nil {
+		_, err = l.Purge(ctx, r)
+	}
+	return err
 }
 
 func alreadyThere(a nameservice.Alias, r *nameservice.Record) error {
