@@ -48,7 +48,7 @@ func bound(hash []byte) scram.ChannelBinding {
 // TestChannelBinding logs in with clients that see the server's certificate, another
 // certificate, or an offer without channel binding.
 func TestChannelBinding(t *testing.T) {
-	users, err := Load(writeUsers(t, "alice:"+postgresVerifier+"\n", 0o600))
+	users, err := Load(writeUsers(t, "alice:"+postgresVerifier+"\n", 0o600), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

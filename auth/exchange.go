@@ -1,11 +1,13 @@
 package auth
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/xdg-go/scram"
@@ -40,11 +42,14 @@ type Exchange struct {
 	step         int
 }
 
-// Begin starts the exchange of a user, by one of the endpoint's mechanisms. For an unknown user
-// the exchange uses a verifier without a known password and with the same salt at every
-// attempt, so that a client cannot tell an unknown user from a wrong password.
+// Begin starts the exchange of a user, by one of the endpoint's mechanisms. For an unknown user, and for
+// one whose password is missing or not valid any more, the exchange uses a verifier without a known password
+// and with the same salt at every attempt, so that a client cannot tell these from a wrong password.
 func (u *Users) Begin(user, mechanism string, endpoint Endpoint) *Exchange {
-	v, known := u.verifiers[user]
+	u.Refresh(context.Background())
+	role, _ := u.Roles().Lookup(user)
+	v, err := parseVerifier(role.Password)
+	known := err == nil && !role.Expired(time.Now())
 	if !known {
 		v = u.mock(user)
 	}

@@ -1,122 +1,122 @@
 package auth
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"maps"
+	"log/slog"
 	"os"
-	"slices"
-	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ontosql/ontosql/auth/roles"
 )
 
-// Users are the users of a file, immutable after Load.
+// Users are the roles of a users file. They follow the file: whoever logs in meets the roles that it has
+// then. A file that cannot be read any more changes nothing, and the log says why. All methods may be
+// called by several goroutines.
 type Users struct {
-	verifiers map[string]verifier
-	secret    [32]byte // of this process, from which the salts of unknown users come
+	path    string
+	log     *slog.Logger
+	secret  [32]byte // of this process, from which the salts of unknown users come
+	current atomic.Pointer[loaded]
+
+	mu   sync.Mutex
+	seen fs.FileInfo // the file at the last attempt to read it
 }
 
-// Names are the names of the users, sorted.
-func (u *Users) Names() []string { return slices.Sorted(maps.Keys(u.verifiers)) }
-
-// LineError is a line of a users file that cannot be read.
-type LineError struct {
-	Path string
-	Line int // from 1
-	Err  error
+// loaded is the content of a file, and what it says.
+type loaded struct {
+	text  []byte
+	lines []fileLine
+	roles *roles.Roles
 }
 
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
+// maxUsersFile bounds the size of a users file.
+const maxUsersFile = 64 << 20
 
-func (e *LineError) Unwrap() error { return e.Err }
-
-// ModeError is a users file that others may read or write.
-type ModeError struct {
-	Path string
-	Mode fs.FileMode
+// Load reads a users file: one "name:verifier" a line, the verifier in the form of PostgreSQL's
+// pg_authid.rolpassword, or a line of another form (decision A85); blank lines and those that begin
+// with # are skipped. The error is a *LineError, a *ModeError or one of the file system. log gets the
+// errors of later attempts to read the file; nil is the default logger.
+func Load(path string, log *slog.Logger) (*Users, error) {
+	if log == nil {
+		log = slog.Default()
+	}
+	u := &Users{path: path, log: log}
+	if _, err := rand.Read(u.secret[:]); err != nil {
+		return nil, fmt.Errorf("make a secret: %w", err)
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.read(); err != nil {
+		return nil, err
+	}
+	return u, nil
 }
 
-func (e *ModeError) Error() string {
-	return fmt.Sprintf("%s has mode %04o: a users file must have mode 0600; run chmod 0600 %s", e.Path, e.Mode, e.Path)
-}
+// Roles are the roles of the file when it was last read or changed. What other programs have written
+// since is seen at the next login, change or Refresh.
+func (u *Users) Roles() *roles.Roles { return u.current.Load().roles }
 
-// errDuplicate is wrapped in a LineError.
-var errDuplicate = errors.New("user occurs twice")
-
-// Load reads a users file: one "name:verifier" a line, the verifier in the form
-// of PostgreSQL's pg_authid.rolpassword; blank lines and those that begin with #
-// are skipped. The error is a *LineError, a *ModeError or one of the file
-// system. A change of the file needs a new Load.
-func Load(path string) (*Users, error) {
-	file, err := os.Open(path)
+// Refresh reads the file again if it has changed since the last attempt. It logs why it cannot be read;
+// the roles stay as they were then.
+func (u *Users) Refresh(ctx context.Context) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	info, err := os.Stat(u.path)
+	if err == nil && u.seen != nil && os.SameFile(info, u.seen) && info.ModTime().Equal(u.seen.ModTime()) && info.Size() == u.seen.Size() && info.Mode() == u.seen.Mode() {
+		return
+	}
+	if err == nil {
+		err = u.read()
+	} else if u.seen == nil {
+		return // that it is not there was logged
+	} else {
+		u.seen = nil
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open users file: %w", err)
+		u.log.WarnContext(ctx, "the users file cannot be read; the roles stay as they were", "error", err)
+	}
+}
+
+// read reads the file. The caller holds the lock.
+func (u *Users) read() error {
+	file, err := os.Open(u.path)
+	if err != nil {
+		return fmt.Errorf("open users file: %w", err)
 	}
 	defer file.Close()
+	if u.seen, err = file.Stat(); err != nil {
+		return fmt.Errorf("look at users file: %w", err)
+	}
+	next, err := readUsers(file, u.path)
+	if err != nil {
+		return err
+	}
+	if was := u.current.Load(); was == nil || !bytes.Equal(was.text, next.text) {
+		u.current.Store(next)
+	}
+	return nil
+}
+
+// readUsers reads and parses an open users file.
+func readUsers(file *os.File, path string) (*loaded, error) {
 	if err := checkMode(file, path); err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(file)
+	text, err := readBounded(file)
 	if err != nil {
 		return nil, fmt.Errorf("read users file: %w", err)
 	}
-	users := &Users{verifiers: map[string]verifier{}}
-	if _, err := rand.Read(users.secret[:]); err != nil {
-		return nil, fmt.Errorf("make a secret: %w", err)
-	}
-	if err := users.parse(path, text); err != nil {
+	r, lines, err := parse(path, text)
+	if err != nil {
 		return nil, err
 	}
-	return users, nil
+	return &loaded{text, lines, r}, nil
 }
 
-func checkMode(file *os.File, path string) error {
-	info, err := file.Stat()
-	if err != nil {
-		return fmt.Errorf("look at users file: %w", err)
-	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return &ModeError{Path: path, Mode: mode}
-	}
-	return nil
-}
-
-func (u *Users) parse(path string, text []byte) error {
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for n := 1; lines.Scan(); n++ {
-		name, rest, ok := splitLine(lines.Text())
-		if !ok {
-			continue
-		}
-		v, err := parseVerifier(rest)
-		if err == nil && name == "" {
-			err = errors.New("no user name before the colon")
-		}
-		if _, twice := u.verifiers[name]; err == nil && twice {
-			err = fmt.Errorf("%w: %q", errDuplicate, name)
-		}
-		if err != nil {
-			return &LineError{Path: path, Line: n, Err: err}
-		}
-		u.verifiers[name] = v
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("read users file: %w", err)
-	}
-	return nil
-}
-
-// splitLine takes a line apart; not ok for a comment or a blank one.
-func splitLine(line string) (name, verifier string, ok bool) {
-	line = strings.TrimSpace(line)
-	if line == "" || line[0] == '#' {
-		return "", "", false
-	}
-	// A verifier has one colon of its own, so the name ends at the first of two.
-	name, verifier, _ = strings.Cut(line, ":")
-	return strings.TrimSpace(name), strings.TrimSpace(verifier), true
-}
+var errTooLarge = errors.New("the file is larger than 64 MiB")

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/xdg-go/scram"
+
+	"github.com/ontosql/ontosql/auth/roles"
 )
 
 // postgresVerifier is what PostgreSQL 15 stored for the password "pencil".
@@ -60,7 +63,7 @@ func TestExchange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	users, err := Load(writeUsers(t, "# people\n\nalice:"+postgresVerifier+"\n bob : "+mine+"\nodd:"+odd+"\n", 0o600))
+	users, err := Load(writeUsers(t, "# people\n\nalice:"+postgresVerifier+"\n bob : "+mine+"\nodd:"+odd+"\n", 0o600), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +86,7 @@ func TestExchange(t *testing.T) {
 }
 
 func TestMalformedMessages(t *testing.T) {
-	users, err := Load(writeUsers(t, "alice:"+postgresVerifier+"\n", 0o600))
+	users, err := Load(writeUsers(t, "alice:"+postgresVerifier+"\n", 0o600), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,7 @@ func TestMalformedMessages(t *testing.T) {
 // TestUnknownUserLooksKnown: the challenge has the form of a real one, and the
 // same salt each time.
 func TestUnknownUserLooksKnown(t *testing.T) {
-	users, err := Load(writeUsers(t, "alice:"+postgresVerifier+"\n", 0o600))
+	users, err := Load(writeUsers(t, "alice:"+postgresVerifier+"\n", 0o600), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +148,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"stored key", "bob:SCRAM-SHA-256$1:YQ==$YQ==:b", 1, "bad StoredKey"},
 		{"server key", strings.TrimSuffix(good, "=") + "\n", 1, "bad ServerKey"},
 	} {
-		_, err := Load(writeUsers(t, c.text, 0o600))
+		_, err := Load(writeUsers(t, c.text, 0o600), nil)
 		var at *LineError
 		if !errors.As(err, &at) || at.Line != c.line || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q in line %d", c.name, err, c.want, c.line)
@@ -160,11 +163,11 @@ func TestLoadRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		var bad *ModeError
-		if _, err := Load(path); !errors.As(err, &bad) || bad.Mode != mode {
+		if _, err := Load(path, nil); !errors.As(err, &bad) || bad.Mode != mode {
 			t.Errorf("mode %o: got %v, want a ModeError", mode, err)
 		}
 	}
-	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Load(filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: got %v", err)
 	}
 }
@@ -177,7 +180,7 @@ func TestAdd(t *testing.T) {
 		{"bob", one, "alice:" + one + "\nbob:" + one + "\n"},
 		{"alice", two, "alice:" + two + "\nbob:" + one + "\n"},
 	} {
-		if err := Add(path, step.name, step.verifier); err != nil {
+		if err := Add(path, step.name, step.verifier, false); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(path)
@@ -188,7 +191,7 @@ func TestAdd(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file's mode: %v, %v", info.Mode(), err)
 	}
-	users, err := Load(path)
+	users, err := Load(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +210,7 @@ func TestAddKeepsTheFileWhenItRefuses(t *testing.T) {
 	} {
 		text := c.file + "# mine\n"
 		path := writeUsers(t, text, 0o600)
-		if err := Add(path, c.name, c.verifier); err == nil {
+		if err := Add(path, c.name, c.verifier, false); err == nil {
 			t.Errorf("%q %q was added", c.name, c.verifier)
 		}
 		if got, _ := os.ReadFile(path); string(got) != text {
@@ -231,15 +234,21 @@ func newVerifier(t *testing.T, password string) string {
 func FuzzUsersFile(f *testing.F) {
 	f.Add([]byte("# c\nalice:" + postgresVerifier + "\n"))
 	f.Add([]byte("a:SCRAM-SHA-256$1:YQ==$a:b\n::$$"))
+	f.Add([]byte(everyForm))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		u := &Users{verifiers: map[string]verifier{}}
-		if u.parse("users", text) != nil {
+		r, lines, err := parse("users", text)
+		if err != nil {
 			return
 		}
-		for name, v := range u.verifiers {
-			if _, err := parseVerifier(formatVerifier(v)); name == "" || err != nil {
-				t.Errorf("user %q: %v", name, err)
+		for _, role := range r.All() {
+			if role.Name == "" || role.Password != "" && !IsVerifier(role.Password) {
+				t.Errorf("role %q: %q", role.Name, role.Password)
 			}
+		}
+		if again, _, err := parse("users", format(lines, roles.Initial(), r)); err != nil {
+			t.Errorf("the file cannot be written again: %v", err)
+		} else if diff := cmp.Diff(records(r), records(again), cmp.AllowUnexported(fileLine{})); diff != "" {
+			t.Errorf("the file says something else when it is written again (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -248,6 +257,7 @@ func FuzzExchange(f *testing.F) {
 	f.Add([]byte("n,,n=,r=abc"), []byte("c=biws,r=abc,p=AAAA"))
 	f.Fuzz(func(t *testing.T, first, final []byte) {
 		u := &Users{}
+		u.current.Store(&loaded{roles: roles.Initial()})
 		e := u.Begin("nobody", Mechanism, Endpoint{})
 		if _, err := e.Step(first); err != nil {
 			return

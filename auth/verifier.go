@@ -34,6 +34,9 @@ func NewVerifier(password string) (string, error) {
 	if password == "" {
 		return "", errors.New("a password must not be empty")
 	}
+	if strings.ContainsRune(password, 0) {
+		return "", errors.New("a password must not contain NUL") // no client could send it
+	}
 	salt := make([]byte, saltLen)
 	if _, err := rand.Read(salt); err != nil {
 		return "", fmt.Errorf("make a salt: %w", err)
@@ -67,6 +70,12 @@ func formatVerifier(v verifier) string {
 }
 
 var errVerifier = errors.New("want " + Mechanism + "$iterations:salt$StoredKey:ServerKey after the name")
+
+// IsVerifier reports whether a text has the form of a verifier.
+func IsVerifier(text string) bool {
+	_, err := parseVerifier(text)
+	return err == nil
+}
 
 func parseVerifier(text string) (verifier, error) {
 	fields := strings.Split(text, "$")

@@ -125,7 +125,7 @@ func (l *lab) servePasswords(ctx context.Context) (*gateway, error) {
 		return nil, err
 	}
 	users := filepath.Join(dir, "users")
-	if err := auth.Add(users, entrant, verifier); err != nil {
+	if err := auth.Add(users, entrant, verifier, false); err != nil {
 		return nil, err
 	}
 	g, err := l.serve(ctx, "--storage-uri", short, "--cache-dir", filepath.Join(dir, "cache"), "--auth", "scram", "--users", users)

@@ -194,10 +194,10 @@ func usersFile(t *testing.T) *auth.Users {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := auth.Add(path, "alice", verifier); err != nil {
+	if err := auth.Add(path, "alice", verifier, false); err != nil {
 		t.Fatal(err)
 	}
-	users, err := auth.Load(path)
+	users, err := auth.Load(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,11 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 	}
 	use := gatewayUse{superuser: o.auth == "trust", names: len(named) == 0, mirrored: true, compacts: o.autoCompact, settings: settings}
 	if users, ok := options.Auth.(*auth.Users); ok {
-		use.roles = users.Names()
+		for _, role := range users.Roles().All() {
+			if role.Login {
+				use.roles = append(use.roles, role.Name)
+			}
+		}
 	}
 	g, err := p.openGateway(ctx, named, use)
 	if err != nil {
@@ -221,7 +225,7 @@ func (o *serveOptions) wire(authSaid bool) (wire.Options, error) {
 		if o.users == "" {
 			return out, usagef("--auth scram needs --users FILE")
 		}
-		users, err := auth.Load(o.users)
+		users, err := auth.Load(o.users, nil)
 		if err != nil {
 			return out, &openError{err}
 		}

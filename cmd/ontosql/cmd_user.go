@@ -23,10 +23,11 @@ func (p *program) userCommand() *cobra.Command {
 		},
 	}
 	var file string
+	var superuser bool
 	add := &cobra.Command{
 		Use:     "add NAME",
 		Short:   "add a user or change a password; asks for the password",
-		Example: "  ontosql user add ada --users users.txt\n  printf '%s' \"$PASSWORD\" | ontosql user add ada --users users.txt",
+		Example: "  ontosql user add ada --users users.txt\n  ontosql user add boss --superuser --users users.txt\n  printf '%s' \"$PASSWORD\" | ontosql user add ada --users users.txt",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("user add: want one NAME")
@@ -42,13 +43,14 @@ func (p *program) userCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("user add: %w", err)
 			}
-			if err := auth.Add(file, args[0], verifier); err != nil {
+			if err := auth.Add(file, args[0], verifier, superuser); err != nil {
 				return fmt.Errorf("user add: %w", err)
 			}
 			return nil
 		},
 	}
 	add.Flags().StringVar(&file, "users", "", "the users `file`, created with mode 0600")
+	add.Flags().BoolVar(&superuser, "superuser", false, "make the user a superuser, who may change roles")
 	user.AddCommand(add)
 	return user
 }
