@@ -25,6 +25,7 @@ type Gateway struct {
 	databases Directory
 	roles     []string
 	log       *slog.Logger
+	parsed    *parsedTexts
 	session.Peers
 }
 
@@ -42,7 +43,7 @@ type Options struct {
 // New makes a gateway. Closing the databases is the caller's, after the last session has ended.
 func New(o Options) *Gateway {
 	return &Gateway{
-		databases: o.Databases, roles: o.Roles, log: o.Logger,
+		databases: o.Databases, roles: o.Roles, log: o.Logger, parsed: newParsedTexts(),
 		Peers: session.Peers{Superuser: o.Superuser, Started: time.Now(), Sessions: map[*session.Session]struct{}{}},
 	}
 }

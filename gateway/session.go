@@ -15,7 +15,8 @@ import (
 type Session struct {
 	*session.Session
 	clientState
-	release func() // of the database
+	texts   *parsedTexts // of all sessions
+	release func()       // of the database
 }
 
 var _ wire.Session = (*Session)(nil)
@@ -33,7 +34,7 @@ func (g *Gateway) newSession(ctx context.Context, a address, start wire.Startup)
 		release()
 		return nil, err
 	}
-	s := &Session{Session: state, release: release}
+	s := &Session{Session: state, texts: g.parsed, release: release}
 	s.names, s.plans = start.Names, session.NewLRU[planned](session.MostPlans, nil)
 	if s.names == nil {
 		s.names = wire.NewNames()
@@ -70,12 +71,16 @@ func (s *Session) Split(ctx context.Context, sql string) ([]wire.Query, error) {
 	return queries, nil
 }
 
-// analyze analyses a query without the catalog. The text of the last Split is already parsed.
+// analyze analyses a query without the catalog. The text of the last Split is already parsed, and
+// one that is prepared may be one that another session has prepared.
 func (s *Session) analyze(q wire.Query) (*syntax.Statement, error) {
 	text := s.split
 	s.split = nil
 	if text != nil && q.Simple && text.SQL == q.SQL {
 		return text.Analyze()
+	}
+	if !q.Simple {
+		return s.texts.analyze(q.SQL)
 	}
 	return syntax.Analyze(q.SQL)
 }
