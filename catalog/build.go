@@ -47,7 +47,7 @@ type Input struct {
 // Build makes the catalog of its input. A type whose schema cannot be read is left out with a
 // warning, so that one damaged object does not hide the other types.
 func Build(in Input) (*Catalog, []string) {
-	c := &Catalog{Version: in.Version, in: in}
+	c := &Catalog{Version: in.Version, RequireGrants: in.Change != nil && in.Change.RequireGrants, in: in}
 	var warnings []string
 	schemas, texts := map[ontosql.TypeRef]*format.Schema{}, map[ontosql.TypeRef]json.RawMessage{}
 	versions := map[ontosql.TypeRef][]format.SchemaVersion{}

@@ -21,6 +21,9 @@ type Catalog struct {
 	Version string
 	// Types are the existing types, in the order of TypeRef.Compare.
 	Types []*Type
+	// RequireGrants says that roles may do what they were granted. Without it every role may read and
+	// write all types (decision A89).
+	RequireGrants bool
 
 	byName map[string]*Type // folded table names and quoted originals
 	in     Input            // what it was built of
@@ -51,6 +54,8 @@ type Type struct {
 	SchemaID  int64  // current schema version; 0 where only the registry has the schema
 	CreatedAt time.Time
 	Comment   string   // COMMENT ON TABLE, "" for none
+	Owner     string   // the role that owns it, "" for the owner of the database
+	Grants    []format.TypeGrants
 	Columns   []Column // as SELECT * shows them: identity first, then in the order of declaration, then by name
 	Key       []int    // the primary key, as positions in Columns
 	// Left and Right are the endpoint types of a relation by name; the types

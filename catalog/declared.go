@@ -28,10 +28,10 @@ func (in *Input) extras(texts map[ontosql.TypeRef]json.RawMessage) map[ontosql.T
 	})
 }
 
-// declare applies the declarations of a type: comments, defaults, sizes, and the order of
+// declare applies the declarations of a type: comments, privileges, defaults, sizes, and the order of
 // columns behind the identity. Fields without a declaration come last.
 func (t *Type) declare(extras format.Extras) {
-	t.Comment = extras.Comment
+	t.Comment, t.Owner, t.Grants = extras.Comment, extras.Owner, extras.Grants
 	place := make(map[string]int, len(extras.Columns))
 	quoted := map[string]bool{}
 	for i, declared := range extras.Columns {

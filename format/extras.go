@@ -21,6 +21,10 @@ type Extras struct {
 	// Columns are in the order of declaration. A field that is not listed has no extras and
 	// follows the listed ones.
 	Columns []ColumnExtras `json:"columns,omitempty"`
+	// Owner is the role that owns the type, "" for the owner of the database.
+	Owner string `json:"owner,omitempty"`
+	// Grants are privileges on the type, at most one entry for each schema and field.
+	Grants []TypeGrants `json:"grants,omitempty"`
 }
 
 // ColumnExtras are the extras of one column.
@@ -43,18 +47,22 @@ func (e *Extras) Ref() ontosql.TypeRef {
 	return ontosql.TypeRef{Kind: kind, Name: e.Type}
 }
 
-// Empty reports whether the type has no comment and no columns.
-func (e *Extras) Empty() bool { return e.Comment == "" && len(e.Columns) == 0 }
+// Empty reports whether nothing is declared of the type.
+func (e *Extras) Empty() bool {
+	return e.Comment == "" && len(e.Columns) == 0 && e.Owner == "" && len(e.Grants) == 0
+}
 
 // After returns the extras after a change of the type's schema without new declarations. It omits
-// dropped columns, and the default, type and NOT NULL of a column whose type has changed.
+// dropped columns and the privileges on them, and the default, type and NOT NULL of a column whose type has changed.
 func (e *Extras) After(from, to *Schema) Extras {
 	kept := *e
 	kept.Columns = nil
+	kept.Grants = slices.DeleteFunc(slices.Clone(e.Grants), func(g TypeGrants) bool {
+		return g.Field != "" && to.field(g.Field) == nil && !to.hasEndpoint(g.Field)
+	})
 	for _, c := range e.Columns {
-		endpoint := to.Ref.Kind == ontosql.Relation && (c.Field == "left_key" || c.Field == "right_key")
 		is := to.field(c.Field)
-		if is == nil && !endpoint {
+		if is == nil && !to.hasEndpoint(c.Field) {
 			continue
 		}
 		if was := from.field(c.Field); is != nil && (was == nil || !sameValues(was, is)) {
@@ -63,6 +71,11 @@ func (e *Extras) After(from, to *Schema) Extras {
 		kept.Columns = append(kept.Columns, c)
 	}
 	return kept
+}
+
+// hasEndpoint reports whether a name is that of an endpoint of the type.
+func (s *Schema) hasEndpoint(name string) bool {
+	return s.Ref.Kind == ontosql.Relation && (name == "left_key" || name == "right_key")
 }
 
 func (s *Schema) field(name string) *SchemaField {
@@ -122,7 +135,10 @@ func SameExtras(a, b []Extras) bool {
 func (f objectReader) extras(name string) []Extras {
 	var all []Extras
 	f.each(name, f.optionalItems(name), func(e objectReader) {
-		x := Extras{Kind: e.oneOf("kind", "entity", "relation"), Type: e.text("type_name"), Comment: e.optionalText("comment")}
+		x := Extras{
+			Kind: e.oneOf("kind", "entity", "relation"), Type: e.text("type_name"), Comment: e.optionalText("comment"),
+			Owner: e.optionalText("owner"), Grants: e.typeGrants("grants"),
+		}
 		e.each("columns", e.optionalItems("columns"), func(c objectReader) {
 			x.Columns = append(x.Columns, ColumnExtras{
 				Field: c.text("field"), Default: c.optionalText("default"), Comment: c.optionalText("comment"), Type: c.optionalText("type"),
@@ -140,6 +156,10 @@ func extrasValue(list []Extras) Value {
 		x := &list[i]
 		members := []Member{{"kind", String(x.Kind)}, {"type_name", String(x.Type)}}
 		members = appendText(members, "comment", x.Comment)
+		members = appendText(members, "owner", x.Owner)
+		if len(x.Grants) > 0 {
+			members = append(members, Member{"grants", typeGrantsValue(x.Grants)})
+		}
 		if len(x.Columns) > 0 {
 			columns := make([]Value, len(x.Columns))
 			for k, c := range x.Columns {

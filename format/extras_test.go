@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -49,6 +50,9 @@ func TestExtrasOfOthers(t *testing.T) {
 		{`{"types":[{"kind":"entity","type_name":"T","columns":[{"default":"1"}]}]}`, "types[0].columns[0].field"},
 		{`{"types":[{"kind":"entity","type_name":"T","columns":[{"field":"n","type":[]}]}]}`, "types[0].columns[0].type"},
 		{`{"types":[{"kind":"entity","type_name":"T","columns":[{"field":"n","not_null":1}]}]}`, "types[0].columns[0].not_null"},
+		{`{"types":[{"kind":"entity","type_name":"T","grants":[{"grants":[]}]}]}`, "types[0].grants[0].schema"},
+		{`{"types":[{"kind":"entity","type_name":"T","grants":[{"schema":"public"}]}]}`, "types[0].grants[0].grants"},
+		{`{"types":[{"kind":"entity","type_name":"T","grants":[{"schema":"public","grants":[{"grantor":"a"}]}]}]}`, "types[0].grants[0].grants[0].privileges"},
 		{`{"types":["T"]}`, "types[0]"},
 	} {
 		_, err := format.DecodeDeclaredTypes(format.ExtrasKey, []byte(c.body))
@@ -65,6 +69,37 @@ func TestExtrasOfOthers(t *testing.T) {
 		if _, err := format.DecodeDeclaredTypes(format.ExtrasKey, []byte(body)); err != nil {
 			t.Errorf("%s: %v", body, err)
 		}
+	}
+}
+
+// TestGrantsAreStored checks that the owner of a type and the privileges on it are read as they were
+// written, and that a column that is dropped takes those on it along.
+func TestGrantsAreStored(t *testing.T) {
+	extras := format.Extras{Kind: "entity", Type: "T", Owner: "ada", Grants: []format.TypeGrants{
+		{Schema: "public", Grants: acl.Grants{{Grantor: "ada", Privileges: "r"}, {Grantee: "bob", Grantor: "ada", Privileges: "arw", Grantable: "r"}}},
+		{Schema: "history", Grants: acl.Grants{}},
+		{Schema: "public", Field: "n", Grants: acl.Grants{{Grantee: "eve", Grantor: "ada", Privileges: "w"}}},
+	}}
+	text, err := format.EncodeSchemaChange(&format.SchemaChange{Types: []format.TypeState{}, RequireGrants: true, Extras: []format.Extras{extras}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"extras":[{"grants":[{"grants":[{"grantor":"ada","privileges":"r"},{"grantable":"r","grantee":"bob","grantor":"ada","privileges":"arw"}],"schema":"public"},` +
+		`{"grants":[],"schema":"history"},{"field":"n","grants":[{"grantee":"eve","grantor":"ada","privileges":"w"}],"schema":"public"}],` +
+		`"kind":"entity","owner":"ada","type_name":"T"}],"require_grants":true,"types":[]}`
+	if string(text) != want {
+		t.Errorf("stored:\n got %s\nwant %s", text, want)
+	}
+	change, err := format.DecodeSchemaChange("m", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]format.Extras{extras}, change.Extras); diff != "" || !change.RequireGrants {
+		t.Errorf("require_grants is %v, and the extras (-want +got):\n%s", change.RequireGrants, diff)
+	}
+	without := &format.Schema{Ref: ontosql.TypeRef{Kind: ontosql.Entity, Name: "T"}}
+	if after := extras.After(without, without); len(after.Grants) != 2 || after.Owner != "ada" {
+		t.Errorf("without the column: %+v", after)
 	}
 }
 

@@ -17,6 +17,8 @@ type SchemaChange struct {
 	FieldIDs []FieldIDs   `json:"field_ids,omitempty"` // of every type that has field ids
 	Types    []TypeState  `json:"types"`               // every type that exists after the commit
 	Versions []Versions   `json:"versions,omitempty"`  // full version lists of the types that changed
+	// RequireGrants says that privileges are checked although no type has any (decision A89).
+	RequireGrants bool `json:"require_grants,omitempty"`
 }
 
 // DroppedRef is one type dropped by a SchemaChange.
@@ -105,7 +107,7 @@ func DecodeSchemaChange(key string, text json.RawMessage) (*SchemaChange, error)
 		return nil, err
 	}
 	f.path = path + "."
-	c := &SchemaChange{Types: []TypeState{}, Extras: f.extras("extras"), FieldIDs: f.fieldIDs("field_ids")}
+	c := &SchemaChange{Types: []TypeState{}, Extras: f.extras("extras"), FieldIDs: f.fieldIDs("field_ids"), RequireGrants: f.has("require_grants") && f.boolean("require_grants")}
 	f.each("dropped", f.optionalItems("dropped"), func(e objectReader) {
 		c.Dropped = append(c.Dropped, DroppedRef{
 			CreatedAt: e.optionalTime("created_at"),
@@ -165,6 +167,9 @@ func EncodeSchemaChange(c *SchemaChange) (json.RawMessage, error) {
 	}
 	if len(c.FieldIDs) > 0 {
 		members = append(members, Member{"field_ids", fieldIDsValue(c.FieldIDs)})
+	}
+	if c.RequireGrants {
+		members = append(members, Member{"require_grants", Bool(true)})
 	}
 	if len(c.Versions) > 0 {
 		versions := make([]Value, len(c.Versions))

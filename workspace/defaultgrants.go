@@ -4,14 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/duckdb"
 )
 
 // DefaultGrants are the privileges on the objects of a kind that a role will create.
 type DefaultGrants struct {
 	Role   string
-	Kind   byte   // as pg_default_acl.defaclobjtype has it
-	Grants Grants // nil for none
+	Kind   byte       // as pg_default_acl.defaclobjtype has it
+	Grants acl.Grants // nil for none
 }
 
 // Defaults are the default privileges on what is created in a schema, or for "" everywhere.
@@ -30,7 +31,7 @@ func (o *Objects) Defaults(schema string) []DefaultGrants {
 
 // Default are the default privileges of a role and a kind in a schema, or for "" everywhere, nil
 // for none.
-func (o *Objects) Default(schema, role string, kind byte) Grants {
+func (o *Objects) Default(schema, role string, kind byte) acl.Grants {
 	for _, d := range o.Defaults(schema) {
 		if d.Role == role && d.Kind == kind {
 			return d.Grants

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/workspace"
 )
 
@@ -13,11 +14,11 @@ import (
 func TestGrantsAreKept(t *testing.T) {
 	h := openHouse(t, t.TempDir())
 	s := h.session()
-	grants := workspace.Grants{{Grantee: "bob", Grantor: "ada", Privileges: "ar", Grantable: "r"}, {Grantor: "ada", Privileges: "r"}}
+	grants := acl.Grants{{Grantee: "bob", Grantor: "ada", Privileges: "ar", Grantable: "r"}, {Grantor: "ada", Privileges: "r"}}
 	table := *s.table()
 	table.Grants = grants
 	s.temp.Put(&table)
-	s.temp.PutView(&workspace.View{Schema: "s", Name: "v", Grants: workspace.Grants{}})
+	s.temp.PutView(&workspace.View{Schema: "s", Name: "v", Grants: acl.Grants{}})
 	s.temp.PutSchema(&workspace.Schema{Name: "s", Grants: grants[:1]})
 	defaults := []workspace.DefaultGrants{{Role: "ada", Kind: 'r', Grants: grants}}
 	for _, schema := range []string{"", "s"} {
@@ -33,8 +34,8 @@ func TestGrantsAreKept(t *testing.T) {
 	again := after.session()
 	defer again.conn.Close()
 	shared := again.temp.Shared()
-	got := []workspace.Grants{shared.Table("s", "t").Grants, shared.View("s", "v").Grants, shared.Schema("s").Grants}
-	if diff := cmp.Diff([]workspace.Grants{grants, {}, grants[:1]}, got); diff != "" {
+	got := []acl.Grants{shared.Table("s", "t").Grants, shared.View("s", "v").Grants, shared.Schema("s").Grants}
+	if diff := cmp.Diff([]acl.Grants{grants, {}, grants[:1]}, got); diff != "" {
 		t.Errorf("after a crash the grants are others (-want +got):\n%s", diff)
 	}
 	for _, schema := range []string{"", "s"} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -21,7 +22,7 @@ type Sequence struct {
 	Cycle        bool
 	Owner        Owner
 	Comment      string
-	Grants       Grants `json:",omitempty"`
+	Grants       acl.Grants `json:",omitempty"`
 	// ID is the same for all definitions that the sequence has had.
 	ID    *SequenceID    `json:"-"`
 	State *SequenceState `json:"-"`

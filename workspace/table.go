@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -29,7 +30,7 @@ type Table struct {
 	Indexes  []Index // that no constraint has made
 	OnCommit OnCommit
 	Comment  string
-	Grants   Grants
+	Grants   acl.Grants
 	Options  []string `json:",omitempty"` // the storage parameters, as pg_class.reloptions has them
 	// View is the query of a materialized view, nil of a table. Unpopulated says that its rows
 	// cannot be read before a REFRESH.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/rewrite/types"
 )
 
@@ -26,7 +27,7 @@ type View struct {
 	// Materialized says that the query is that of a materialized view, whose rows are in the
 	// table of its name.
 	Materialized bool `json:",omitempty"`
-	Grants       Grants
+	Grants       acl.Grants
 	// Through says what is written where rows are written to the view, nil for a view that is not
 	// updatable.
 	Through *Through `json:",omitempty"`

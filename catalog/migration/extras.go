@@ -39,10 +39,11 @@ func ExtrasOf(change *format.SchemaChange, current func(ontosql.TypeRef) json.Ra
 	return all
 }
 
-// Declared puts into a State the extras and the field ids of the newest schema change, nil
-// for none, as far as they hold for the State's types. dropped reports whether a commit
+// Declared puts into a State what the newest schema change, nil for none, says beside the schemas:
+// whether grants are required, and the extras and the field ids as far as they hold for its types. dropped reports whether a commit
 // after the change dropped a type.
 func (s *State) Declared(change *format.SchemaChange, dropped func(ontosql.TypeRef) bool) {
+	s.RequireGrants = change != nil && change.RequireGrants
 	s.Extras = ExtrasOf(change, func(ref ontosql.TypeRef) json.RawMessage {
 		if dropped(ref) {
 			return nil

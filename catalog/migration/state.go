@@ -30,6 +30,8 @@ type State struct {
 	Versions map[ontosql.TypeRef][]format.SchemaVersion // of those types; none where only a registry has the type
 	Extras   map[ontosql.TypeRef]format.Extras          // of the types that have some
 	FieldIDs map[ontosql.TypeRef]format.FieldIDs        // of the types that have some, perhaps of older versions only
+	// RequireGrants says that privileges are checked although no type has any.
+	RequireGrants bool
 	At       format.Time                                // created_at of the versions it makes
 	Runtime  string                                     // runtime_id of those
 
@@ -161,7 +163,7 @@ func (s *State) Version(ref ontosql.TypeRef) int64 {
 // extras and the field ids of every type, the version lists of those that have new versions,
 // and what was dropped.
 func (s *State) Change() *format.SchemaChange {
-	c := &format.SchemaChange{Types: []format.TypeState{}}
+	c := &format.SchemaChange{Types: []format.TypeState{}, RequireGrants: s.RequireGrants}
 	for _, ref := range slices.SortedFunc(maps.Keys(s.Types), ontosql.TypeRef.Compare) {
 		if !bytes.HasPrefix(s.Types[ref], []byte("{")) || s.number(ref) != nil {
 			continue // damage in a registry, which no reader takes for a type

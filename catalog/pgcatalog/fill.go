@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/column"
 )
 
@@ -243,9 +244,9 @@ func (f *Filled) keyedGroups() map[groupKey]*group {
 // shared are the parts of a catalog that do not belong to relations.
 type shared struct {
 	schemas   map[string]uint32
-	granted   map[string]bool    // the schemas that everybody may use
-	grants    map[string][]Grant // on the schemas of ordinary tables
-	comments  map[string]string  // on these
+	granted   map[string]bool       // the schemas that everybody may use
+	grants    map[string]acl.Grants // on the schemas of ordinary tables
+	comments  map[string]string     // on these
 	defaults  []defaultACL
 	databases map[string]uint32
 	users     []User // Owner first

@@ -3,22 +3,15 @@ package pgcatalog
 import (
 	"slices"
 	"strings"
-)
 
-// Grant is what one role has granted to another on an ordinary table, a view or a schema. A
-// privilege is a letter of aclitem.
-type Grant struct {
-	Grantee    string // "" for PUBLIC
-	Grantor    string
-	Privileges string
-	Grantable  string // those of Privileges that the grantee may grant
-}
+	"github.com/ontosql/ontosql/acl"
+)
 
 // DefaultGrants are the privileges on the objects of a kind that a role will create.
 type DefaultGrants struct {
 	Role   string
 	Kind   byte // as pg_default_acl.defaclobjtype has it
-	Grants []Grant
+	Grants acl.Grants
 }
 
 // defaultACL is a row of pg_default_acl.
@@ -57,13 +50,13 @@ func (f *filler) addDefaultACLs() {
 }
 
 // ownGrants are the privileges of the owner of a table or view that nobody has granted.
-var ownGrants = []Grant{{Grantee: Owner, Grantor: Owner, Privileges: "arwdDxt"}}
+var ownGrants = acl.Grants{{Grantee: Owner, Grantor: Owner, Privileges: "arwdDxt"}}
 
 // sameGrants reports whether grants are equal. Nil are others than none.
-func sameGrants(a, b []Grant) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
+func sameGrants(a, b acl.Grants) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
 
 // aclItems are grants as relacl and nspacl show them, NULL for nil.
-func aclItems(grants []Grant) any {
+func aclItems(grants acl.Grants) any {
 	if grants == nil {
 		return nil
 	}

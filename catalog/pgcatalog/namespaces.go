@@ -3,6 +3,8 @@ package pgcatalog
 import (
 	"maps"
 	"slices"
+
+	"github.com/ontosql/ontosql/acl"
 )
 
 // schemaComments explain the schemas that PostgreSQL has not.
@@ -17,8 +19,8 @@ var schemaComments = []struct{ name, comment string }{
 }
 
 // schemaGrants are the grants on the schemas of ordinary tables.
-func (l *layout) schemaGrants() map[string][]Grant {
-	out := map[string][]Grant{}
+func (l *layout) schemaGrants() map[string]acl.Grants {
+	out := map[string]acl.Grants{}
 	for _, s := range l.in.Schemas {
 		out[s.Name] = s.Grants
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/catalog"
 )
 
@@ -24,7 +25,7 @@ type object struct {
 	ordinary     bool // a table that is no type
 	temporary    bool // in addition
 	comment      string
-	grants       []Grant // of an ordinary table or a view
+	grants       acl.Grants // of an ordinary table or a view
 	attrs        []attr
 	hidden       []attr // as ctid: reachable by name, numbered below zero
 	key          []int16

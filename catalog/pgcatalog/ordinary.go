@@ -3,6 +3,8 @@ package pgcatalog
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ontosql/ontosql/acl"
 )
 
 // TableSchema is a schema of ordinary tables.
@@ -10,7 +12,7 @@ type TableSchema struct {
 	Name      string // of temporary tables such as "pg_temp_7"; the session calls it pg_temp, too
 	Temporary bool
 	Comment   string
-	Grants    []Grant
+	Grants    acl.Grants
 	Defaults  []DefaultGrants // on what is created in the schema
 	Tables    []Table
 	Views     []StoredView
@@ -31,7 +33,7 @@ type Table struct {
 	// Query is that of a materialized view, nil of a table. Its columns are not read.
 	Query       *StoredView
 	Unpopulated bool
-	Grants      []Grant
+	Grants      acl.Grants
 }
 
 // TableColumn is a column of an ordinary table.

@@ -1,6 +1,10 @@
 package pgcatalog
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/ontosql/ontosql/acl"
+)
 
 // TableSequence is a sequence.
 type TableSequence struct {
@@ -10,7 +14,7 @@ type TableSequence struct {
 	Max, Min, Cache  int64
 	Cycle            bool
 	Comment          string
-	Grants           []Grant
+	Grants           acl.Grants
 	Table            string // that owns it, "" for none
 	Column           int16  // that owns it
 	Identity         bool   // it is that of an IDENTITY column

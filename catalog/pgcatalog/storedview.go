@@ -2,6 +2,8 @@ package pgcatalog
 
 import (
 	"slices"
+
+	"github.com/ontosql/ontosql/acl"
 )
 
 // StoredView is a view that a client has created.
@@ -16,7 +18,7 @@ type StoredView struct {
 	Writes, Deletes bool
 	Fixed           []int16
 	Uses            []ViewUse
-	Grants          []Grant
+	Grants          acl.Grants
 }
 
 // ViewUse is a relation that a view reads.

@@ -73,6 +73,12 @@ func (m *Alteration) rename(a *ddlstmt.AlterAction) error {
 	m.field(old.Field).Name = a.To
 	extra := m.extra(old.Field)
 	extra.Field, extra.Quoted = a.To, catalog.Quoted(a.To)
+	m.extras.Grants = slices.Clone(m.extras.Grants)
+	for i := range m.extras.Grants {
+		if g := &m.extras.Grants[i]; g.Field == old.Field {
+			g.Field = a.To
+		}
+	}
 	m.continues = migration.Continues{a.To: old.Field}
 	if m.schema.InstanceKey == old.Field {
 		m.schema.InstanceKey = a.To

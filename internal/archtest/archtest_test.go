@@ -22,6 +22,7 @@ const module = "github.com/ontosql/ontosql"
 var doors = map[string][]string{
 	".":                           {},
 	"pgerr":                       {},
+	"acl":                         {},
 	"charset":                     {"pgerr"},
 	"pgfunc/chars":                {},
 	"pgfunc/fmgr":                 {"pgerr"},
@@ -45,7 +46,7 @@ var doors = map[string][]string{
 	"objstore/spool":              {".", "objstore"}, // a damaged object is named as everywhere
 	"objstore/objstoretest":       {"objstore"},
 	"objstore/diskcache":          {".", "objstore"},
-	"format":                      {"."},
+	"format":                      {".", "acl"},
 	"nameservice":                 {".", "format", "objstore"},                           // the error of a context that ended
 	"nameservice/dynamodb":        {".", "internal/awserror", "nameservice", "objstore"}, // errors that all stores have
 	"nameservice/memory":          {"nameservice", "objstore"},
@@ -66,7 +67,7 @@ var doors = map[string][]string{
 	"auth/roles":              {},
 	"catalog":                 {".", "catalog/migration", "column", "format"},
 	"catalog/migration":       {".", "format"},
-	"catalog/pgcatalog":       {".", "catalog", "column", "pgerr", "pgfunc"},
+	"catalog/pgcatalog":       {".", "acl", "catalog", "column", "pgerr", "pgfunc"},
 	"chain":                   {".", "format", "objstore"},
 	"resolver":                {".", "catalog", "catalog/migration", "chain", "format", "objstore"}, // the schema at an earlier commit
 	// The rooms of rewrite, leaves first. None of them imports rewrite itself, which only tests them together.
@@ -107,7 +108,7 @@ var doors = map[string][]string{
 	"sqlite/events":         {".", "eventbus", "format", "sqlite", "sqlite/dbschema", "sqlite/sqlconn"},
 	"sqlite/bulk":           {".", "format", "sqlite", "sqlite/codec", "sqlite/dbschema", "sqlite/initdb", "sqlite/sqlconn", "sqlite/writelock"},
 	"sqlite/sqlitetest":     {"internal/fixtures", "sqlite/check", "sqlite/initdb"},
-	"workspace":             {"column", "duckdb", "rewrite/types"}, // ordinary tables have SQL types
+	"workspace":             {"acl", "column", "duckdb", "rewrite/types"}, // ordinary tables have SQL types
 	"maintain":              {".", "catalog", "catalog/migration", "chain", "format", "objstore", "resolver"},
 	"maintain/compaction":   {".", "catalog", "chain", "format", "objstore", "objstore/spool", "resolver", "writepath"}, // writes snapshots, and publishes indexes
 	"maintain/gc":           {".", "chain", "format", "objstore", "writepath"},                                          // removes below the write lock
@@ -132,10 +133,10 @@ var doors = map[string][]string{
 	"gateway/reading":       {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/database", "gateway/ingest", "gateway/introspect", "gateway/keyquery", "gateway/planner", "gateway/relation", "gateway/rowlock", "gateway/session", "gateway/sqlstate", "gateway/storage", "gateway/temptable", "mirror", "pgerr", "resolver", "rowstore", "rewrite/scope", "rewrite/syntax", "workspace"},
 	"gateway/writing":       {".", "catalog", "catalog/migration", "column", "duckdb", "duckdb/scan", "format", "gateway/typeddl", "gateway/planner", "gateway/reading", "gateway/relation", "gateway/rowjson", "gateway/session", "gateway/settings", "gateway/sqlstate", "gateway/staging", "gateway/storage", "gateway/temptable", "pgerr", "resolver", "rewrite/ddlstmt", "rewrite/dml", "rewrite/rowexpr", "rewrite/scope", "rewrite/syntax", "wire", "writepath"},
 	// The rooms of ordinary tables, leaves first. None of them imports gateway/tables.
-	"gateway/tables/namespace":  {"catalog", "catalog/pgcatalog", "gateway/database", "gateway/relation", "gateway/session", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite/ddlstmt", "rewrite/syntax", "workspace"}, // the roles of OWNER TO
+	"gateway/tables/namespace":  {"acl", "catalog", "catalog/pgcatalog", "gateway/database", "gateway/relation", "gateway/session", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite/ddlstmt", "rewrite/syntax", "workspace"}, // the roles of OWNER TO
 	"gateway/tables/modify":     {"column", "duckdb", "gateway/database", "gateway/planner", "gateway/reading", "gateway/relation", "gateway/rowlock", "gateway/session", "gateway/sqlstate", "gateway/tables/namespace", "gateway/temptable", "pgerr", "pgfunc/str", "resolver", "rewrite/ddlstmt", "rewrite/defaults", "rewrite/dml", "rewrite/enginesql", "rewrite/scope", "rewrite/syntax", "rewrite/types", "workspace"},
 	"gateway/tables/sequences":  {"gateway/database", "gateway/session", "gateway/sqlstate", "gateway/tables/namespace", "pgerr", "pgfunc/str", "rewrite/ddlstmt", "rewrite/enginesql", "rewrite/syntax", "rewrite/types", "workspace"},
-	"gateway/tables/privileges": {"catalog", "gateway/database", "gateway/session", "gateway/sqlstate", "gateway/tables/namespace", "gateway/tables/sequences", "pgerr", "rewrite/ddlstmt", "rewrite/syntax", "workspace"},
+	"gateway/tables/privileges": {"acl", "catalog", "gateway/database", "gateway/session", "gateway/sqlstate", "gateway/tables/namespace", "gateway/tables/sequences", "pgerr", "rewrite/ddlstmt", "rewrite/syntax", "workspace"},
 	"gateway/tables":            {"catalog", "catalog/pgcatalog", "column", "duckdb", "gateway/database", "gateway/planner", "gateway/reading", "gateway/relation", "gateway/session", "gateway/sqlstate", "gateway/tables/modify", "gateway/tables/namespace", "gateway/tables/sequences", "pgerr", "pgfunc/str", "resolver", "rewrite/ddlstmt", "rewrite/defaults", "rewrite/dml", "rewrite/enginesql", "rewrite/scope", "rewrite/syntax", "rewrite/types", "workspace"}, // a rename edits the texts of conditions
 	"gateway/databaseddl":       {"gateway/database", "gateway/session", "gateway/sqlstate", "gateway/tables/namespace", "nameservice", "pgerr", "rewrite/ddlstmt", "rewrite/syntax"},                                                                                                                                                                                                                                                                                      // the roles of OWNER TO
 	"gateway/actions":           {".", "branch", "catalog", "column", "eventbus", "format", "gateway/database", "gateway/introspect", "gateway/planner", "gateway/reading", "gateway/session", "gateway/settings", "gateway/sqlstate", "gateway/writing", "maintain/compaction", "nameservice", "pgerr", "pgfunc/str", "resolver", "rewrite/syntax", "writepath"},

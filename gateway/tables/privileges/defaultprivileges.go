@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -81,8 +82,8 @@ func lockDefaults(ctx context.Context, s *session.Session, schema string) error 
 
 // changeDefault are the default privileges of the grantor in a schema after the statement, nil
 // for those that are there without it.
-func (g *grant) changeDefault(schema string) workspace.Grants {
-	own := workspace.Grants{}
+func (g *grant) changeDefault(schema string) acl.Grants {
+	own := acl.Grants{}
 	if schema == "" {
 		own = namespace.OwnGrants(g.On)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -302,7 +303,7 @@ func (g *grant) check() error {
 
 // change are the grants on an object of a kind after the statement. The first one that there are
 // begins with the privileges of the owner.
-func (g *grant) change(grants workspace.Grants, on ddlstmt.Granted) workspace.Grants {
+func (g *grant) change(grants acl.Grants, on ddlstmt.Granted) acl.Grants {
 	letters, _ := g.Letters(on)
 	if grants == nil {
 		grants = namespace.OwnGrants(on)

@@ -1,4 +1,4 @@
-package workspace
+package acl
 
 import (
 	"testing"
