@@ -44,6 +44,7 @@ type sending struct {
 
 	mu      sync.Mutex
 	head    *format.Head // up to which events are to be sent, nil for none
+	own     outbox.Own   // which of these commits this process has just made
 	running bool         // the goroutine will look at head again
 }
 
@@ -55,36 +56,39 @@ func (c *Committer) newOutbox() *outbox.Outbox {
 
 // sendEvents begins to send the events of all commits up to a head that were not sent, those of writers
 // that died among them. Without events it makes no requests.
-func (c *Committer) sendEvents(head *format.Head) {
+func (c *Committer) sendEvents(head *format.Head, own outbox.Own) {
 	s := &c.sending
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.head = head; s.running {
+	if s.head != nil && s.own.From > 0 && own.From == s.head.CommitID+1 {
+		own = s.own // and those after them
+	}
+	if s.head, s.own = head, own; s.running {
 		return
 	}
 	s.running = true
 	s.ended.Go(func() {
 		for {
 			s.mu.Lock()
-			head := s.head
+			head, own := s.head, s.own
 			s.head, s.running = nil, head != nil
 			s.mu.Unlock()
 			if head == nil {
 				return
 			}
-			if err := c.sendEventsTo(c.queue.Context(), head); err != nil {
+			if err := c.sendEventsTo(c.queue.Context(), head, own); err != nil {
 				c.o.Logger.WarnContext(c.queue.Context(), "events of commits not sent", "error", err)
 			}
 		}
 	})
 }
 
-func (c *Committer) sendEventsTo(ctx context.Context, head *format.Head) error {
+func (c *Committer) sendEventsTo(ctx context.Context, head *format.Head, own outbox.Own) error {
 	view, err := c.o.Log.At(ctx, head)
 	if err != nil {
 		return err
 	}
-	return c.sending.outbox.Send(ctx, view)
+	return c.sending.outbox.Send(ctx, view, own)
 }
 
 func (c *Committer) tell(sent []format.Event) {

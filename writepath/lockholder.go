@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/eventbus/outbox"
 )
 
 // lockHolder is the worker while it holds the lock.
@@ -139,7 +140,7 @@ func (t *lockHolder) publishRemaining() {
 		t.indexes.add(t.store.last()) // some indexes may be behind
 	}
 	if t.store.head.ManifestPath != nil {
-		t.sendEvents(t.store.head)
+		t.sendEvents(t.store.head, outbox.Own{})
 	}
 }
 
@@ -180,6 +181,7 @@ func (t *lockHolder) commit(group []*pending) bool {
 // publish swaps the head to a staged group and reports the outcome.
 func (t *lockHolder) publish(staged []*attempt) bool {
 	t.preloadManifests(staged)
+	began := time.Now()
 	err := t.swap(staged)
 	switch {
 	case err == nil:
@@ -188,7 +190,7 @@ func (t *lockHolder) publish(staged []*attempt) bool {
 		for _, a := range staged {
 			a.p.Finish(Outcome{Commit: a.landing.id, Attempt: a.name, CreatedAt: a.manifest.CreatedAt.Time, Files: a.manifest.Files}, nil)
 		}
-		t.recordCommitted(staged)
+		t.recordCommitted(staged, began)
 		t.lastGroupSize = len(staged)
 		return true
 	case errors.Is(err, ontosql.ErrOutcomeUnknown):
@@ -217,14 +219,14 @@ func transactions(staged []*attempt) []*pending {
 }
 
 // recordCommitted adds a visible group to the known state of the store, and starts the
-// projection of its schema change and the sending of its events.
-func (t *lockHolder) recordCommitted(staged []*attempt) {
+// projection of its schema change and the sending of its events. It was not visible before began.
+func (t *lockHolder) recordCommitted(staged []*attempt, began time.Time) {
 	for _, a := range staged {
 		t.store.add(a.landing)
 		t.indexes.add(a.landing)
 	}
 	if slices.ContainsFunc(staged, func(a *attempt) bool { return len(a.events) > 0 }) {
-		t.sendEvents(t.store.head)
+		t.sendEvents(t.store.head, outbox.Own{From: staged[0].landing.id, At: began})
 	}
 	if l := t.store.last(); l.change != nil {
 		t.startProjection(l)

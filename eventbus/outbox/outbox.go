@@ -61,6 +61,8 @@ const (
 	// lateness is how much older than the mark an event may be that was not sent when the mark was
 	// written, in a history that is not the mark's.
 	lateness = 10 * time.Minute
+	// ownTime is how long after a commit its events are put without knowing the mark.
+	ownTime = time.Second
 )
 
 func isMissing(err error) bool { return errors.Is(err, objstore.ErrNotFound) }
@@ -104,7 +106,7 @@ func (o *Outbox) look(ctx context.Context) (sent bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if sent, err = o.send(ctx, view); err != nil {
+	if sent, err = o.send(ctx, view, Own{}); err != nil {
 		return sent, err
 	}
 	o.head = version
@@ -141,41 +143,78 @@ func (l *looking) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Del
 	return taken, err
 }
 
+// Own says which commits of a view its caller has just made.
+type Own struct {
+	From ontosql.CommitID // all from this one on; 0 for none
+	At   time.Time        // before the first of them was visible, with a monotonic reading
+}
+
 // Send sends the events of all commits of a view that were not sent. A committer calls it after the
 // swap of the head: the commit stands, whatever the error, and what was not sent is sent by the next
 // call of anybody. After a cancelled commit the context should be one without its end.
-func (o *Outbox) Send(ctx context.Context, view *chain.View) error {
+func (o *Outbox) Send(ctx context.Context, view *chain.View, own Own) error {
 	if err := o.take(ctx); err != nil {
 		return err
 	}
 	defer func() { <-o.turn }()
-	_, err := o.send(ctx, view)
+	_, err := o.send(ctx, view, own)
 	return err
 }
 
-func (o *Outbox) send(ctx context.Context, view *chain.View) (sent bool, err error) {
+// send sends what the mark says was not sent. The events of the caller's own commits are put while the
+// mark is read, which takes a round trip less. Another process may have sent them meanwhile. That does
+// no harm while they are there; if they were handled and cleaned up since, they would be sent again.
+// Between reading the mark and putting an event there is the same window, so it is made no longer than
+// ownTime: a process that was stopped after its commit asks for the mark first.
+func (o *Outbox) send(ctx context.Context, view *chain.View, own Own) (sent bool, err error) {
 	last := view.Commit(view.Head().Commit)
 	if last == nil || o.nothingSince(view, last) {
 		return false, nil
 	}
-	mark, version, err := o.readMark(ctx)
-	if err != nil {
-		return false, err
+	early := last.ID + 1
+	if own.From > 0 && time.Since(own.At) < ownTime {
+		early = own.From
+	}
+	var mark *format.EventsSent
+	var version objstore.Version
+	g, both := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		mark, version, err = o.readMark(both)
+		return err
+	})
+	if early <= last.ID {
+		g.Go(func() (err error) {
+			sent, err = o.sendCommits(both, view, early, last.ID, time.Time{})
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return sent, err
 	}
 	from, since := unsent(view, last, mark)
-	for id := from; id <= last.ID; id++ {
+	others, err := o.sendCommits(ctx, view, from, early-1, since)
+	if sent = sent || others; err != nil {
+		return sent, err
+	}
+	if unmarked := last.ID + 1 - from; unmarked > 0 && (sent || unmarked >= markEvery) {
+		if err := o.moveMark(ctx, version, last); err != nil {
+			return sent, err
+		}
+	}
+	o.done = last
+	return sent, nil
+}
+
+// sendCommits puts the events of some commits, and reports whether they have any. Those before since
+// were sent.
+func (o *Outbox) sendCommits(ctx context.Context, view *chain.View, from, to ontosql.CommitID, since time.Time) (sent bool, err error) {
+	for id := from; id <= to; id++ {
 		any, err := o.sendCommit(ctx, view.Commit(id), since)
 		if err != nil {
 			return sent, fmt.Errorf("send events of commit %d: %w", id, err)
 		}
 		sent = sent || any
 	}
-	if sent || last.ID-from+1 >= markEvery {
-		if err := o.moveMark(ctx, version, last); err != nil {
-			return sent, err
-		}
-	}
-	o.done = last
 	return sent, nil
 }
 

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ontosql/ontosql"
-	"github.com/ontosql/ontosql/chain"
 	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/eventbus/objects"
+	"github.com/ontosql/ontosql/eventbus/outbox"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore/faulty"
 	"github.com/ontosql/ontosql/objstore/metered"
@@ -199,23 +199,7 @@ func TestHeadWentBack(t *testing.T) {
 func TestLateView(t *testing.T) {
 	s := newStore(t)
 	s.mustCommit(`{"a":1}`)
-	log, err := chain.Open("", chain.Options{Bucket: s.Bucket})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	body, _, err := s.Get(t.Context(), format.HeadKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, err := format.DecodeHead(format.HeadKey, body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	view, err := log.At(t.Context(), head)
-	if err != nil {
-		t.Fatal(err)
-	}
+	view := s.view(s.Bucket)
 	s.mustCommit(`{"b":1}`)
 	s.look()
 	for _, key := range s.keys(format.EventsPrefix) {
@@ -223,7 +207,7 @@ func TestLateView(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.outbox(s.Bucket).Send(t.Context(), view); err != nil {
+	if err := s.outbox(s.Bucket).Send(t.Context(), view, outbox.Own{}); err != nil {
 		t.Fatal(err)
 	}
 	s.look()
