@@ -33,17 +33,43 @@ func (b *Bus) Claim(ctx context.Context, r eventbus.Request) ([]eventbus.Deliver
 	defer func() { <-t.turn }()
 	now := b.now()
 	t.takeNotes()
-	t.takeArrived(now)
+	arrived := t.takeArrived(now)
+	var taken []eventbus.Delivery
+	var err error
 	if time.Since(t.asked) >= worthList*t.took || !t.hasMany(now) {
-		if err := t.refresh(ctx, now); err != nil {
-			return nil, fmt.Errorf("claim: %w", err)
-		}
+		taken, err = t.takeAndRefresh(ctx, &r, arrived, now)
 	}
-	taken, err := t.take(ctx, &r)
+	if err == nil {
+		taken, err = t.take(ctx, &r, taken)
+	}
 	if err != nil && len(taken) == 0 {
 		return nil, fmt.Errorf("claim: %w", err)
 	}
 	return taken, nil
+}
+
+// takeAndRefresh lists what is new. If some has arrived from this process, it claims what is ready
+// meanwhile, which takes a round trip less, unless so many are ready as may be taken: what is
+// listed is taken with them. If more is listed than can be taken, they may come before a listed event
+// of greater priority; it was sent after the last listing, which therefore must not be long ago.
+func (t *tracker) takeAndRefresh(ctx context.Context, r *eventbus.Request, arrived bool, now time.Time) (taken []eventbus.Delivery, err error) {
+	var ready []*openEvent
+	if arrived && !t.crowded() && time.Since(t.asked) <= orderTime {
+		ready = t.due(r.Limit, now)
+	}
+	if len(ready) == 0 || len(ready) == r.Limit {
+		return nil, t.refresh(ctx, now)
+	}
+	found := make(chan []attempt, 1)
+	var failed error
+	go func() {
+		var all []attempt
+		all, failed = t.attemptAll(ctx, r, ready, now) // it changes other fields than the listing
+		found <- all
+	}()
+	err = t.refresh(ctx, now)
+	taken = t.settle(ready, <-found, now)
+	return taken, cmp.Or(err, failed)
 }
 
 func (b *Bus) checkRequest(r *eventbus.Request) error {
@@ -91,9 +117,10 @@ func (t *tracker) due(n int, now time.Time) []*openEvent {
 	return due
 }
 
-// take claims free events until it has as many as it may, or none is left. While others win much of
-// what is tried, it is content with less.
-func (t *tracker) take(ctx context.Context, r *eventbus.Request) (taken []eventbus.Delivery, err error) {
+// take claims free events, after those that were taken before, until it has as many as it may, or none
+// is left. While others win much of what is tried, it is content with less.
+func (t *tracker) take(ctx context.Context, r *eventbus.Request, taken []eventbus.Delivery) ([]eventbus.Delivery, error) {
+	early := len(taken) > 0
 	for len(taken) < r.Limit && (len(taken) == 0 || !t.crowded()) {
 		now := t.now()
 		if t.fresh >= listClaimsFrom || t.crowded() {
@@ -113,18 +140,21 @@ func (t *tracker) take(ctx context.Context, r *eventbus.Request) (taken []eventb
 			}
 			continue
 		}
-		won, err := t.attemptAll(ctx, r, due, now)
-		taken = append(taken, won...)
+		found, err := t.attemptAll(ctx, r, due, now)
+		taken = append(taken, t.settle(due, found, now)...)
 		if err != nil {
 			return taken, err
 		}
 	}
+	if early {
+		slices.SortFunc(taken, func(x, y eventbus.Delivery) int { return eventbus.Compare(&x.Event, &y.Event) })
+	}
 	return taken, nil
 }
 
-// attemptAll claims events, several at a time.
-func (t *tracker) attemptAll(ctx context.Context, r *eventbus.Request, batch []*openEvent, now time.Time) (won []eventbus.Delivery, err error) {
-	found := make([]attempt, len(batch))
+// attemptAll tries to claim events, several at a time.
+func (t *tracker) attemptAll(ctx context.Context, r *eventbus.Request, batch []*openEvent, now time.Time) (found []attempt, err error) {
+	found = make([]attempt, len(batch))
 	err = each(ctx, len(batch), func(others context.Context, i int) (err error) {
 		if others.Err() != nil {
 			return nil // one has failed; what others have begun, they end
@@ -132,6 +162,11 @@ func (t *tracker) attemptAll(ctx context.Context, r *eventbus.Request, batch []*
 		found[i], err = t.attempt(ctx, r, batch[i], now)
 		return err
 	})
+	return found, err
+}
+
+// settle notes what attempts have found, and returns what they have won.
+func (t *tracker) settle(batch []*openEvent, found []attempt, now time.Time) (won []eventbus.Delivery) {
 	for _, a := range found {
 		if a.delivery != nil {
 			won = append(won, *a.delivery)
@@ -146,7 +181,7 @@ func (t *tracker) attemptAll(ctx context.Context, r *eventbus.Request, batch []*
 			batch[i].lost(now)
 		}
 	}
-	return won, err
+	return won
 }
 
 // attempt is what came of trying to claim one event.

@@ -40,6 +40,8 @@ const (
 	// manyDue is the number of events that may be free from which a claim does not list anew in a
 	// time of worthList times what the last listing took: there is enough to do.
 	manyDue, worthList = 100, 10
+	// orderTime is how long after a listing known events may be claimed while the next one is made.
+	orderTime = time.Second
 	// maxTrackers is the number of trackers of a Bus. The one that was not used for the longest
 	// time makes room.
 	maxTrackers = 64
@@ -180,8 +182,9 @@ func (t *tracker) takeNotes() {
 	}
 }
 
-// takeArrived opens what this process has sent since the last poll, so that it need not be read.
-func (t *tracker) takeArrived(now time.Time) {
+// takeArrived opens what this process has sent since the last poll, so that it need not be read. It
+// reports whether there is something to handle among it.
+func (t *tracker) takeArrived(now time.Time) (some bool) {
 	sent, all := t.Bus.arrived.since(t.arrived, t.namespace)
 	t.arrived = all
 	for _, e := range sent {
@@ -195,8 +198,9 @@ func (t *tracker) takeArrived(now time.Time) {
 		}
 		o := &openEvent{Event: *e, key: k.Key, dated: now, listed: t.round, read: true}
 		o.Payload = nil
-		t.open[e.ID] = o
+		t.open[e.ID], some = o, true
 	}
+	return some
 }
 
 // forget makes an open event known.
