@@ -33,10 +33,17 @@ var (
 	ErrChannelType = errors.New("unsupported channel binding type")
 )
 
+// Why no password is the right one. Clients are not told, logs are.
+var (
+	errNoRole     = errors.New("the role does not exist")
+	errNoPassword = errors.New("the role has no password")
+	errExpired    = errors.New("the password has expired")
+)
+
 // Exchange is one login. It is used by one goroutine and cannot be reused.
 type Exchange struct {
 	conversation *scram.ServerConversation
-	known        bool
+	missing      error // why no password is the right one, nil if one is
 	binds        bool // the mechanism is MechanismPlus
 	offered      bool // MechanismPlus was offered
 	step         int
@@ -47,10 +54,18 @@ type Exchange struct {
 // and with the same salt at every attempt, so that a client cannot tell these from a wrong password.
 func (u *Users) Begin(user, mechanism string, endpoint Endpoint) *Exchange {
 	u.Refresh(context.Background())
-	role, _ := u.Roles().Lookup(user)
+	role, known := u.Roles().Lookup(user)
 	v, err := parseVerifier(role.Password)
-	known := err == nil && !role.Expired(time.Now())
-	if !known {
+	var missing error
+	switch {
+	case !known:
+		missing = errNoRole
+	case err != nil:
+		missing = errNoPassword
+	case role.Expired(time.Now()):
+		missing = errExpired
+	}
+	if missing != nil {
 		v = u.mock(user)
 	}
 	// The name inside the SCRAM message is ignored as PostgreSQL ignores it: the
@@ -61,7 +76,7 @@ func (u *Users) Begin(user, mechanism string, endpoint Endpoint) *Exchange {
 	}
 	return &Exchange{
 		conversation: server.NewConversationWithChannelBinding(endpoint.binding),
-		known:        known, binds: mechanism == MechanismPlus, offered: endpoint.binding.IsSupported(),
+		missing:      missing, binds: mechanism == MechanismPlus, offered: endpoint.binding.IsSupported(),
 	}
 }
 
@@ -93,10 +108,10 @@ func (e *Exchange) Step(message []byte) ([]byte, error) {
 	}
 	answer, err := e.conversation.Step(string(message))
 	switch {
-	case err == nil && (e.step == 1 || e.conversation.Valid() && e.known):
+	case err == nil && (e.step == 1 || e.conversation.Valid() && e.missing == nil):
 		return []byte(answer), nil
-	case err == nil:
-		return nil, errors.New("no such user")
+	case e.missing != nil && (err == nil || e.step == 2 && strings.HasPrefix(answer, scram.ErrInvalidProof)):
+		return nil, e.missing
 	// The library names what went wrong in the answer it would send; only these
 	// say that the message was well-formed and the password wrong.
 	case e.step == 2 && strings.HasPrefix(answer, scram.ErrInvalidProof):

@@ -83,6 +83,13 @@ func (u *Users) Refresh(ctx context.Context) {
 	}
 }
 
+// Reload reads the file again. After an error, which is one of Load, the roles stay as they were.
+func (u *Users) Reload() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.read()
+}
+
 // read reads the file. The caller holds the lock.
 func (u *Users) read() error {
 	file, err := os.Open(u.path)

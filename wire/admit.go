@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"container/list"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -8,61 +9,104 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
-// accept starts the goroutine of a connection, unless too many are logging in.
-func (s *Server) accept(ctx context.Context, conn net.Conn) {
-	keepAlive(conn)
-	s.mu.Lock()
-	full := s.pending >= s.opts.MaxConnections
-	if !full && !s.closed {
-		s.pending++
-		s.open[conn] = false
-		s.conns.Add(1)
-		s.mu.Unlock()
-		go s.serveConn(ctx, conn)
-		return
-	}
-	s.mu.Unlock()
-	if full {
-		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
-		sendFatal(conn, errTooMany())
-	}
-	conn.Close()
+// place is what a connection takes of the server's room: it is half-open until it has logged in,
+// and then a session.
+type place struct {
+	conn     net.Conn
+	halfOpen *list.Element // in Server.halfOpen; nil for a session, and after it was pushed out
+	role     string        // of a session
+	session  bool
+	left     chan struct{} // closed when the connection must end before it has logged in
 }
 
-// admit moves a connection that has logged in from the pending connections to the sessions, unless
-// there are too many.
-func (s *Server) admit(conn net.Conn) bool {
+// endLogin ends the login of a half-open connection, whatever it waits for. The server's mutex is
+// held.
+func (s *Server) endLogin(p *place) {
+	s.halfOpen.Remove(p.halfOpen)
+	p.halfOpen = nil
+	close(p.left)
+	_ = p.conn.SetDeadline(time.Now())
+}
+
+// accept starts the goroutine of a connection. If too many are half-open, the oldest of them is
+// pushed out, so that clients that fall silent keep nobody out.
+func (s *Server) accept(ctx context.Context, conn net.Conn) {
+	keepAlive(conn)
+	_ = conn.SetDeadline(time.Now().Add(s.opts.StartupTimeout))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sessions >= s.opts.MaxConnections {
-		return false
+	if s.closed {
+		conn.Close()
+		return
 	}
-	s.pending--
+	if s.halfOpen.Len() >= s.opts.MaxHalfOpen {
+		oldest := s.halfOpen.Front().Value.(*place)
+		s.endLogin(oldest)
+		s.pushedOut.add("remote", oldest.conn.RemoteAddr().String(), "limit", s.opts.MaxHalfOpen)
+	}
+	p := &place{conn: conn, left: make(chan struct{})}
+	p.halfOpen = s.halfOpen.PushBack(p)
+	s.open[conn] = p
+	s.conns.Add(1)
+	go s.serveConn(ctx, p)
+}
+
+// admit makes a session of a connection that has logged in, unless there are too many.
+func (s *Server) admit(p *place, role roles.Role) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return errShuttingDown()
+	case p.halfOpen == nil, s.sessions >= s.opts.MaxConnections:
+		return errTooMany()
+	case role.Superuser:
+	case s.sessions >= s.opts.MaxConnections-s.opts.Reserved:
+		return pgerr.New(pgerr.TooManyConnections, "remaining connection slots are reserved for non-replication superuser connections")
+	case role.ConnectionLimit >= 0 && s.sessionsOf[role.Name] >= role.ConnectionLimit:
+		return pgerr.New(pgerr.TooManyConnections, "too many connections for role %q", role.Name)
+	}
+	s.halfOpen.Remove(p.halfOpen)
+	p.halfOpen, p.session, p.role = nil, true, role.Name
 	s.sessions++
-	s.open[conn] = true
-	if !s.closed { // otherwise Shutdown has set the deadline
-		_ = conn.SetDeadline(time.Time{})
-	}
-	return true
+	s.sessionsOf[role.Name]++
+	_ = p.conn.SetDeadline(time.Time{})
+	return nil
 }
 
 // leave frees the place of a connection, once.
-func (s *Server) leave(conn net.Conn) {
+func (s *Server) leave(p *place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	loggedIn, open := s.open[conn]
-	switch {
-	case !open:
+	if _, open := s.open[p.conn]; !open {
 		return
-	case loggedIn:
-		s.sessions--
-	default:
-		s.pending--
 	}
-	delete(s.open, conn)
+	if p.session {
+		s.sessions--
+		if s.sessionsOf[p.role]--; s.sessionsOf[p.role] == 0 {
+			delete(s.sessionsOf, p.role)
+		}
+	} else if p.halfOpen != nil {
+		s.halfOpen.Remove(p.halfOpen)
+		p.halfOpen = nil
+	}
+	delete(s.open, p.conn)
+}
+
+// errLeave is what a connection is told that must end before it has logged in.
+func (s *Server) errLeave() *pgerr.Error {
+	if s.isClosed() {
+		return errShuttingDown()
+	}
+	return errTooMany()
+}
+
+func errShuttingDown() *pgerr.Error {
+	return pgerr.New(pgerr.CannotConnectNow, "the database system is shutting down")
 }
 
 func errTooMany() *pgerr.Error {
@@ -70,23 +114,22 @@ func errTooMany() *pgerr.Error {
 }
 
 // serveConn serves one connection in its own goroutine.
-func (s *Server) serveConn(ctx context.Context, raw net.Conn) {
-	c := &conn{srv: s, raw: raw, net: raw}
+func (s *Server) serveConn(ctx context.Context, p *place) {
+	c := &conn{srv: s, place: p, raw: p.conn, net: p.conn, address: addressOf(p.conn.RemoteAddr()), access: s.access.Load()}
 	defer s.conns.Done()
 	defer c.close()
 	// Sessions recover from panics of the handler. This is for panics during login.
 	defer func() {
 		if cause := recover(); cause != nil {
-			s.logPanic(raw, cause)
+			s.logPanic(p.conn, cause)
 		}
 	}()
-	_ = raw.SetDeadline(time.Now().Add(s.opts.StartupTimeout))
 	start, ok := c.logIn()
 	if !ok {
 		return
 	}
-	if !s.admit(raw) {
-		sendFatal(c.net, errTooMany())
+	if err := s.admit(p, start.role); err != nil {
+		c.refuse(err)
 		return
 	}
 	s.runSession(ctx, c, start)

@@ -22,20 +22,6 @@ func TestMaxConnections(t *testing.T) {
 	wantState(t, err, pgerr.TooManyConnections)
 }
 
-func TestConnectionsThatDoNotLogInAreBounded(t *testing.T) {
-	addr := startServer(t, Options{Handler: newFake(), MaxConnections: 1})
-	silent := dial(t, addr)
-	const want = "ErrorResponse FATAL 53300: sorry, too many clients already"
-	if got := answer(t, addr, nil); got != want {
-		t.Errorf("second connection that says nothing: got %s, want %s", got, want)
-	}
-	login(t, silent)
-	second := answer(t, addr, packet(v3, "user\x00u\x00\x00"))
-	if second != want {
-		t.Errorf("second session: got %s, want %s", second, want)
-	}
-}
-
 // slowListener accepts connections whose Close closes them and then does not return before
 // finish is closed.
 type slowListener struct {

@@ -20,7 +20,7 @@ import (
 // the offer is answered as PostgreSQL does.
 func TestMechanisms(t *testing.T) {
 	config, pool := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), Auth: usersFile(t), TLS: config})
+	addr := startServer(t, Options{Handler: newFake(), Access: passwords(t, config)})
 	for _, c := range []struct {
 		name, mechanism, first string
 		secure                 bool
@@ -75,7 +75,7 @@ func TestMechanisms(t *testing.T) {
 // trusts passes on what both say. The password gets him in where nothing is bound.
 func TestChannelBindingMeetsTheMiddle(t *testing.T) {
 	config, _ := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), Auth: usersFile(t), TLS: config})
+	addr := startServer(t, Options{Handler: newFake(), Access: passwords(t, config)})
 	middle, _ := certificate(t)
 	log := func(to string, binding string) error {
 		conn, err := pgx.Connect(t.Context(), "postgres://alice:s%C3%A9cret@"+to+"/db?sslmode=require&channel_binding="+binding)
@@ -144,7 +144,7 @@ func relay(t *testing.T, config *tls.Config, to string) string {
 func TestPsqlBinds(t *testing.T) {
 	psql := testenv.Psql(t)
 	config, _ := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), Auth: usersFile(t), TLS: config})
+	addr := startServer(t, Options{Handler: newFake(), Access: passwords(t, config)})
 	for _, c := range []struct{ parameters, want string }{
 		{"sslmode=require&channel_binding=require", "1\n"},
 		{"sslmode=require&channel_binding=prefer", "1\n"},

@@ -19,7 +19,7 @@ func overBoth(t *testing.T, h *fake, run func(t *testing.T, s *Server, conn net.
 	cert, pool := certificate(t)
 	for _, name := range []string{"plain", "TLS"} {
 		t.Run(name, func(t *testing.T) {
-			s, addr := startServerWith(t, Options{Handler: h, TLS: cert})
+			s, addr := startServerWith(t, Options{Handler: h, Access: Access{TLS: cert}})
 			conn := dial(t, addr)
 			if name == "TLS" {
 				conn = tls.Client(conn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1", NextProtos: []string{alpnProtocol}})

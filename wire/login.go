@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"net/netip"
+	"os"
 	"time"
 
 	"github.com/ontosql/ontosql/pgerr"
@@ -12,11 +14,16 @@ import (
 
 // conn is a connection until its session begins.
 type conn struct {
-	srv *Server
-	raw net.Conn // the socket
-	net net.Conn // raw, or TLS over it
-	tls *tls.ConnectionState
-	in  *bufio.Reader // reads from net after the startup packet
+	srv     *Server
+	place   *place
+	access  *access    // of the server when the connection began
+	address netip.Addr // of the client, invalid if it has none
+	raw     net.Conn   // the socket
+	net     net.Conn   // raw, or TLS over it
+	tls     *tls.ConnectionState
+	in      *bufio.Reader // reads from net after the startup packet
+
+	handshake bool // TLS has begun and is not complete
 }
 
 // close ends the connection. It frees the connection's place first, so that a client that has seen the
@@ -24,7 +31,7 @@ type conn struct {
 // close_notify before the end (RFC 8446, 6.1), because libpq reports a socket that closes without it as
 // an error.
 func (c *conn) close() {
-	c.srv.leave(c.raw)
+	c.srv.leave(c.place)
 	if secured, ok := c.net.(*tls.Conn); ok {
 		_ = c.raw.SetWriteDeadline(time.Now().Add(endReasonTimeout))
 		_ = secured.CloseWrite()
@@ -44,21 +51,74 @@ func (c *conn) logIn() (startupPacket, bool) {
 	if err == nil {
 		start, err = parseStartup(body)
 	}
-	if err == nil && c.srv.opts.RequireTLS && c.tls == nil {
-		err = pgerr.New(pgerr.InvalidAuthorizationSpec, "this server requires TLS, and the connection has no encryption").
-			WithHint("Connect with sslmode=require or above.")
+	if err == nil {
+		err = c.negotiate(start)
 	}
 	if err == nil {
-		if err = c.negotiate(start); err == nil && c.srv.opts.Auth != nil {
-			err = c.authenticate(start.user)
-		}
+		err = c.authenticate(&start)
 	}
 	if err == nil {
 		return start, true
 	}
+	if c.mustLeave() {
+		c.refuse(c.srv.errLeave())
+		return startupPacket{}, false
+	}
+	c.srv.logFailure(c, start, err)
 	if fatal := (*pgerr.Error)(nil); errors.As(err, &fatal) {
 		sendFatal(c.net, fatal)
 	}
-	c.srv.opts.Logger.Debug("login failed", "remote", c.raw.RemoteAddr().String(), "error", err)
 	return startupPacket{}, false
+}
+
+// mustLeave reports whether the connection has to end, for newer ones or a shutdown.
+func (c *conn) mustLeave() bool {
+	select {
+	case <-c.place.left:
+		return true
+	default:
+		return false
+	}
+}
+
+// refuse tells a client why it must leave, though its deadline may be over. In the midst of a
+// handshake it could not read that.
+func (c *conn) refuse(err error) {
+	fatal := (*pgerr.Error)(nil)
+	if c.handshake || !errors.As(err, &fatal) {
+		return
+	}
+	_ = c.raw.SetWriteDeadline(time.Now().Add(endReasonTimeout))
+	sendFatal(c.net, fatal)
+}
+
+// logFailure logs why a client that has shown a certificate or named a user is not let in: the message that it gets, and
+// the cause of a failed password, which it does not get. Neither has anything that the client has
+// sent but its names.
+func (s *Server) logFailure(c *conn, start startupPacket, err error) {
+	remote := c.raw.RemoteAddr().String()
+	fatal := (*pgerr.Error)(nil)
+	unverified := (*tls.CertificateVerificationError)(nil)
+	switch {
+	case errors.As(err, &unverified):
+		s.failedLogins.add("remote", remote, "reason", "client certificate: "+unverified.Err.Error())
+	case errors.As(err, &fatal) && start.user != "":
+		s.failedLogins.add("remote", remote, "user", shortened(start.user), "database", shortened(start.database),
+			"reason", failureReason(fatal))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		s.failedLogins.add("remote", remote, "user", shortened(start.user), "database", shortened(start.database),
+			"reason", "authentication timed out")
+	default: // port scanners, and clients that ask their user for the password first
+		s.opts.Logger.Debug("connection ended before login", "remote", remote, "error", err)
+	}
+}
+
+// maxLoggedName is the length of PostgreSQL's names.
+const maxLoggedName = 63
+
+func shortened(name string) string {
+	if len(name) > maxLoggedName {
+		return name[:maxLoggedName] + "..."
+	}
+	return name
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/ontosql/ontosql/auth"
+	"github.com/ontosql/ontosql/auth/hba"
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -186,6 +187,22 @@ func TestStartupReachesTheHandler(t *testing.T) {
 	}
 }
 
+// passwords is the access of alice by her password.
+func passwords(t *testing.T, config *tls.Config) Access {
+	t.Helper()
+	return Access{Rules: rules(t, "host all all all scram-sha-256"), Users: usersFile(t), TLS: config}
+}
+
+// rules are those of an hba file.
+func rules(t *testing.T, text string) *hba.Rules {
+	t.Helper()
+	r, err := hba.Parse("pg_hba.conf", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // usersFile holds alice with the password "sécret".
 func usersFile(t *testing.T) *auth.Users {
 	t.Helper()
@@ -206,7 +223,7 @@ func usersFile(t *testing.T) *auth.Users {
 
 func TestScramLogin(t *testing.T) {
 	config, pool := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), Auth: usersFile(t), TLS: config})
+	addr := startServer(t, Options{Handler: newFake(), Access: passwords(t, config)})
 	for _, c := range []struct{ name, user, password, code string }{
 		{"good", "alice", "sécret", ""},
 		{"wrong password", "alice", "secret", pgerr.InvalidPassword},
@@ -243,7 +260,7 @@ func TestScramLogin(t *testing.T) {
 }
 
 func TestBytesBeforeLoginAreBounded(t *testing.T) {
-	conn := dial(t, startServer(t, Options{Handler: newFake(), Auth: usersFile(t)}))
+	conn := dial(t, startServer(t, Options{Handler: newFake(), Access: passwords(t, nil)}))
 	if _, err := conn.Write(packet(v3, "user\x00alice\x00\x00")); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +283,7 @@ func TestBytesBeforeLoginAreBounded(t *testing.T) {
 func TestPsql(t *testing.T) {
 	psql := testenv.Psql(t)
 	config, _ := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), Auth: usersFile(t), TLS: config})
+	addr := startServer(t, Options{Handler: newFake(), Access: passwords(t, config)})
 	run := func(password, sslmode string) (string, error) {
 		cmd := exec.CommandContext(t.Context(), psql, "postgres://alice@"+addr+"/db?sslmode="+sslmode,
 			"-XAt", "-c", "select generate_series(1, 3)", "-c", "do notice", "-c", failingSQL)

@@ -1,34 +1,24 @@
 package wire
 
 import (
+	"container/list"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/ontosql/ontosql/auth"
 )
-
-// Authenticator begins SCRAM-SHA-256 exchanges; *auth.Users is one.
-type Authenticator interface {
-	// Begin starts an exchange for a user with one of the endpoint's mechanisms. For an unknown
-	// user it returns an exchange that fails like one with a wrong password.
-	Begin(user, mechanism string, endpoint auth.Endpoint) *auth.Exchange
-}
 
 // Options configures a Server. Handler is required.
 type Options struct {
 	Handler Handler
-	Auth    Authenticator // nil trusts every client
+	Access  Access // until SetAccess
 
-	TLS        *tls.Config // nil: SSLRequest is answered with N; clients get the first certificate
-	RequireTLS bool        // rejects sessions without TLS (28000)
-
-	MaxConnections int           // sessions after login, 200 by default; the same number may be logging in
+	MaxConnections int           // sessions after login, 200 by default
+	Reserved       int           // sessions of these that only superusers may have
+	MaxHalfOpen    int           // connections that log in; as MaxConnections by default, and 200 at least
 	StartupTimeout time.Duration // for TLS, startup packet and login together, 60 s by default
 	MaxMessage     int           // bytes of one message, 256 MiB by default
 	DrainTime      time.Duration // how long Shutdown waits for running statements, 10 s by default
@@ -39,6 +29,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.MaxConnections == 0 {
 		o.MaxConnections = 200
+	}
+	if o.MaxHalfOpen == 0 {
+		o.MaxHalfOpen = max(o.MaxConnections, 200)
 	}
 	if o.StartupTimeout == 0 {
 		o.StartupTimeout = 60 * time.Second
@@ -52,22 +45,20 @@ func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	if o.TLS != nil {
-		o.TLS = o.TLS.Clone()
-		// Direct TLS must negotiate this protocol (PostgreSQL manual, 55.2.10). Clients that
-		// offer none can still use an SSLRequest.
-		o.TLS.NextProtos = []string{alpnProtocol}
-	}
 	return o
 }
 
 // Server accepts connections and runs their sessions.
 type Server struct {
 	opts     Options
-	endpoint auth.Endpoint // of the server's certificate, for channel binding
+	access   atomic.Pointer[access]
+	attempts attempts
 	cancels  cancelRegistry
 	watch    slowWatch
 	blocks   sync.Pool // of *outputBlock
+
+	failedLogins repeated
+	pushedOut    repeated // half-open connections
 
 	draining chan struct{} // closed when Shutdown begins
 	drain    sync.Once
@@ -77,31 +68,27 @@ type Server struct {
 	closed    bool
 	halts     []context.CancelCauseFunc // cancel the sessions of each Serve
 	listeners map[net.Listener]struct{}
-	open      map[net.Conn]bool // true once logged in
-	pending   int               // connections that have not logged in
+	open      map[net.Conn]*place
+	halfOpen  list.List // of *place, in the order of their arrival
 	sessions  int
+
+	sessionsOf map[string]int // by role
 }
 
 // New returns a server. Serve starts it.
 func New(opts Options) *Server {
-	return &Server{
+	s := &Server{
 		opts:      opts.withDefaults(),
-		endpoint:  endpointOf(opts.TLS),
 		draining:  make(chan struct{}),
 		listeners: map[net.Listener]struct{}{},
-		open:      map[net.Conn]bool{},
-	}
-}
+		open:      map[net.Conn]*place{},
 
-func endpointOf(config *tls.Config) auth.Endpoint {
-	if config == nil || len(config.Certificates) == 0 {
-		return auth.Endpoint{}
+		sessionsOf: map[string]int{},
 	}
-	leaf, err := x509.ParseCertificate(config.Certificates[0].Certificate[0])
-	if err != nil {
-		return auth.Endpoint{} // handshakes fail without a certificate
-	}
-	return auth.EndpointOf(leaf)
+	s.failedLogins = repeated{log: s.opts.Logger, message: "login failed", lines: 20}
+	s.pushedOut = repeated{log: s.opts.Logger, message: "a half-open connection was pushed out", lines: 1}
+	s.SetAccess(opts.Access)
+	return s
 }
 
 // Serve accepts connections on ln until ctx ends or Shutdown is called; then it returns nil. Otherwise
@@ -149,10 +136,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		for ln := range s.listeners {
 			ln.Close()
 		}
-		for conn, loggedIn := range s.open {
-			if !loggedIn {
-				_ = conn.SetDeadline(time.Now())
-			}
+		for s.halfOpen.Len() > 0 {
+			s.endLogin(s.halfOpen.Front().Value.(*place))
 		}
 		s.mu.Unlock()
 		close(s.draining)
@@ -160,6 +145,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	})
 	ended := make(chan struct{})
 	go func() { s.conns.Wait(); close(ended) }()
+	defer s.failedLogins.flush()
+	defer s.pushedOut.flush()
 	patience := time.NewTimer(s.opts.DrainTime)
 	defer patience.Stop()
 	var err error

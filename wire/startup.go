@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/charset"
 	"github.com/ontosql/ontosql/pgerr"
 )
@@ -34,7 +35,7 @@ func (c *conn) readStartup() ([]byte, error) {
 		if _, err := io.ReadFull(c.net, header[:]); err != nil {
 			return nil, fmt.Errorf("read startup packet: %w", err)
 		}
-		if first && header[0] == tlsHandshake && c.srv.opts.TLS != nil {
+		if first && header[0] == tlsHandshake && c.access.TLS != nil {
 			if err := c.startDirectTLS(header[:]); err != nil {
 				return nil, err
 			}
@@ -75,7 +76,7 @@ func (c *conn) readStartup() ([]byte, error) {
 
 func (c *conn) answerSSL() error {
 	answer := byte('N')
-	if c.srv.opts.TLS != nil {
+	if c.access.TLS != nil {
 		answer = 'S'
 	}
 	if _, err := c.net.Write([]byte{answer}); err != nil {
@@ -92,8 +93,9 @@ type startupPacket struct {
 	user, database string
 	params         map[string]string
 	options        []Option
-	negotiate      bool     // the client asked for more than protocol 3.0
-	unknown        []string // protocol options "_pq_.*", none of which is supported
+	negotiate      bool       // the client asked for more than protocol 3.0
+	unknown        []string   // protocol options "_pq_.*", none of which is supported
+	role           roles.Role // of the user; set by authentication
 }
 
 // parseStartup reads the body of a StartupMessage (PostgreSQL manual, 55.7).

@@ -21,13 +21,14 @@ const (
 // startTLS performs the TLS handshake. seen has the bytes of it that were already read.
 func (c *conn) startTLS(seen []byte) error {
 	under := &handshakeConn{Conn: c.net, seen: seen, left: maxHandshake}
-	secure := tls.Server(under, c.srv.opts.TLS)
+	secure := tls.Server(under, c.access.TLS)
+	c.handshake = true
 	if err := secure.Handshake(); err != nil {
 		return fmt.Errorf("tls handshake: %w", err)
 	}
 	under.done = true
 	state := secure.ConnectionState()
-	c.net, c.tls = secure, &state
+	c.net, c.tls, c.handshake = secure, &state, false
 	return nil
 }
 

@@ -23,7 +23,6 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/ontosql/ontosql/internal/testenv"
-	"github.com/ontosql/ontosql/pgerr"
 )
 
 // certificate is self-signed for 127.0.0.1.
@@ -52,7 +51,7 @@ func certificate(t *testing.T) (*tls.Config, *x509.CertPool) {
 
 func TestDirectTLS(t *testing.T) {
 	config, pool := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), TLS: config})
+	addr := startServer(t, Options{Handler: newFake(), Access: Access{TLS: config}})
 	for _, protocols := range [][]string{{alpnProtocol}, nil} {
 		conn, err := tls.Dial("tcp", addr, &tls.Config{RootCAs: pool, NextProtos: protocols})
 		if err != nil {
@@ -76,23 +75,11 @@ func TestDirectTLS(t *testing.T) {
 	}
 }
 
-func TestRequireTLS(t *testing.T) {
-	config, _ := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), TLS: config, RequireTLS: true})
-	_, err := pgx.Connect(t.Context(), "postgres://alice@"+addr+"/db?sslmode=disable")
-	wantState(t, err, pgerr.InvalidAuthorizationSpec)
-	conn, err := pgx.Connect(t.Context(), "postgres://alice@"+addr+"/db?sslmode=require")
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn.Close(context.Background())
-}
-
 // TestLongHandshake: a client's part of a handshake is as long as it needs to be, and no
 // longer, however much of a ClientHello package crypto/tls would take.
 func TestLongHandshake(t *testing.T) {
 	config, pool := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), TLS: config})
+	addr := startServer(t, Options{Handler: newFake(), Access: Access{TLS: config}})
 	for _, c := range []struct {
 		names int // of protocols in the ClientHello, 100 bytes each
 		ok    bool
@@ -130,7 +117,7 @@ func requestTLS(t *testing.T, conn net.Conn) {
 // disconnected when authentication_timeout ends. Until then other clients can log in.
 func TestHalfOpenTLS(t *testing.T) {
 	config, pool := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), Auth: usersFile(t), TLS: config, StartupTimeout: 3 * time.Second})
+	addr := startServer(t, Options{Handler: newFake(), Access: passwords(t, config), StartupTimeout: 3 * time.Second})
 	client := &tls.Config{RootCAs: pool, ServerName: "127.0.0.1", NextProtos: []string{alpnProtocol}}
 	hello := clientHello(client)
 	startup := packet(v3, "user\x00alice\x00\x00")
@@ -207,7 +194,7 @@ func clientHello(config *tls.Config) []byte {
 // though the word that ends TLS has no room on its way either.
 func TestDeafTLS(t *testing.T) {
 	config, pool := certificate(t)
-	server, addr := startServerWith(t, Options{Handler: newFake(), TLS: config, DrainTime: 100 * time.Millisecond})
+	server, addr := startServerWith(t, Options{Handler: newFake(), Access: Access{TLS: config}, DrainTime: 100 * time.Millisecond})
 	conn := tls.Client(dial(t, addr), &tls.Config{RootCAs: pool, ServerName: "127.0.0.1", NextProtos: []string{alpnProtocol}})
 	query := "select generate_series(1, 100000000)\x00" // a gigabyte
 	for _, b := range [][]byte{packet(v3, "user\x00u\x00\x00"), append(binary.BigEndian.AppendUint32([]byte{'Q'}, uint32(4+len(query))), query...)} {
@@ -230,7 +217,7 @@ func TestDeafTLS(t *testing.T) {
 func TestTLSEndsWithAWord(t *testing.T) {
 	const alertRecord = 21
 	config, pool := certificate(t)
-	addr := startServer(t, Options{Handler: newFake(), TLS: config})
+	addr := startServer(t, Options{Handler: newFake(), Access: Access{TLS: config}})
 	for name, send := range map[string][]byte{
 		"Terminate":     append(packet(v3, "user\x00u\x00\x00"), 'X', 0, 0, 0, 4),
 		"a bad startup": packet(2<<16, "user\x00u\x00\x00"),

@@ -2,17 +2,18 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"net"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ontosql/ontosql/auth"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/wire"
 )
@@ -21,12 +22,9 @@ import (
 type serveOptions struct {
 	listen         string
 	name           string
-	auth           string
-	users          string
-	tlsCert        string
-	tlsKey         string
 	maxConnections int
 	autoCompact    bool
+	accessOptions
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -71,10 +69,13 @@ const rootUsage = "where new ontologies and branches are made: s3://bucket/prefi
 
 func (o *serveOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.listen, "listen", "127.0.0.1:5433", "`address` to listen on; port 0 takes a free one")
-	f.StringVar(&o.auth, "auth", "trust", "trust, or scram with --users")
+	f.StringVar(&o.auth, "auth", "trust", "trust, scram with --users, or cert with --tls-client-ca, for all clients")
+	f.StringVar(&o.hba, "hba", "", "`file` in the form of pg_hba.conf that says who may come in, instead of --auth")
+	f.StringVar(&o.ident, "ident", "", "`file` in the form of pg_ident.conf with the maps of --hba")
 	f.StringVar(&o.users, "users", "", "`file` of users, written by ontosql user add")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate `file` (PEM)")
 	f.StringVar(&o.tlsKey, "tls-key", "", "key `file` (PEM)")
+	f.StringVar(&o.tlsClientCA, "tls-client-ca", "", "`file` of authorities (PEM) whose certificates clients may show")
 	f.IntVar(&o.maxConnections, "max-connections", 200, "sessions at once")
 }
 
@@ -133,12 +134,25 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 	if o.autoCompact && len(named) > 0 && !slices.ContainsFunc(named, hasFiles) {
 		return usagef("--auto-compact: a SQLite file has no data files to merge; want an ontology in a bucket or a directory")
 	}
-	options, err := o.wire(authSaid)
-	if err != nil {
+	if err := o.check(o.listen, authSaid); err != nil {
 		return err
 	}
-	use := gatewayUse{superuser: o.auth == "trust", names: len(named) == 0, mirrored: true, compacts: o.autoCompact, settings: settings}
-	if users, ok := options.Auth.(*auth.Users); ok {
+	if !o.trusts() && o.maxConnections <= reservedConnections {
+		return usagef("--max-connections %d: want more than the %d that are reserved for superusers", o.maxConnections, reservedConnections)
+	}
+	use := gatewayUse{superuser: o.trusts(), names: len(named) == 0, mirrored: true, compacts: o.autoCompact, settings: settings}
+	users, err := o.loadUsers(p.log)
+	if err != nil {
+		return &openError{err}
+	}
+	access, err := o.access(users)
+	if err != nil {
+		return &openError{err}
+	}
+	for _, w := range o.warnings(access) {
+		p.log.WarnContext(ctx, w)
+	}
+	if users != nil {
 		for _, role := range users.Roles().All() {
 			if role.Login {
 				use.roles = append(use.roles, role.Name)
@@ -157,14 +171,19 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 			g.close(ctx)
 		}
 	}()
-	options.Handler, options.Logger = g.handler, p.log
-	server := wire.New(options)
+	server := wire.New(wire.Options{
+		Handler: g.handler, Access: access, Logger: p.log,
+		MaxConnections: o.maxConnections, Reserved: reservedConnections,
+	})
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return &openError{err}
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(context.WithoutCancel(ctx), listener) }()
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
 	where := listener.Addr().String()
 	if ready != nil {
 		ready(where)
@@ -175,10 +194,14 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 		}
 		fmt.Fprintf(p.out, "ready postgres://%s/%s\n", where, first)
 	}
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
+	for ctx.Err() == nil {
+		select {
+		case err := <-served:
+			return err
+		case <-hangup:
+			p.reload(server, &o.accessOptions, users)
+		case <-ctx.Done():
+		}
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Shutdown(context.WithoutCancel(ctx)) }()
@@ -199,42 +222,8 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 // drainLimit bounds how long a gateway that is shut down waits for statements.
 const drainLimit = 30 * time.Second
 
-// wire are the options of the protocol server.
-func (o *serveOptions) wire(authSaid bool) (wire.Options, error) {
-	out := wire.Options{MaxConnections: o.maxConnections}
-	if (o.tlsCert == "") != (o.tlsKey == "") {
-		return out, usagef("--tls-cert and --tls-key go together")
-	}
-	if o.tlsCert != "" {
-		pair, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
-		if err != nil {
-			return out, &openError{fmt.Errorf("TLS certificate: %w", err)}
-		}
-		out.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	}
-	switch o.auth {
-	case "trust":
-		host, _, err := net.SplitHostPort(o.listen)
-		if err != nil {
-			return out, usagef("--listen %s: %w", o.listen, err)
-		}
-		if ip := net.ParseIP(host); !authSaid && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			return out, usagef("%s is no loopback address: anyone who reaches it could read everything; use --auth scram, or say --auth trust", o.listen)
-		}
-	case "scram":
-		if o.users == "" {
-			return out, usagef("--auth scram needs --users FILE")
-		}
-		users, err := auth.Load(o.users, nil)
-		if err != nil {
-			return out, &openError{err}
-		}
-		out.Auth = users
-	default:
-		return out, usagef("--auth %s: want trust or scram", o.auth)
-	}
-	return out, nil
-}
+// reservedConnections is superuser_reserved_connections: of --max-connections, for superusers only.
+const reservedConnections = 3
 
 // shownSettings are the flags that ontosql.settings shows to every user: none
 // that names a file of this machine or another database.

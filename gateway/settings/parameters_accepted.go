@@ -137,6 +137,6 @@ var fixedParameters = []Parameter{
 	{Name: "segment_size", boot: "1GB", fixed: true, About: "Shows the number of pages per disk file."},
 	{Name: "shared_buffers", boot: "128MB", fixed: true, About: "Sets the number of shared memory buffers used by the server."},
 	{Name: "shared_preload_libraries", fixed: true, About: "Lists shared libraries to preload into server."},
-	{Name: "superuser_reserved_connections", boot: "0", fixed: true, About: "Sets the number of connection slots reserved for superusers."},
+	{Name: "superuser_reserved_connections", boot: "3", fixed: true, About: "Sets the number of connection slots reserved for superusers."},
 	{Name: "wal_level", boot: "replica", fixed: true, About: "Sets the level of information written to the WAL."},
 }

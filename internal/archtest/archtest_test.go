@@ -65,6 +65,7 @@ var doors = map[string][]string{
 	"eventbus/eventbustest":   {"eventbus", "format"},
 	"auth":                    {"auth/roles"},
 	"auth/roles":              {},
+	"auth/hba":                {},
 	"catalog":                 {".", "catalog/migration", "column", "format"},
 	"catalog/migration":       {".", "format"},
 	"catalog/pgcatalog":       {".", "acl", "catalog", "column", "pgerr", "pgfunc"},
@@ -94,7 +95,7 @@ var doors = map[string][]string{
 	"mirror":              {".", "catalog", "column", "duckdb", "duckdb/scan"},
 	"rowstore":            {".", "catalog", "column", "duckdb", "duckdb/scan", "mirror"}, // rows come as the mirror gets them
 	"writepath":           {".", "catalog/migration", "chain", "eventbus", "eventbus/objects", "eventbus/outbox", "format", "objstore"},
-	"wire":                {"auth", "charset", "column", "pgerr", "pgfunc/datetime", "pgfunc/jsonb", "pgfunc/numeric", "pgfunc/str", "pgfunc/textout"}, // jsonb and tid are printed as the functions print them
+	"wire":                {"auth", "auth/hba", "auth/roles", "charset", "column", "pgerr", "pgfunc/datetime", "pgfunc/jsonb", "pgfunc/numeric", "pgfunc/str", "pgfunc/textout"}, // jsonb and tid are printed as the functions print them
 	"sqlite":              {".", "catalog", "chain", "column", "format", "resolver", "sqlite/codec", "sqlite/dbschema", "sqlite/pages", "sqlite/sqlconn", "sqlite/writelock", "writepath"},
 	"sqlite/sqlconn":      {"."},
 	"sqlite/dbschema":     {".", "format", "sqlite/sqlconn"},
