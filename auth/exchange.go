@@ -44,8 +44,8 @@ var (
 type Exchange struct {
 	conversation *scram.ServerConversation
 	missing      error // why no password is the right one, nil if one is
-	binds        bool // the mechanism is MechanismPlus
-	offered      bool // MechanismPlus was offered
+	binds        bool  // the mechanism is MechanismPlus
+	offered      bool  // MechanismPlus was offered
 	step         int
 }
 
