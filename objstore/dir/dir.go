@@ -49,6 +49,7 @@ type Bucket struct {
 var (
 	_ objstore.Bucket       = (*Bucket)(nil)
 	_ objstore.GetIfChanged = (*Bucket)(nil)
+	_ objstore.ListAfter    = (*Bucket)(nil)
 	_ objstore.Local        = (*Bucket)(nil)
 	_ objstore.Clock        = (*Bucket)(nil)
 	_ objstore.Copier       = (*Bucket)(nil)

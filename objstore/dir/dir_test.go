@@ -386,3 +386,23 @@ func tree(t *testing.T, path string) map[string]string {
 	}
 	return all
 }
+
+// TestALateSwapStagesNothing: a Swap from Absent that finds an object is refused before its body is
+// stored, so that losing a race is cheap.
+func TestALateSwapStagesNothing(t *testing.T) {
+	path := t.TempDir()
+	b := open(t, path)
+	if _, err := b.Swap(t.Context(), "claims/a", objstore.Absent, []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	staging := filepath.Join(path, ".ontosql", "staging")
+	if err := os.RemoveAll(staging); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Swap(t.Context(), "claims/a", objstore.Absent, []byte("late")); !errors.Is(err, objstore.ErrPreconditionFailed) {
+		t.Errorf("a late Swap: %v, want a failed precondition", err)
+	}
+	if _, err := os.Stat(staging); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the late Swap has staged its body: %v", err)
+	}
+}

@@ -57,6 +57,18 @@ func (b *Bucket) listInto(ctx context.Context, l *cachedListing, prefix string) 
 	return objects, nil
 }
 
+// ListAfter implements objstore.ListAfter. It does not look at the files up to after. Its results are
+// not cached: whoever lists from a key on expects more every time.
+func (b *Bucket) ListAfter(ctx context.Context, prefix, after string, fn func(objstore.Object) error) error {
+	if after == "" {
+		return b.List(ctx, prefix, fn)
+	}
+	if ctx.Err() != nil {
+		return b.fail(objstore.OpList, prefix, objstore.ContextError(ctx))
+	}
+	return b.list(&walk{ctx: ctx, b: b, prefix: prefix, after: after, fn: fn})
+}
+
 func (b *Bucket) list(w *walk) error {
 	folder := w.prefix[:strings.LastIndexByte(w.prefix, '/')+1]
 	root := b.root
@@ -87,6 +99,7 @@ type walk struct {
 	ctx     context.Context
 	b       *Bucket
 	prefix  string
+	after   string // keys up to this one are left out; "" for none
 	fn      func(objstore.Object) error
 	watch   *watch // on the listed folders; nil if the result is not cached
 	stopped bool   // fn returned an error
@@ -133,47 +146,62 @@ func (w *walk) folder(root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	entries, err := dir.ReadDir(-1)
+	names, err := dir.Readdirnames(-1) // ReadDir would look at each file
 	dir.Close()
 	if err != nil {
 		return err
 	}
+	entries := make([]fs.FileInfo, 0, len(names))
+	for _, n := range names {
+		if key := name + n; !w.wanted(key, true) && !w.wanted(key, false) || checkKey(key) != nil {
+			continue
+		}
+		info, err := root.Lstat(n)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // deleted after the folder was read
+		}
+		if err != nil {
+			return err
+		}
+		entries = append(entries, info)
+	}
 	// To list keys in byte order, sort a folder as if its name ended in a slash:
 	// "c.x" < "c/1" < "c0".
-	slices.SortFunc(entries, func(x, y fs.DirEntry) int { return strings.Compare(sortKey(x), sortKey(y)) })
-	for _, entry := range entries {
+	slices.SortFunc(entries, func(x, y fs.FileInfo) int { return strings.Compare(sortKey(x), sortKey(y)) })
+	for _, info := range entries {
 		if w.ctx.Err() != nil {
 			return objstore.ContextError(w.ctx)
 		}
-		key := name + entry.Name()
-		if !w.wanted(key, entry.IsDir()) || checkKey(key) != nil {
+		key := name + info.Name()
+		if !w.wanted(key, info.IsDir()) {
 			continue
 		}
-		if err := w.entry(root, entry, key); err != nil {
+		if err := w.entry(root, info, key); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func sortKey(e fs.DirEntry) string {
-	if e.IsDir() {
-		return e.Name() + "/"
+func sortKey(info fs.FileInfo) string {
+	if info.IsDir() {
+		return info.Name() + "/"
 	}
-	return e.Name()
+	return info.Name()
 }
 
+// wanted reports whether a file is to be listed, or a folder may have such files.
 func (w *walk) wanted(key string, isDir bool) bool {
 	if isDir {
 		key += "/"
-		return strings.HasPrefix(key, w.prefix) || strings.HasPrefix(w.prefix, key)
+		return (strings.HasPrefix(key, w.prefix) || strings.HasPrefix(w.prefix, key)) && (key > w.after || strings.HasPrefix(w.after, key))
 	}
-	return strings.HasPrefix(key, w.prefix)
+	return strings.HasPrefix(key, w.prefix) && key > w.after
 }
 
-func (w *walk) entry(root *os.Root, entry fs.DirEntry, key string) error {
-	if entry.IsDir() {
-		sub, err := root.OpenRoot(entry.Name())
+func (w *walk) entry(root *os.Root, info fs.FileInfo, key string) error {
+	if info.IsDir() {
+		sub, err := root.OpenRoot(info.Name())
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // removed after the folder was read
 		}
@@ -183,8 +211,8 @@ func (w *walk) entry(root *os.Root, entry fs.DirEntry, key string) error {
 		defer sub.Close()
 		return w.folder(sub, key+"/")
 	}
-	info, err := entry.Info() // the file may have changed since ReadDir
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+	var err error
+	if info.Mode()&fs.ModeSymlink != 0 {
 		w.unwatch() // changes of the link's target are not seen
 		info, err = w.b.root.Stat(key)
 		if err == nil && info.IsDir() {
@@ -192,7 +220,7 @@ func (w *walk) entry(root *os.Root, entry fs.DirEntry, key string) error {
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // deleted after ReadDir, or a dangling link
+		return nil // a dangling link
 	}
 	if err != nil {
 		return err

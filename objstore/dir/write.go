@@ -33,6 +33,12 @@ func (b *Bucket) Upload(ctx context.Context, key string, body io.ReaderAt, size 
 
 // Swap implements objstore.Bucket. It is atomic between processes.
 func (b *Bucket) Swap(ctx context.Context, key string, want objstore.Version, body []byte) (objstore.Version, error) {
+	if want == objstore.Absent && b.check(ctx, objstore.OpSwap, key) == nil {
+		// Many race for the same object. Those who are late need not store and sync a body.
+		if there, err := b.isObject(key); err == nil && there {
+			return objstore.Absent, b.fail(objstore.OpSwap, key, objstore.ErrPreconditionFailed)
+		}
+	}
 	return b.write(ctx, objstore.OpSwap, key, whole(body), func(staged string) error {
 		if err := b.compare(ctx, key, want); err != nil {
 			return err
