@@ -80,7 +80,7 @@ func checkKey(what, name, key string) error {
 		return err
 	}
 	if err := objstore.CheckKey(key); err != nil {
-		return &eventbus.NameError{What: what, Name: name, Err: err}
+		return nameError(what, name, err)
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func checkKey(what, name, key string) error {
 // nameError is err, or a *eventbus.NameError if the store refuses the key that has the name in it.
 func nameError(what, name string, err error) error {
 	if errors.Is(err, objstore.ErrInvalidKey) {
-		return &eventbus.NameError{What: what, Name: name, Err: err}
+		return &eventbus.NameError{What: what, Name: name, Err: fmt.Errorf("makes an %w", err)}
 	}
 	return err
 }
