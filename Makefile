@@ -8,6 +8,8 @@ TOOLS        := $(CURDIR)/.tools/bin
 VERSITYGW    := github.com/versity/versitygw/cmd/versitygw@v1.8.0
 GOLANGCI     := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 GOFUMPT      := mvdan.cc/gofumpt@v0.9.1
+GOVULNCHECK  := golang.org/x/vuln/cmd/govulncheck@v1.1.4
+CYCLONEDX    := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0
 export PATH  := $(TOOLS):$(PATH)
 
 # What runs in every state of the mirror, and what of that is cheap enough for test.
@@ -18,7 +20,7 @@ MODES_CHEAP  := ./gateway ./tests/fixtures ./tests/psql
 # clients to start and to answer each other.
 PACKAGES     := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 3 / 2)))
 
-.PHONY: help build demo vet test modes quick torture race drivers check lint fmt bench fuzz services generate clean
+.PHONY: help build demo vet test modes quick torture race drivers check lint fmt vuln sbom bench fuzz services generate clean
 
 help: ## what there is to make
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +77,13 @@ lint: ## formatting, vet and the linters of .golangci.yml
 
 fmt: ## gofumpt over the tree
 	go run $(GOFUMPT) -w $$(git ls-files '*.go')
+
+vuln: ## known vulnerabilities in what is called; needs vuln.go.dev
+	go run $(GOVULNCHECK) ./...
+
+sbom: ## a bill of materials of the binary, bin/sbom.json (CycloneDX)
+	mkdir -p bin
+	go run $(CYCLONEDX) app -json -licenses -main cmd/ontosql -output bin/sbom.json .
 
 bench: services ## ratios against PostgreSQL and DuckDB on this machine, for SIZE (S, M or default L) and RUN (P1, ...)
 	go run ./bench -size $(or $(SIZE),L) -run '$(RUN)' -data bin/bench -json bin/bench.json

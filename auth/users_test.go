@@ -16,7 +16,7 @@ import (
 // postgresVerifier is what PostgreSQL 15 stored for the password "pencil".
 const postgresVerifier = "SCRAM-SHA-256$4096:FY8v9xL2S3icrNkZKTEDvw==$G07gzpxqCIWeNZUdqQtPMIjn1v3V/hKJSPK8A/EhbsI=:8bdY19jIBcdb6xFsIz5pfjA7s8GYUkLwIwXIukdhENc="
 
-func writeUsers(t *testing.T, text string, mode os.FileMode) string {
+func writeUsers(t testing.TB, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "users")
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
