@@ -236,8 +236,8 @@ var shownSettings = []string{
 func (p *program) settingsOf(cmd *cobra.Command) []introspect.Option {
 	var list []introspect.Option
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !slices.Contains(shownSettings, f.Name) {
-			return
+		if !slices.Contains(shownSettings, f.Name) || f.Name == "auth" && p.cfg.given(cmd, "hba") {
+			return // with --hba, --auth says nothing
 		}
 		_, about := pflag.UnquoteUsage(f)
 		s := introspect.Option{
