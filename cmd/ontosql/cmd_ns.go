@@ -13,6 +13,7 @@ import (
 
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/nameservice/objects"
+	"github.com/ontosql/ontosql/nameservice/replica"
 )
 
 func (p *program) nsCommand() *cobra.Command {
@@ -196,6 +197,7 @@ type pushFlags struct {
 	expectV  int64
 	expect   string
 	expected bool // --expect-v is given
+	forward  bool
 }
 
 func (p *program) nsPushCommand() *cobra.Command {
@@ -204,7 +206,8 @@ func (p *program) nsPushCommand() *cobra.Command {
 		Use:   "push ALIAS CONCERN WATERMARK PAYLOAD",
 		Short: "write head, index, status or config of a record, if it is as expected",
 		Long: "Writes a concern if its watermark, and the payload of a head, are as expected. Without --expect-v\n" +
-			"any lower watermark is expected. A conflict is exit code 6 and prints the value that is there.",
+			"any lower watermark is expected. A conflict is exit code 6 and prints the value that is there.\n" +
+			"With --forward the upstream is written and the local name service is not, until it is in step again.",
 		Example: "  ontosql ns push shop head 42 '{\"address\": \"s3://b/shop/commits/42.json\", \"t\": 42}' --nameservice file:///srv/names\n" +
 			"  ontosql ns push shop config 3 - --expect-v 2 --nameservice file:///srv/names < config.json",
 		Args: cobra.ArbitraryArgs,
@@ -216,12 +219,20 @@ func (p *program) nsPushCommand() *cobra.Command {
 				return err
 			case f.expect != "" && (!f.expected || c != nameservice.Head):
 				return usagef("ns push: --expect is the payload of a head and wants --expect-v")
+			case f.forward && p.cfg.NameserviceUp == "":
+				return usagef("ns push: --forward wants --nameservice-upstream")
 			}
-			return p.withNames(cmd.Context(), func(s nameservice.Service) error { return p.push(cmd.Context(), s, a, c, next, f) })
+			return p.withNames(cmd.Context(), func(s nameservice.Service) error {
+				if f.forward {
+					s = s.(*replica.Replica).Upstream() // there is an upstream
+				}
+				return p.push(cmd.Context(), s, a, c, next, f)
+			})
 		},
 	}
 	cmd.Flags().Int64Var(&f.expectV, "expect-v", 0, "the `watermark` that is expected, 0 for an unborn concern")
 	cmd.Flags().StringVar(&f.expect, "expect", "", "the payload of the head that is expected, a JSON `object`")
+	cmd.Flags().BoolVar(&f.forward, "forward", false, "write the upstream only: what is written there comes back with the next sync")
 	return cmd
 }
 

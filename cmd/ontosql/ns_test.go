@@ -225,6 +225,27 @@ func TestNamesUpstream(t *testing.T) {
 	}
 }
 
+// TestNamesForward: a push that is forwarded is made upstream, and here only when it is pulled.
+func TestNamesForward(t *testing.T) {
+	up, n := newNames(t), newNames(t)
+	n.run(`ns push shop head 1 {"t":1} --forward`, exitUsage)
+	n.flags = append(n.flags, "--nameservice-upstream", up.flags[1])
+	n.run(`ns push shop head 1 {"t":1} --forward`, exitExecution)
+	n.run("ns create shop", exitOK)
+	n.run(`ns push shop head 1 {"t":1} --forward`, exitOK)
+	head := func(n *names) string {
+		return string(decoded[nameservice.Record](t, n.run("ns show shop --json", exitOK)).Head.Payload)
+	}
+	if there, here := head(up), head(n); there != `{"t":1}` || here != "null" && here != "" {
+		t.Errorf("after the push the upstream has %s and the local name service has %s", there, here)
+	}
+	n.run(`ns push shop head 1 {"t":"other"} --forward`, exitConflict)
+	n.run("ns sync", exitOK)
+	if here := head(n); here != `{"t":1}` {
+		t.Errorf("after the sync the local name service has %s", here)
+	}
+}
+
 // TestNamesWatch: a watch prints what there is, then changes of others and records that appear or go,
 // each as a line of JSON, and ends when it is interrupted.
 func TestNamesWatch(t *testing.T) {

@@ -94,14 +94,9 @@ func (r *Replica) Write(ctx context.Context, a nameservice.Alias, e nameservice.
 	return result, err
 }
 
-// Forward makes an edit upstream and not here. A later Sync pulls it.
-func (r *Replica) Forward(ctx context.Context, a nameservice.Alias, e nameservice.Edit) (nameservice.Result, error) {
-	result, err := r.upstream.Write(ctx, a, e)
-	if err != nil {
-		return result, fmt.Errorf("upstream: %w", err)
-	}
-	return result, nil
-}
+// Upstream is the name service that this one follows. A write that is forwarded to it is not made here:
+// a later Sync pulls it.
+func (r *Replica) Upstream() nameservice.Service { return r.upstream }
 
 // Purge implements nameservice.Service. It removes the record upstream first, and fails while the
 // upstream is away.

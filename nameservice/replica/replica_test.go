@@ -178,8 +178,8 @@ func TestDivergence(t *testing.T) {
 func TestForward(t *testing.T) {
 	s := newSite(t, new(memory.Service))
 	s.create()
-	if result, err := s.Forward(t.Context(), shop, nameservice.NewPush(nameservice.Head, nameservice.Value{}, head(1, "s"))); err != nil || !result.Updated {
-		t.Fatalf("Forward: %+v, %v", result, err)
+	if result, err := s.Upstream().Write(t.Context(), shop, nameservice.NewPush(nameservice.Head, nameservice.Value{}, head(1, "s"))); err != nil || !result.Updated {
+		t.Fatalf("forward: %+v, %v", result, err)
 	}
 	s.want("upstream", s.upstream, nameservice.Head, head(1, "s"))
 	s.want("here", s, nameservice.Head, nameservice.Value{})
