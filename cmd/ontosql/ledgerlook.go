@@ -132,15 +132,34 @@ func (l *ledgers) follow(ctx context.Context) {
 	for _, one := range doubtful {
 		if l.gone(ctx, one) {
 			l.mu.Lock()
-			one.ending = true
-			if one.users == 0 && !one.leaving {
+			if one.ending = true; one.users == 0 && !one.leaving {
 				l.retire(one)
 			}
 			l.mu.Unlock()
-			<-one.opened
-			if one.db != nil {
-				l.handler.Terminate(one.db, pgerr.New(pgerr.AdminShutdown, "terminating connection because database %q was taken out of service", one.name))
-			}
+		}
+	}
+	l.terminate()
+}
+
+// terminate ends the sessions of databases that were taken out of service. Those of a database that is
+// still being opened, and those that are about to begin, are ended by the next look.
+func (l *ledgers) terminate() {
+	var ending []*ledger
+	l.mu.Lock()
+	for _, one := range l.opened {
+		if one.ending && !one.leaving {
+			ending = append(ending, one)
+		}
+	}
+	l.mu.Unlock()
+	for _, one := range ending {
+		select {
+		case <-one.opened:
+		default:
+			continue
+		}
+		if one.db != nil {
+			l.handler.Terminate(one.db, pgerr.New(pgerr.AdminShutdown, "terminating connection because database %q was taken out of service", one.name))
 		}
 	}
 }

@@ -143,7 +143,7 @@ func (l *ledgers) Acquire(ctx context.Context, name, branch string) (*database.D
 	uri := storageURI(r)
 	if uri == "" {
 		return nil, nil, pgerr.New(pgerr.ObjectNotInPrerequisiteState, "the record of database %q does not say where its store is", databaseName(a)).
-			WithHint("Set storage_uri in its config: ontosql ns push --concern config.")
+			WithHint("Set storage_uri in its config: ontosql ns push %s config.", a)
 	}
 	return l.acquire(ctx, databaseName(a), a, uri)
 }

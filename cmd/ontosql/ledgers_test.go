@@ -24,6 +24,7 @@ import (
 
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/nameservice"
+	"github.com/ontosql/ontosql/nameservice/memory"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -382,4 +383,34 @@ func TestServeNamesUpstream(t *testing.T) {
 	within(t, "the new database is not upstream", func() bool { return strings.Contains(up.run("ns list", exitOK), "shop:main") })
 	within(t, "its head is not upstream", func() bool { return up.record("shop").Head.V == 1 })
 	within(t, "the comment is not upstream", func() bool { return strings.Contains(string(up.record("far").Config.Payload), "here") })
+}
+
+// TestFollowDoesNotWait: a record that is retracted while its database is still being opened does not
+// keep the gateway from looking at the others.
+func TestFollowDoesNotWait(t *testing.T) {
+	service := new(memory.Service)
+	a := nameservice.Alias{Name: "slow", Branch: nameservice.DefaultBranch}
+	if _, err := service.Create(t.Context(), nameservice.New{Alias: a}); err != nil {
+		t.Fatal(err)
+	}
+	if err := nameservice.Retract(t.Context(), service, a, "", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	slow := &ledger{name: "slow", alias: a, opened: make(chan struct{}), closed: make(chan struct{}), users: 1}
+	l := &ledgers{Service: service, ctx: t.Context(), opened: map[string]*ledger{"slow": slow}}
+	followed := make(chan struct{})
+	go func() {
+		l.follow(t.Context())
+		close(followed)
+	}()
+	select {
+	case <-followed:
+	case <-time.After(5 * time.Second):
+		t.Error("follow waits for a database that is being opened")
+	}
+	if !slow.ending {
+		t.Error("the database is not taken out of service")
+	}
+	close(slow.opened)
+	<-followed
 }
