@@ -314,6 +314,9 @@ func (p *program) deleteBranch(ctx context.Context, name, token string) error {
 			hint:    "Without --token the command shows it.",
 		}}
 	}
+	if err := p.noWriter(ctx, b); err != nil {
+		return err
+	}
 	if b.Bucket == nil {
 		out.Objects, err = removeFile(b.address.path)
 	} else {
@@ -331,6 +334,18 @@ func (p *program) deleteBranch(ctx context.Context, name, token string) error {
 	}
 	_, err = fmt.Fprintf(p.out, "Deleted %s with its %d commits\n", b.Address, out.Head)
 	return err
+}
+
+// noWriter refuses to remove a branch while somebody commits to it.
+func (p *program) noWriter(ctx context.Context, b *openedBranch) error {
+	lock, err := p.readLock(ctx, b.address)
+	if err != nil || lock == nil || lock.Free || lock.Expired(time.Now()) {
+		return err
+	}
+	return &conflictError{&refusal{
+		message: fmt.Sprintf("delete %s: %s holds the write lock until %s", b.Address, lock.OwnerID, lock.ExpiresAt),
+		hint:    "Try again when it is done; ontosql lock break takes the lock from a writer that has died.",
+	}}
 }
 
 // forgetBranch removes the record of a branch whose store was removed, if it has one.

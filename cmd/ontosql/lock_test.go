@@ -60,6 +60,11 @@ func TestLock(t *testing.T) {
 		if _, out, _ := run("lock show"); !strings.Contains(out, "owner_id: writer-b\n") || !strings.Contains(out, "token: "+held.Token+"\n") {
 			t.Errorf("%s: printed is %s", c.name, out)
 		}
+		_, dry, _ := command(t, "branch", "delete", path)
+		_, token, _ := strings.Cut(strings.TrimSpace(dry), "Token: ")
+		if code, _, stderr := command(t, "branch", "delete", path, "--token", token); code != exitConflict || !strings.Contains(stderr, "writer-b holds the write lock") {
+			t.Errorf("%s: branch delete while somebody commits: exit %d, %s; want %d", c.name, code, stderr, exitConflict)
+		}
 		c.hold(path, format.TimeOf(lock.ExpiresAt.Add(time.Second))) // it is renewed
 		if code, _, stderr := run("lock break --token " + held.Token); code != exitExecution || !strings.Contains(stderr, "the lock has changed") || !strings.Contains(stderr, "lock show") {
 			t.Errorf("%s: break with the token of before a renewal: exit %d, %s; want %d", c.name, code, stderr, exitExecution)
