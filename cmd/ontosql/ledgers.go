@@ -8,9 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/gateway"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/nameservice"
+	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -235,6 +237,16 @@ func (l *ledgers) open(one *ledger, share budget) {
 	}
 	one.published = l.publishing(l.Service, one.alias, a.uri())
 	one.db, one.err = l.openNamed(l.ctx, &one.resources, namedAddress{one.name, a}, share, l.use, l.options(one.name))
+	if one.err == nil {
+		if _, err := one.db.Pin(l.ctx); errors.Is(err, ontosql.ErrNotInitialised) {
+			one.err = err // nobody can do anything in it
+		}
+	}
+	if errors.Is(one.err, ontosql.ErrNotInitialised) || errors.Is(one.err, objstore.ErrNoBucket) {
+		one.err = pgerr.New(pgerr.InvalidCatalogName, "the store of database %q does not exist", one.name).
+			WithDetail("Its record says that it is at %s.", a.uri()).
+			WithHint("Restore it, or say in the record where it is: ontosql ns push %s config.", one.alias)
+	}
 }
 
 // options are those of a database of the name service.
