@@ -207,6 +207,9 @@ func TestServeNamesThatCannotBeServed(t *testing.T) {
 	if got, err := askOn(t.Context(), good, "SELECT current_database()"); got != "good" {
 		t.Errorf("the session, after the record was damaged: %q, %v", got, err)
 	}
+	if said := strings.Count(s.log(), "a damaged record"); said != 1 {
+		t.Errorf("the log tells of the damaged record %d times", said)
+	}
 	// A store that is made later is served without a restart.
 	within(t, "the store that was made later is not served", func() bool {
 		n.run("ns push nowhere config 1 {\"storage_uri\":\""+n.store("late")+"\"}", exitOK)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/nameservice/dynamodb"
@@ -35,11 +36,19 @@ func (p *program) openNameservice(ctx context.Context, uri string, o nameservice
 		if err != nil {
 			return nil, err
 		}
-		return objects.Open(objects.Options{Bucket: bucket, Layout: o.layout, Damaged: func(err error) {
-			p.log.WarnContext(ctx, "a damaged record of the name service is left out", "error", err)
-		}}), nil
+		return objects.Open(objects.Options{Bucket: bucket, Layout: o.layout, Damaged: p.damagedRecord(ctx)}), nil
 	}
 	return nil, usagef("%s is a SQLite file: want a name service in a bucket, a directory or a table of DynamoDB", a.text)
+}
+
+// damagedRecord logs each damage of a record once: a gateway lists the records every second.
+func (p *program) damagedRecord(ctx context.Context) func(error) {
+	var told sync.Map
+	return func(err error) {
+		if _, again := told.LoadOrStore(err.Error(), true); !again {
+			p.log.WarnContext(ctx, "a damaged record of the name service is left out", "error", err)
+		}
+	}
 }
 
 // openTable opens a name service in a table of DynamoDB.
@@ -53,7 +62,7 @@ func (p *program) openTable(ctx context.Context, uri string, o nameserviceOption
 	case o.layout != objects.LayoutB:
 		return nil, usagef("--file-per-concern: the name service is a table, which has no files")
 	}
-	options.Logger = p.log
+	options.Damaged = p.damagedRecord(ctx)
 	s, err := dynamodb.Open(ctx, options)
 	if err == nil && o.create {
 		_, err = s.Init(ctx, o.states)

@@ -20,7 +20,7 @@ const (
 
 // List implements nameservice.Service. The records of a type come from the index of types, if the
 // table has it, all others from a scan. Other than a scan, the index may miss what was written within
-// the last moments. Damaged records are left out, with a warning for each.
+// the last moments. Damaged records are left out, and reported to Options.Damaged.
 func (s *Service) List(ctx context.Context, kind string) ([]*nameservice.Record, error) {
 	items, err := s.items(ctx, kind)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Service) List(ctx context.Context, kind string) ([]*nameservice.Record,
 		pk := pkOf(item)
 		switch r, err := record(pk, item); {
 		case err != nil:
-			s.log.WarnContext(ctx, "damaged record is left out of a list", "table", s.table, "alias", pk, "error", err)
+			s.damaged(err)
 		case kind == "" || r.Type == kind:
 			list = append(list, r)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -41,8 +40,8 @@ type Options struct {
 	// Endpoint is the URL of a server other than AWS. If empty: AWS_ENDPOINT_URL_DYNAMODB,
 	// AWS_ENDPOINT_URL or the shared configuration, else AWS.
 	Endpoint string
-	// Logger gets a warning for each damaged record that a list leaves out. If nil, nobody does.
-	Logger *slog.Logger
+	// Damaged is called with a *ontosql.CorruptError for each record that a List leaves out. It may be nil.
+	Damaged func(error)
 	// Transport carries the requests. If nil, the SDK's own.
 	Transport http.RoundTripper
 	// Backoff is the wait before a request is sent for the nth time. If nil, it doubles from

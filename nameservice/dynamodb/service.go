@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 type Service struct {
 	client  *dynamodb.Client
 	table   string
-	log     *slog.Logger
+	damaged func(error)
 	backoff func(attempt int) time.Duration
 	once    func(*dynamodb.Options) // a conditional write is not repeated below settle.go
 
@@ -35,9 +34,9 @@ func Open(ctx context.Context, opts Options) (*Service, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	s := &Service{table: opts.Table, log: opts.Logger, backoff: opts.Backoff}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+	s := &Service{table: opts.Table, damaged: opts.Damaged, backoff: opts.Backoff}
+	if s.damaged == nil {
+		s.damaged = func(error) {}
 	}
 	if s.backoff == nil {
 		s.backoff = doubling
