@@ -160,7 +160,7 @@ func TestWorkByFunctions(t *testing.T) {
 			"SELECT ontosql.ack('" + first + "', NULL)":                "22004",
 			"SELECT ontosql.replay('" + other + "', 'mail')":           "42704",
 			"SELECT ontosql.cleanup_events('mail', 'infinity')":        "22023",
-			"SELECT ontosql.ack(id, 'h') FROM ontosql.events":          "0A000",
+			"SELECT id, ontosql.ack(id, 'h') FROM ontosql.events":      "0A000",
 			"SELECT ontosql.extend('" + first + "', 'h', 'soon')":      "22007",
 		} {
 			refused(t, h.session(t, "onto"), code, sql)
@@ -172,6 +172,43 @@ func TestWorkByFunctions(t *testing.T) {
 			"id uuid, handler text, lease interval, namespace text DEFAULT NULL::text, session text DEFAULT NULL::text|v")
 		answers(t, a, "SELECT pg_get_function_identity_arguments(oid) FROM pg_proc WHERE proname = 'claim'",
 			"handler text, types text[], namespace text, max integer, lease interval, session text")
+	})
+}
+
+// TestWorkOnRows: a function that is all of the list of a query runs for each of its rows.
+func TestWorkOnRows(t *testing.T) {
+	eachBackend(t, func(t *testing.T, h *house) {
+		s := h.session(t, "onto")
+		for range 5 {
+			h.send(t, "default", "m", `{}`)
+		}
+		const byStatus = "SELECT status, count(*) FROM ontosql.events WHERE type = 'm' GROUP BY 1 ORDER BY 1"
+		answers(t, s, "SELECT ontosql.ack(id, 'h') FROM ontosql.claim('h', ARRAY['m'], max => 2)", "true", "true")
+		answers(t, s, byStatus, "acked|2", "pending|3")
+		answers(t, s, "SELECT count(*) FROM ontosql.claim('h', '{m}')", "3")
+		answers(t, s, "SELECT ontosql.release(e.id, 'h', e.type || ' failed') AS given FROM ontosql.events e WHERE status = 'claimed' ORDER BY created_at LIMIT 1", "true")
+		answers(t, s, "SELECT last_error FROM ontosql.event_claims WHERE attempts = 1", "m failed")
+		answers(t, s, "SELECT ontosql.ack(id, 'h') FROM ontosql.events WHERE false")
+		if got := must(t, s, "SELECT ontosql.ack(id, $1) FROM ontosql.events WHERE status = $2", "h", "claimed"); len(got) != 2 || got[0] != "true" || got[1] != "true" {
+			t.Errorf("acknowledged: %q", got)
+		}
+		answers(t, s, byStatus, "acked|4", "pending|1")
+		if got := must(t, s, "WITH done AS (SELECT id FROM ontosql.events WHERE status = 'acked') SELECT ontosql.replay(done.id) FROM done"); len(got) != 4 {
+			t.Errorf("replayed: %q, want four", got)
+		}
+		answers(t, s, byStatus, "acked|4", "pending|5")
+		for _, sql := range []string{
+			"SELECT DISTINCT ontosql.ack(id, 'h') FROM ontosql.events",
+			"SELECT ontosql.ack(id, 'h') FROM ontosql.events ORDER BY 1",
+			"SELECT ontosql.ack(id, 'h') FROM ontosql.events ORDER BY ack",
+			"SELECT ontosql.ack(id, 'h') AS done FROM ontosql.events ORDER BY done",
+			"SELECT count(*) FROM (SELECT ontosql.ack(id, 'h') FROM ontosql.events) x",
+			"SELECT ontosql.tag(type) FROM ontosql.events",
+		} {
+			refused(t, s, "0A000", sql)
+		}
+		must(t, s, "BEGIN READ ONLY")
+		refused(t, s, "25006", "SELECT ontosql.ack(id, 'h') FROM ontosql.events")
 	})
 }
 

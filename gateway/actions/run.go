@@ -13,6 +13,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // call is one call of an action.
@@ -24,16 +25,29 @@ type call struct {
 	rows    *column.Builder
 }
 
-// Run runs the action whose arguments a plan computes, in the transaction of the session. parts
-// are those that the arguments read. It returns the rows of the action.
+// Run runs the action whose arguments a plan computes, in the transaction of the session: once for each
+// row of arguments, when all are known. parts are those that the arguments read. It returns the rows of
+// the action.
 func Run(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, parts reading.Parts, args [][]byte) (*column.Batch, error) {
 	c := &call{session: s, pin: pin, of: introspect.Find(p.Action, true)}
-	c.args, c.rows = make([]*string, len(c.of.Arguments)), column.NewBuilder(c.of.Named())
-	if err := reading.FirstRow(ctx, s, pin, p, parts, args, c.take); err != nil {
+	c.rows = column.NewBuilder(c.of.Named())
+	var all [][]*string
+	err := reading.AllRows(ctx, s, pin, p, parts, args, func(b *column.Batch) error {
+		for row := range b.Len {
+			all = append(all, c.take(b, row))
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	if err := c.run(ctx); err != nil {
-		return nil, unplaced(err)
+	if len(all) != 1 && !syntax.Actions[p.Action].AtOnce {
+		return nil, pgerr.Unsupported("set-returning functions in the arguments of ontosql.%s are not supported", c.of.Name)
+	}
+	for _, c.args = range all {
+		if err := c.run(ctx); err != nil {
+			return nil, unplaced(err)
+		}
 	}
 	return c.rows.Batch(), nil
 }
@@ -91,18 +105,16 @@ func unplaced(err error) error {
 	return &out
 }
 
-// take takes the arguments from the row of their query.
-func (c *call) take(b *column.Batch) error {
-	if b == nil || b.Len != 1 {
-		return pgerr.Unsupported("set-returning functions in the arguments of ontosql.%s are not supported", c.of.Name)
-	}
-	for i := range c.args {
-		if k := &b.Cols[i]; !k.IsNull(0) {
-			text := string(k.Str[0])
-			c.args[i] = &text
+// take takes the arguments from a row of their query.
+func (c *call) take(b *column.Batch, row int) []*string {
+	args := make([]*string, len(c.of.Arguments))
+	for i := range args {
+		if k := &b.Cols[i]; !k.IsNull(row) {
+			text := string(k.Str[row])
+			args[i] = &text
 		}
 	}
-	return nil
+	return args
 }
 
 // required is an argument that must not be NULL.

@@ -91,6 +91,38 @@ func evaluateQuery(ctx context.Context, s *session.Session, pin *resolver.Pin, p
 // FirstRow runs a query within a statement. parts are those that the query reads. read gets a batch
 // that begins with its first row, nil for none, and does not keep it.
 func FirstRow(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, parts Parts, args [][]byte, read func(*column.Batch) error) error {
+	return within(ctx, s, pin, p, parts, args, func(r column.Stream) error {
+		b, err := r.Next(ctx)
+		if err == io.EOF {
+			b, err = nil, nil
+		}
+		if err != nil {
+			return err
+		}
+		return read(b)
+	})
+}
+
+// AllRows is FirstRow with all rows: read gets each batch.
+func AllRows(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, parts Parts, args [][]byte, read func(*column.Batch) error) error {
+	return within(ctx, s, pin, p, parts, args, func(r column.Stream) error {
+		for {
+			b, err := r.Next(ctx)
+			if err == io.EOF {
+				return nil
+			}
+			if err == nil {
+				err = read(b)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// within runs a query within a statement and has its rows read.
+func within(ctx context.Context, s *session.Session, pin *resolver.Pin, p *planner.Plan, parts Parts, args [][]byte, read func(column.Stream) error) error {
 	if err := s.PrepareCatalog(ctx, pin, p); err != nil {
 		return err
 	}
@@ -103,14 +135,7 @@ func FirstRow(ctx context.Context, s *session.Session, pin *resolver.Pin, p *pla
 			return struct{}{}, err
 		}
 		defer r.Close()
-		b, err := r.Next(ctx)
-		if err == io.EOF {
-			b, err = nil, nil
-		}
-		if err == nil {
-			err = read(b)
-		}
-		return struct{}{}, err
+		return struct{}{}, read(r)
 	})
 	return err
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,8 @@ import (
 
 // Action is a function of the schema ontosql that writes, or that looks at the name service. A SELECT
 // calls it in FROM, or in its list if it has no FROM. The call is a part of the statement (Statement.Parts) that runs first
-// and once, as a WITH query that writes does.
+// and once, as a WITH query that writes does. One that takes effect at once (AtOnce) may also be all of
+// the list of a SELECT with FROM: then it runs for each row.
 type Action struct {
 	Parameters []string // their names
 	Types      []string // of the parameters (argumentText); nil for texts
@@ -128,31 +130,74 @@ func actionOf(call *pg.FuncCall) string {
 
 // moveActions makes the calls of actions in a SELECT queries of its WITH clause, which it reads:
 // SELECT ontosql.untag('v1') becomes WITH u AS (call) SELECT commit_id AS untag FROM u.
-func moveActions(s *pg.SelectStmt) {
+func (t *Tree) moveActions(s *pg.SelectStmt) {
 	if s == nil {
 		return
 	}
 	if len(s.FromClause) == 0 && s.WhereClause == nil {
 		for _, n := range s.TargetList {
-			t := n.GetResTarget()
-			call := t.GetVal().GetFuncCall()
-			name := actionOf(call)
-			column := Actions[name].Column
-			if column == "" {
-				continue
+			if v := moveTarget(s, n.GetResTarget()); v != nil {
+				s.FromClause = append(s.FromClause, &pg.Node{Node: &pg.Node_RangeVar{RangeVar: v}})
 			}
-			v := moveAction(s, call, name)
-			if t.Name == "" {
-				t.Name = name
-			}
-			t.Val = columnOf(v.Alias.Aliasname, column)
-			s.FromClause = append(s.FromClause, &pg.Node{Node: &pg.Node_RangeVar{RangeVar: v}})
 		}
 		return
 	}
 	for _, n := range s.FromClause {
 		moveFrom(s, n)
 	}
+	t.moveEach(s)
+}
+
+// moveTarget moves the call of an item of the list. It returns the mention of its rows, nil if the item
+// is no call that has a value.
+func moveTarget(s *pg.SelectStmt, t *pg.ResTarget) *pg.RangeVar {
+	call := t.GetVal().GetFuncCall()
+	name := actionOf(call)
+	column := Actions[name].Column
+	if column == "" {
+		return nil
+	}
+	v := moveAction(s, call, name)
+	if t.Name == "" {
+		t.Name = name
+	}
+	t.Val = columnOf(v.Alias.Aliasname, column)
+	return v
+}
+
+// moveEach moves a call that is all of the list of a plain SELECT, with the rows for which it runs:
+// SELECT ontosql.ack(id, 'h') FROM e WHERE c becomes WITH a AS (call for each row of SELECT FROM e
+// WHERE c) SELECT acked AS ack FROM a.
+func (t *Tree) moveEach(s *pg.SelectStmt) {
+	if len(s.TargetList) != 1 || len(s.DistinctClause) > 0 || len(s.GroupClause) > 0 || s.HavingClause != nil || len(s.LockingClause) > 0 || s.IntoClause != nil {
+		return
+	}
+	target := s.TargetList[0].GetResTarget()
+	call := target.GetVal().GetFuncCall()
+	if !Actions[actionOf(call)].AtOnce {
+		return
+	}
+	for _, by := range s.SortClause { // by what the call returns
+		n := by.GetSortBy().GetNode()
+		if names := Strings(n.GetColumnRef().GetFields()); n.GetAConst() != nil || len(names) == 1 && names[0] == cmp.Or(target.Name, actionOf(call)) {
+			return
+		}
+	}
+	rows := &pg.SelectStmt{
+		FromClause: s.FromClause, WhereClause: s.WhereClause, SortClause: s.SortClause,
+		LimitOffset: s.LimitOffset, LimitCount: s.LimitCount, LimitOption: s.LimitOption, Op: pg.SetOperation_SETOP_NONE,
+		TargetList: []*pg.Node{{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Val: target.Val, Location: -1}}}},
+	}
+	v := moveTarget(s, target)
+	if v == nil {
+		return
+	}
+	if t.each == nil {
+		t.each = map[*pg.FuncCall]*pg.SelectStmt{}
+	}
+	t.each[call] = rows
+	s.FromClause = []*pg.Node{{Node: &pg.Node_RangeVar{RangeVar: v}}}
+	s.WhereClause, s.SortClause, s.LimitOffset, s.LimitCount, s.LimitOption = nil, nil, nil, nil, pg.LimitOption_LIMIT_OPTION_DEFAULT
 }
 
 // moveFrom moves the calls of an item of FROM.
@@ -223,6 +268,10 @@ func (t *Tree) actionArguments(call *pg.FuncCall) (*pg.Node, error) {
 			arg = &pg.Node{Node: &pg.Node_AConst{AConst: &pg.A_Const{Isnull: true, Location: -1}}}
 		}
 		targets = append(targets, &pg.Node{Node: &pg.Node_ResTarget{ResTarget: &pg.ResTarget{Name: a.Parameters[i], Val: a.argumentText(i, arg), Location: -1}}})
+	}
+	if rows := t.each[call]; rows != nil {
+		rows.TargetList = targets
+		return &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: rows}}, nil
 	}
 	return selectOf(targets), nil
 }

@@ -45,7 +45,7 @@ func analyze(t *Tree) (*Statement, error) {
 // NewStatement reads one statement of the tree, the one within an EXPLAIN or
 // PREPARE included.
 func NewStatement(t *Tree, n *pg.Node) (*Statement, error) {
-	moveActions(n.GetSelectStmt())
+	t.moveActions(n.GetSelectStmt())
 	st := &Statement{SQL: t.SQL, Tree: t, Node: n}
 	target, err := st.classify()
 	if err != nil {

@@ -20,6 +20,8 @@ type Tree struct {
 	Stmts   []*pg.RawStmt
 	Version int32 // of the grammar
 	Clauses []clause
+
+	each map[*pg.FuncCall]*pg.SelectStmt // the rows for each of which an action runs (moveEach)
 }
 
 // Parse checks the encoding and depth of a text, cuts the FOR SYSTEM_TIME

@@ -65,7 +65,7 @@ func (st *Statement) findParts(clause *pg.WithClause) error {
 		return err
 	}
 	for i := range clause.Ctes {
-		reads, err := p.readsOf(p.query(i).Ctequery, p.visible(all, i))
+		reads, err := p.readsOf(p.body(i), p.visible(all, i))
 		if err != nil {
 			return err
 		}
@@ -121,6 +121,15 @@ func (p *parts) partsIn(queries []int, seen map[int]bool) (found []int) {
 }
 
 func (p *parts) query(i int) *pg.CommonTableExpr { return p.clause.Ctes[i].GetCommonTableExpr() }
+
+// body is what a query of the clause reads: of an action that runs for each row of a query, that query.
+func (p *parts) body(i int) *pg.Node {
+	n := p.query(i).Ctequery
+	if rows := p.st.Tree.each[n.GetFuncCall()]; rows != nil {
+		return &pg.Node{Node: &pg.Node_SelectStmt{SelectStmt: rows}}
+	}
+	return n
+}
 
 // names are the numbers of the queries of the clause from 1, by their names.
 func (p *parts) names() (map[string]int, error) {
