@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/auth"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -23,29 +24,21 @@ import (
 // Gateway opens the sessions of the databases of a directory.
 type Gateway struct {
 	databases Directory
-	roles     []string
 	log       *slog.Logger
 	parsed    *parsedTexts
-	session.Peers
+	*session.Peers
 }
 
 // Options configures a Gateway.
 type Options struct {
 	Databases Directory
-	// Superuser makes the user of every session a superuser, as trust authentication does.
-	Superuser bool
-	// Roles are the users that may log in, as far as they are known. Who opens a session is a
-	// role, too.
-	Roles  []string
-	Logger *slog.Logger
+	Users     *auth.Users // the roles; nil without a users file
+	Logger    *slog.Logger
 }
 
 // New makes a gateway. Closing the databases is the caller's, after the last session has ended.
 func New(o Options) *Gateway {
-	return &Gateway{
-		databases: o.Databases, roles: o.Roles, log: o.Logger, parsed: newParsedTexts(),
-		Peers: session.Peers{Superuser: o.Superuser, Started: time.Now(), Sessions: map[*session.Session]struct{}{}},
-	}
+	return &Gateway{databases: o.Databases, log: o.Logger, parsed: newParsedTexts(), Peers: session.NewPeers(o.Users)}
 }
 
 var _ wire.Handler = (*Gateway)(nil)

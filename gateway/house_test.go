@@ -173,7 +173,7 @@ func (h *house) openGateway(t testing.TB, o database.Options) {
 		}
 	})
 	h.db = db
-	h.gateway = gateway.New(gateway.Options{Databases: gateway.Fixed{db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	h.gateway = gateway.New(gateway.Options{Databases: gateway.Fixed{db}, Logger: slog.New(slog.DiscardHandler)})
 }
 
 // mirrorBudget is the budget of a mirror, 0 for none.

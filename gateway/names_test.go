@@ -339,7 +339,7 @@ func TestDropDatabase(t *testing.T) {
 	h, n := namedHouse(t, houseOptions{})
 	other := newHouse(t, shop(t))
 	other.db.Name = "shop"
-	h.gateway = gateway.New(gateway.Options{Databases: gateway.Fixed{h.db, other.db}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	h.gateway = gateway.New(gateway.Options{Databases: gateway.Fixed{h.db, other.db}, Logger: slog.New(slog.DiscardHandler)})
 	s := h.session(t, "onto")
 	refused(t, s, "3D000", "DROP DATABASE none")
 	refused(t, s, "3D000", `DROP DATABASE "vg:shop"`)

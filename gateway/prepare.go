@@ -176,6 +176,9 @@ func (s *Session) discard(ctx context.Context, st *syntax.Statement) error {
 	if err := tables.Discard(s.Session, s.inUse); err != nil {
 		return err
 	}
+	if err := s.SetParameterDefault(ctx, "session_authorization", false); err != nil {
+		return err
+	}
 	return s.resetAll(ctx)
 }
 

@@ -70,8 +70,8 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		key = appendText(key, v.Text)
 	}
 	if p.plan.Catalog {
-		roles, others := s.DB.Surroundings()
-		key = binary.AppendUvarint(binary.AppendUvarint(key, roles), others)
+		_, others := s.DB.Others()
+		key = binary.AppendUvarint(appendText(key, s.Roles().Version()), others)
 		key = appendText(key, strings.Join(s.Resolver().NamedPath(), "\x00"))
 	}
 	for i := range p.plan.Relations {

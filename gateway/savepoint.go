@@ -21,7 +21,7 @@ func (s *Session) savepoint(st *syntax.Statement) error {
 
 // mark is the state of the transaction now.
 func (s *Session) mark(name string) session.Savepoint {
-	p := session.Savepoint{Name: name, Schema: s.Tx.Schema, Tags: s.Tx.Tags, Actions: s.Tx.Actions, Pin: s.Tx.Pin, Settings: s.Settings.Savepoint(), Cursors: s.declared, Portals: s.names.Mark(), Changes: len(s.Tx.Listening.Changes), Sends: len(s.Tx.Listening.Sends), Events: len(s.Tx.Events), Tables: s.Tables.Savepoint()}
+	p := session.Savepoint{Name: name, Schema: s.Tx.Schema, Tags: s.Tx.Tags, Actions: s.Tx.Actions, Pin: s.Tx.Pin, Settings: s.Settings.Savepoint(), Cursors: s.declared, Portals: s.names.Mark(), Changes: len(s.Tx.Listening.Changes), Sends: len(s.Tx.Listening.Sends), Events: len(s.Tx.Events), Tables: s.Tables.Savepoint(), Roles: s.Tx.Roles, RoleEdits: s.Tx.RoleEdits}
 	for _, g := range s.Tx.Staged {
 		p.Staged = append(p.Staged, session.StagingMark{Rows: g, Newest: g.Count()})
 	}
@@ -53,7 +53,7 @@ func (s *Session) rollbackTo(ctx context.Context, st *syntax.Statement) error {
 	}
 	s.Tx.Savepoints = s.Tx.Savepoints[:i+1]
 	s.Tx.Failed = false
-	return s.FollowZone(ctx)
+	return s.FollowSettings(ctx)
 }
 
 // undo undoes what the transaction has done since a mark.
@@ -83,6 +83,7 @@ func (s *Session) undo(ctx context.Context, p *session.Savepoint) error {
 		s.Tx.Schema, s.Tx.Pin = p.Schema, p.Pin
 	}
 	s.Tx.Tags, s.Tx.Actions, s.Tx.Events = p.Tags, p.Actions, s.Tx.Events[:p.Events]
+	s.Tx.Roles, s.Tx.RoleEdits = p.Roles, p.RoleEdits
 	s.DropEvents(0)
 	s.Settings.RollbackTo(p.Settings)
 	return nil

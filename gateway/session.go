@@ -26,10 +26,7 @@ func (g *Gateway) newSession(ctx context.Context, a address, start wire.Startup)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range g.roles {
-		db.AddRole(name)
-	}
-	state, err := session.New(&g.Peers, db, start, g.log)
+	state, err := session.New(g.Peers, db, start, g.log)
 	if err != nil {
 		release()
 		return nil, err

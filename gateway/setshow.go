@@ -67,7 +67,7 @@ func (s *Session) resetAll(ctx context.Context) error {
 	if err := s.Settings.Reset(""); err != nil {
 		return err
 	}
-	return s.FollowZone(ctx)
+	return s.FollowSettings(ctx)
 }
 
 // describeShow finds the columns of SHOW.

@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/databaseddl"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/gateway/roleddl"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/tables"
@@ -172,7 +173,7 @@ func (p *statement) describe(ctx context.Context) error {
 	case syntax.Empty, syntax.Begin, syntax.Commit, syntax.Rollback, syntax.Savepoint, syntax.Release, syntax.RollbackTo,
 		syntax.PrepareTransaction, syntax.FinishPrepared,
 		syntax.Set, syntax.Reset, syntax.Deallocate, syntax.Discard, syntax.CloseCursor,
-		syntax.Listen, syntax.Unlisten, syntax.Notify, syntax.Lock, syntax.Prepare, syntax.Vacuum, syntax.Reindex, syntax.OnDatabase:
+		syntax.Listen, syntax.Unlisten, syntax.Notify, syntax.Lock, syntax.Prepare, syntax.Vacuum, syntax.Reindex, syntax.OnDatabase, syntax.OnRole:
 	case syntax.Execute:
 		inner, err := s.executed(ctx, p.st)
 		if inner == nil { // it may be prepared until then
@@ -367,10 +368,20 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 		return st.Tag, tables.Reindex(ctx, s.Session, st)
 	case syntax.OnDatabase:
 		return st.Tag, databaseddl.Run(ctx, s.Session, st)
+	case syntax.OnRole:
+		return st.Tag, s.onRole(ctx, st)
 	case syntax.Notify:
 		return st.Tag, s.Notify(st.Name, st.Values[0])
 	}
 	return p.st.Tag, s.discard(ctx, p.st)
+}
+
+// onRole runs a statement on roles. Alone it is committed before its completion is sent.
+func (s *Session) onRole(ctx context.Context, st *syntax.Statement) error {
+	if err := roleddl.Run(s.Session, st); err != nil || !s.Alone() {
+		return err
+	}
+	return s.CommitRoles(ctx, func() error { return nil })
 }
 
 // refuse answers a statement that this version does not run.

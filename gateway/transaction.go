@@ -76,10 +76,12 @@ func (s *Session) commitWrites(ctx context.Context) error {
 	if err := s.DB.Listen(ctx, &s.Tx.Listening); err != nil {
 		return err
 	}
-	if err := writing.CommitStaged(ctx, s.Session); err != nil {
-		return err
-	}
-	return modify.Commit(ctx, s.Session)
+	return s.CommitRoles(ctx, func() error {
+		if err := writing.CommitStaged(ctx, s.Session); err != nil {
+			return err
+		}
+		return modify.Commit(ctx, s.Session)
+	})
 }
 
 // endTransaction forgets the pin and what is still staged, and settles SET and
@@ -98,7 +100,7 @@ func (s *Session) endTransaction(ctx context.Context, committed bool) error {
 	s.Tx = session.Transaction{}
 	s.Activity.TransactionEnded()
 	s.Settings.EndTransaction(committed)
-	return s.FollowZone(ctx)
+	return s.FollowSettings(ctx)
 }
 
 // abortSettings undoes SET in a transaction that has failed.
@@ -108,6 +110,7 @@ func (s *Session) abortSettings() {
 		last = &s.Tx.Savepoints[n-1].Settings
 	}
 	s.Settings.AbortTransaction(last)
+	s.FollowIdentity()
 }
 
 // begin answers BEGIN and START TRANSACTION.

@@ -31,6 +31,8 @@ type Access struct {
 	// Users are needed by rules of method scram-sha-256. Without them any name may come in by
 	// trust, as a superuser, or by a certificate.
 	Users Users
+	// Strangers says that a name that Users do not have may come in by trust all the same.
+	Strangers bool
 	// TLS is nil if SSLRequest is answered with N. Clients get the first certificate. Rules of
 	// method cert need ClientAuth and ClientCAs.
 	TLS *tls.Config
@@ -98,13 +100,15 @@ func (onlyThemselves) Member(user, role string) bool { return user == role }
 
 // role is the role of a user who has proved to be it by the method.
 func (a *access) role(user string, method hba.Method) (roles.Role, error) {
+	stranger := roles.New(user)
+	stranger.Login, stranger.Superuser = true, method == hba.Trust
 	if a.Users == nil {
-		role := roles.New(user)
-		role.Login, role.Superuser = true, method == hba.Trust
-		return role, nil
+		return stranger, nil
 	}
 	role, ok := a.Users.Roles().Lookup(user)
 	switch {
+	case !ok && a.Strangers && method == hba.Trust:
+		return stranger, nil
 	case !ok:
 		return role, pgerr.New(pgerr.InvalidAuthorizationSpec, "role %q does not exist", user)
 	case !role.Login:

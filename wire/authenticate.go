@@ -38,6 +38,7 @@ func (c *conn) authenticate(start *startupPacket) error {
 		err = c.checkCertificate(rule, start.user)
 	}
 	if err == nil {
+		start.authenticated = rule.Method != hba.Trust
 		start.role, err = c.access.role(start.user, rule.Method)
 	}
 	if fatal := (*pgerr.Error)(nil); errors.As(err, &fatal) && rule.Method != hba.Trust {

@@ -25,14 +25,16 @@ var (
 
 // Startup is the startup data of a client. A Handler gets it after authentication.
 type Startup struct {
-	User     string
-	Database string            // the name of the user if the client sent none
-	Params   map[string]string // every other startup parameter, such as application_name
-	Options  []Option          // settings from the "options" parameter, in order
-	Remote   net.Addr
-	Local    net.Addr             // the address of the server that the client connected to
-	TLS      *tls.ConnectionState // nil on a plain connection
-	PID      uint32               // of BackendKeyData; the result of pg_backend_pid()
+	User string
+	// Authenticated says that the client has proved to be User; it is false where everybody is trusted.
+	Authenticated bool
+	Database      string            // the name of the user if the client sent none
+	Params        map[string]string // every other startup parameter, such as application_name
+	Options       []Option          // settings from the "options" parameter, in order
+	Remote        net.Addr
+	Local         net.Addr             // the address of the server that the client connected to
+	TLS           *tls.ConnectionState // nil on a plain connection
+	PID           uint32               // of BackendKeyData; the result of pg_backend_pid()
 	// Notice queues a NoticeResponse (Severity below ERROR) for the client. It may only be called
 	// during a call of the session.
 	Notice func(*pgerr.Error)

@@ -93,7 +93,7 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 		}
 	}()
 	meaning, settings, err := s.srv.opts.Handler.Open(s.stmtContext.begin(), Startup{
-		User: start.user, Database: start.database, Params: start.params, Options: start.options,
+		User: start.user, Authenticated: start.authenticated, Database: start.database, Params: start.params, Options: start.options,
 		Remote: c.raw.RemoteAddr(), Local: c.raw.LocalAddr(), TLS: c.tls, PID: pid,
 		Notice:          func(e *pgerr.Error) { s.out.send(noticeResponse(encodeError(s.encoding(), e))) },
 		ParameterStatus: func(name, value string) { s.changed[name] = value },

@@ -96,6 +96,7 @@ type startupPacket struct {
 	negotiate      bool       // the client asked for more than protocol 3.0
 	unknown        []string   // protocol options "_pq_.*", none of which is supported
 	role           roles.Role // of the user; set by authentication
+	authenticated  bool       // by a password or a certificate
 }
 
 // parseStartup reads the body of a StartupMessage (PostgreSQL manual, 55.7).

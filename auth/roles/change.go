@@ -8,16 +8,18 @@ import (
 
 // copied is a copy that can be changed. The slices in it are replaced, never modified.
 func (r *Roles) copied() *Roles {
-	return &Roles{roles: maps.Clone(r.roles), of: maps.Clone(r.of), settings: maps.Clone(r.settings)}
+	return newRoles(maps.Clone(r.roles), maps.Clone(r.of), maps.Clone(r.settings))
 }
 
-// With are the roles with one more, or with other attributes of one. Owner stays a superuser.
-func (r *Roles) With(role Role) *Roles {
+// With are the roles with more of them, or with other attributes of some. Owner stays a superuser.
+func (r *Roles) With(list ...Role) *Roles {
 	out := r.copied()
-	if role.Name == Owner {
-		role.Superuser = true
+	for _, role := range list {
+		if role.Name == Owner {
+			role.Superuser = true
+		}
+		out.roles[role.Name] = role
 	}
-	out.roles[role.Name] = role
 	return out
 }
 

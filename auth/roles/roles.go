@@ -1,9 +1,12 @@
 package roles
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Roles are all roles of a gateway at one moment. They are immutable: a change makes others.
@@ -11,11 +14,19 @@ type Roles struct {
 	roles    map[string]Role
 	of       map[string][]Membership // by member, in the order in which they were granted
 	settings map[Scope][]Setting     // in the order in which they were set
+	version  func() string
+}
+
+// newRoles makes roles of maps that nobody changes after the caller has.
+func newRoles(byName map[string]Role, of map[string][]Membership, settings map[Scope][]Setting) *Roles {
+	r := &Roles{roles: byName, of: of, settings: settings}
+	r.version = sync.OnceValue(r.digest)
+	return r
 }
 
 // Initial are the roles that there are always: Owner and the predefined ones.
 func Initial() *Roles {
-	r := &Roles{roles: map[string]Role{}, of: map[string][]Membership{}, settings: map[Scope][]Setting{}}
+	r := newRoles(map[string]Role{}, map[string][]Membership{}, map[Scope][]Setting{})
 	for _, name := range predefined {
 		r.roles[name] = New(name)
 	}
@@ -71,3 +82,19 @@ func (r *Roles) Scopes() []Scope {
 
 // Settings are the settings of a scope, in the order in which they were set.
 func (r *Roles) Settings(s Scope) []Setting { return slices.Clone(r.settings[s]) }
+
+// Version is equal for equal roles, and differs for others.
+func (r *Roles) Version() string { return r.version() }
+
+// digest is computed when somebody asks for the version.
+func (r *Roles) digest() string {
+	h := sha256.New()
+	for _, role := range r.All() {
+		fmt.Fprintf(h, "%#v\n", role)
+	}
+	fmt.Fprintf(h, "%#v\n", r.Memberships())
+	for _, s := range r.Scopes() {
+		fmt.Fprintf(h, "%#v %#v\n", s, r.settings[s])
+	}
+	return string(h.Sum(nil))
+}

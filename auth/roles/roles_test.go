@@ -77,6 +77,9 @@ func TestChangesMakeOthers(t *testing.T) {
 	if gone.Member("alice", "readers") || len(gone.Scopes()) > 0 || len(gone.Of("alice")) > 0 {
 		t.Error("a role that was dropped leaves memberships or settings")
 	}
+	if before.Version() != family().Version() || before.Version() == set.Version() || set.Version() == after.Version() {
+		t.Error("versions are not those of the roles")
+	}
 	if !before.Member("alice", "writers") || len(before.Scopes()) > 0 || before.Exists("authors") {
 		t.Error("a change has changed the roles that there were before")
 	}

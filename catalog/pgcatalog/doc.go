@@ -13,6 +13,8 @@
 // PostgreSQL. They are generated: TestShapeIsPostgreSQLs says how.
 package pgcatalog
 
+import "github.com/ontosql/ontosql/auth/roles"
+
 // The PostgreSQL version whose catalog this is, and which is advertised
 // everywhere: server_version and server_version_num.
 const (
@@ -27,7 +29,7 @@ const Schema = "ontosql_catalog"
 // Owner is the role that owns every object; its OID is that of PostgreSQL's
 // bootstrap role.
 const (
-	Owner    = "ontosql"
+	Owner    = roles.Owner
 	OwnerOID = 10
 )
 

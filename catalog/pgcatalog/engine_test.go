@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
@@ -61,7 +62,7 @@ func shop() *catalog.Catalog {
 
 func shopInput() Input {
 	return Input{
-		Database: "onto", Databases: []string{"other"}, Users: []User{{Name: "alice"}, {Name: "Bob Jr", Superuser: true}}, Catalog: shop(),
+		Database: "onto", Databases: []string{"other"}, Roles: people(), Catalog: shop(),
 		Virtual: []Virtual{{
 			Schema: "ontosql", Name: "commits", Comment: "Every commit.",
 			Columns: []VirtualColumn{
@@ -137,7 +138,7 @@ func sees(t testing.TB, conn *duckdb.Conn, v *View) {
 		},
 	}
 	seen := func(int64) *View { return v }
-	if err := conn.Define(append(Calls(seen), sequence, DatabaseComment(seen, func(string) (string, error) { return "", nil }))); err != nil {
+	if err := conn.Define(append(Calls(seen), sequence, DatabaseComment(seen, func(string) (string, error) { return "", nil }), HasRole(func(int64, string, string, string) (bool, error) { return true, nil }))); err != nil {
 		t.Fatal(err)
 	}
 	if err := conn.Exec(t.Context(), "SET VARIABLE "+SessionVariable+" = 1"); err != nil {
@@ -206,4 +207,11 @@ func cell(v *column.Vector, i int) string {
 		return "{" + strings.Join(parts, ",") + "}"
 	}
 	return string(v.Str[i])
+}
+
+// people are the roles of the tests.
+func people() *roles.Roles {
+	alice, bob := roles.New("alice"), roles.New("Bob Jr")
+	alice.Login, bob.Login, bob.Superuser, bob.CreateRole, bob.CreateDB, bob.Replication, bob.BypassRLS = true, true, true, true, true, true, true
+	return roles.Initial().With(alice, bob)
 }

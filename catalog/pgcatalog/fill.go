@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql/acl"
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/column"
 )
 
@@ -249,7 +250,7 @@ type shared struct {
 	comments  map[string]string     // on these
 	defaults  []defaultACL
 	databases map[string]uint32
-	users     []User // Owner first
+	all       *roles.Roles
 	roles     map[string]uint32
 }
 
@@ -257,5 +258,5 @@ func (s *shared) same(o *shared) bool {
 	if s == nil || o == nil {
 		return s == o
 	}
-	return maps.Equal(s.schemas, o.schemas) && maps.Equal(s.granted, o.granted) && maps.EqualFunc(s.grants, o.grants, sameGrants) && maps.Equal(s.comments, o.comments) && slices.EqualFunc(s.defaults, o.defaults, sameDefaults) && maps.Equal(s.databases, o.databases) && slices.Equal(s.users, o.users) && maps.Equal(s.roles, o.roles)
+	return maps.Equal(s.schemas, o.schemas) && maps.Equal(s.granted, o.granted) && maps.EqualFunc(s.grants, o.grants, sameGrants) && maps.Equal(s.comments, o.comments) && slices.EqualFunc(s.defaults, o.defaults, sameDefaults) && maps.Equal(s.databases, o.databases) && s.all.Version() == o.all.Version() && maps.Equal(s.roles, o.roles)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 )
@@ -27,8 +28,8 @@ func TestAFillFromAnEarlierOneIsAsOneFromNothing(t *testing.T) {
 		"a default":           func(in *Input) { in.Catalog.Types[0].Columns[1].Default = "'nobody'" },
 		"NOT NULL":            func(in *Input) { in.Catalog.Types[0].Columns[3].NotNull = true },
 		"another type's name": func(in *Input) { in.Catalog.Types[0].Ref.Name, in.Catalog.Types[0].Table = "Client", "client" },
-		"a user":              func(in *Input) { in.Users = append(in.Users, User{Name: "eve"}) },
-		"a superuser":         func(in *Input) { in.Users[0].Superuser = true },
+		"a user":              func(in *Input) { in.Roles = in.Roles.With(roles.New("eve")) },
+		"a superuser":         func(in *Input) { in.Roles = in.Roles.With(roles.Role{Name: "alice", Superuser: true}) },
 		"a database":          func(in *Input) { in.Databases = nil },
 		"a virtual relation":  func(in *Input) { in.Virtual[0].Columns = in.Virtual[0].Columns[:1] },
 	} {

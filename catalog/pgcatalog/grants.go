@@ -105,27 +105,3 @@ func (f *filler) addInfoGrants(o *object) {
 		}
 	}
 }
-
-// roleOID is the OID of a role, 0 for one that is not there.
-func (s *shared) roleOID(name string) uint32 {
-	if row := predefinedRole(name); row != nil {
-		return row[len(row)-1].(uint32)
-	}
-	return s.roles[name]
-}
-
-// IsPredefinedRole reports whether a role is one that PostgreSQL has from the beginning, such as
-// pg_read_all_data.
-func IsPredefinedRole(name string) bool {
-	return predefinedRole(name) != nil
-}
-
-// predefinedRole is the row of pg_roles of a role that PostgreSQL has from the beginning, nil for
-// another one.
-func predefinedRole(name string) []any {
-	rows := shape().rows["pg_roles"]
-	if i := slices.IndexFunc(rows, func(row []any) bool { return row[0] == name }); i >= 0 {
-		return rows[i]
-	}
-	return nil
-}

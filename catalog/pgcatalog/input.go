@@ -4,15 +4,16 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/column"
 )
 
 // Input is what the rows are made from.
 type Input struct {
-	Database  string   // the name clients connected to
-	Databases []string // the others that this server serves
-	Users     []User   // the roles except Owner
+	Database  string       // the name clients connected to
+	Databases []string     // the others that this server serves
+	Roles     *roles.Roles // nil for those that there are always
 	Catalog   *catalog.Catalog
 	// Virtual are the relations that are no type's, such as ontosql.commits.
 	Virtual []Virtual
@@ -21,12 +22,6 @@ type Input struct {
 	Schemas []TableSchema
 	// Defaults are the default privileges on what is created in any schema.
 	Defaults []DefaultGrants
-}
-
-// User is a role that can log in.
-type User struct {
-	Name      string
-	Superuser bool
 }
 
 // Virtual is a view that the gateway answers itself, or a function that returns a table.

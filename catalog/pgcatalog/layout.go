@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/catalog"
 )
 
@@ -28,9 +29,12 @@ type layout struct {
 type drawn struct{ table, history, changes, blame object }
 
 func newLayout(in Input, earlier *Filled) *layout {
+	if in.Roles == nil {
+		in.Roles = roles.Initial()
+	}
 	l := &layout{
 		in: in, oids: oids{taken: map[uint32]string{}}, byTable: map[string]*object{}, names: map[string]bool{},
-		schemas: map[string]uint32{}, databases: map[string]uint32{}, roles: map[string]uint32{Owner: OwnerOID},
+		schemas: map[string]uint32{}, databases: map[string]uint32{},
 		drawn: make(map[*catalog.Type]*drawn, len(in.Catalog.Types)),
 	}
 	for _, t := range in.Catalog.Types {
@@ -45,11 +49,7 @@ func newLayout(in Input, earlier *Filled) *layout {
 	for _, schema := range l.schemaNames() {
 		l.schemas[schema] = l.namespace(schema)
 	}
-	for _, u := range in.Users {
-		if u.Name != Owner {
-			l.roles[u.Name] = l.oids.of("role", u.Name)
-		}
-	}
+	l.roles = l.roleOIDs()
 	for _, name := range append([]string{in.Database}, in.Databases...) {
 		l.databases[name] = l.oids.of("database", name)
 	}
@@ -64,7 +64,7 @@ func (l *layout) makings() (all []*making, lasting int) {
 	own, free := &making{database: l.in.Database}, &making{database: l.in.Database}
 	shared := &making{database: l.in.Database, shared: &shared{
 		schemas: l.schemas, granted: l.granted(), grants: l.schemaGrants(), defaults: l.defaultACLs(), comments: l.schemaComments(),
-		databases: l.databases, users: l.in.Users, roles: l.roles,
+		databases: l.databases, all: l.in.Roles, roles: l.roles,
 	}}
 	all = []*making{own}
 	var ordinary []*making

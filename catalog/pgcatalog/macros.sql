@@ -121,7 +121,7 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_encoding_to_char(encoding) AS ontosql
 CREATE OR REPLACE MACRO ontosql_catalog.pg_char_to_encoding(name) AS ontosql_encoding_number(name)::INTEGER;
 CREATE OR REPLACE MACRO ontosql_catalog.getdatabaseencoding() AS 'UTF8';
 
--- Roles have no privileges of their own: who may log in may do what the relation allows.
+-- Who may log in may do what the relation allows.
 CREATE OR REPLACE MACRO ontosql_catalog.has_table_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_sequence_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_schema_privilege(a, b) AS true, (a, b, c) AS true;
@@ -132,7 +132,9 @@ CREATE OR REPLACE MACRO ontosql_catalog.has_function_privilege(a, b) AS true, (a
 CREATE OR REPLACE MACRO ontosql_catalog.has_type_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_language_privilege(a, b) AS true, (a, b, c) AS true;
 CREATE OR REPLACE MACRO ontosql_catalog.has_tablespace_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.pg_has_role(a, b) AS true, (a, b, c) AS true;
+CREATE OR REPLACE MACRO ontosql_catalog.pg_has_role(a, b) AS
+  ontosql_has_role(ontosql_catalog.ontosql_session(), '', a::VARCHAR, b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_role(ontosql_catalog.ontosql_session(), a::VARCHAR, b::VARCHAR, c::VARCHAR) = 1;
 
 -- Rows lie in the object store, not in relation files.
 CREATE OR REPLACE MACRO ontosql_catalog.pg_total_relation_size(oid) AS CASE WHEN oid IS NOT NULL THEN 0::BIGINT END;

@@ -115,40 +115,6 @@ func (f *filler) addDatabases() {
 	}
 }
 
-// addRoles fills pg_authid, pg_roles and the views of them, without password verifiers.
-func (f *filler) addRoles() {
-	for _, row := range shape().rows["pg_roles"] { // pg_monitor and the other predefined roles, which have no members
-		f.name(classPgAuthID, row[len(row)-1].(uint32), "", row[0].(string))
-	}
-	f.addRole(User{Name: Owner, Superuser: true}, OwnerOID, false)
-	for _, u := range f.shared.users {
-		if u.Name != Owner {
-			f.addRole(u, f.shared.roles[u.Name], true)
-		}
-	}
-}
-
-func (f *filler) addRole(u User, oid uint32, login bool) {
-	f.facts.roles[oid] = u.Name
-	for _, seen := range f.shared.users {
-		login = login || seen.Name == u.Name
-	}
-	role := Row{
-		"rolname": u.Name, "rolsuper": u.Superuser, "rolinherit": true, "rolcreaterole": u.Superuser, "rolcreatedb": u.Superuser,
-		"rolcanlogin": login, "rolreplication": u.Superuser, "rolconnlimit": int32(-1), "rolbypassrls": u.Superuser, "oid": oid,
-	}
-	f.add("pg_catalog.pg_authid", maps.Clone(role))
-	role["rolpassword"] = "********"
-	f.add("pg_catalog.pg_roles", role)
-	if login {
-		f.add("pg_catalog.pg_user", Row{
-			"usename": u.Name, "usesysid": oid, "usecreatedb": u.Superuser, "usesuper": u.Superuser,
-			"userepl": u.Superuser, "usebypassrls": u.Superuser, "passwd": "********",
-		})
-	}
-	f.name(classPgAuthID, oid, "", u.Name)
-}
-
 // name enters an object that is known by one name alone, such as a role.
 func (f *filler) name(class, oid uint32, schema, name string) {
 	n := named{

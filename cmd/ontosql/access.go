@@ -72,9 +72,9 @@ func (o *accessOptions) files() []string {
 	return named
 }
 
-// loadUsers reads the users file, nil if there is none or everybody is trusted.
+// loadUsers reads the users file, nil if there is none.
 func (o *accessOptions) loadUsers(log *slog.Logger) (*auth.Users, error) {
-	if o.users == "" || o.trusts() {
+	if o.users == "" {
 		return nil, nil
 	}
 	return auth.Load(o.users, log)
@@ -102,7 +102,7 @@ func (o *accessOptions) access(users *auth.Users) (wire.Access, error) {
 		}
 	}
 	if users != nil {
-		a.Users = users
+		a.Users, a.Strangers = users, o.trusts()
 	}
 	if a.TLS, err = o.tls(); err != nil {
 		return a, err

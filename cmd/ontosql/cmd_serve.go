@@ -72,7 +72,7 @@ func (o *serveOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.auth, "auth", "trust", "trust, scram with --users, or cert with --tls-client-ca, for all clients")
 	f.StringVar(&o.hba, "hba", "", "`file` in the form of pg_hba.conf that says who may come in, instead of --auth")
 	f.StringVar(&o.ident, "ident", "", "`file` in the form of pg_ident.conf with the maps of --hba")
-	f.StringVar(&o.users, "users", "", "`file` of users, written by ontosql user add")
+	f.StringVar(&o.users, "users", "", "`file` of users and roles, begun by ontosql user add")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate `file` (PEM)")
 	f.StringVar(&o.tlsKey, "tls-key", "", "key `file` (PEM)")
 	f.StringVar(&o.tlsClientCA, "tls-client-ca", "", "`file` of authorities (PEM) whose certificates clients may show")
@@ -140,24 +140,18 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 	if !o.trusts() && o.maxConnections <= reservedConnections {
 		return usagef("--max-connections %d: want more than the %d that are reserved for superusers", o.maxConnections, reservedConnections)
 	}
-	use := gatewayUse{superuser: o.trusts(), names: len(named) == 0, mirrored: true, compacts: o.autoCompact, settings: settings}
+	use := gatewayUse{names: len(named) == 0, mirrored: true, compacts: o.autoCompact, settings: settings}
 	users, err := o.loadUsers(p.log)
 	if err != nil {
 		return &openError{err}
 	}
+	use.users = users
 	access, err := o.access(users)
 	if err != nil {
 		return &openError{err}
 	}
 	for _, w := range o.warnings(access) {
 		p.log.WarnContext(ctx, w)
-	}
-	if users != nil {
-		for _, role := range users.Roles().All() {
-			if role.Login {
-				use.roles = append(use.roles, role.Name)
-			}
-		}
 	}
 	g, err := p.openGateway(ctx, named, use)
 	if err != nil {

@@ -118,7 +118,6 @@ const soleName = "onto"
 func (p *program) openSole(ctx context.Context, a address, use gatewayUse) (*openedGateway, error) {
 	quiet := *p
 	quiet.log = slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	use.superuser = true
 	return quiet.openGateway(ctx, []namedAddress{{soleName, a}}, use)
 }
 

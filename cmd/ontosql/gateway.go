@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/auth"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway"
@@ -43,12 +44,11 @@ type resources struct {
 
 // gatewayUse says what a gateway is opened for.
 type gatewayUse struct {
-	superuser bool     // every session's user counts as one
-	roles     []string // the users of the file
-	names     bool     // the databases are those of the name service
-	mirrored  bool     // types that are read get native copies
-	compacts  bool     // types with many files are compacted
-	settings  []introspect.Option
+	users    *auth.Users // nil without a users file
+	names    bool        // the databases are those of the name service
+	mirrored bool        // types that are read get native copies
+	compacts bool        // types with many files are compacted
+	settings []introspect.Option
 }
 
 // settle ends the compactions and the writers: every commit that was asked for is decided, and the
@@ -103,7 +103,7 @@ func (p *program) openGateway(ctx context.Context, named []namedAddress, use gat
 	if err != nil {
 		return nil, err
 	}
-	options := gateway.Options{Superuser: use.superuser, Roles: use.roles, Logger: p.log}
+	options := gateway.Options{Users: use.users, Logger: p.log}
 	if use.names {
 		if g.ledgers, err = p.openLedgers(ctx, budget, use); err != nil {
 			return nil, err

@@ -75,7 +75,7 @@ func (c *call) merge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := branch.MergeOptions{Choice: branch.Choice(c.optional(1, "")), DryRun: c.optional(2, "false") == "true", Actor: s.Start.User}
+	o := branch.MergeOptions{Choice: branch.Choice(c.optional(1, "")), DryRun: c.optional(2, "false") == "true", Actor: s.SessionUser()}
 	switch o.Choice {
 	case branch.Ask, branch.Ours, branch.Theirs:
 	default:

@@ -69,7 +69,7 @@ func (c *call) tellAlive(ctx context.Context, bus eventbus.Bus, namespace, name 
 	register, alive := c.session.Leases.Beats(namespace, name, time.Now())
 	switch {
 	case register:
-		about, err := json.Marshal(map[string]string{"application_name": c.session.Settings.Value("application_name"), "user": c.session.Start.User})
+		about, err := json.Marshal(map[string]string{"application_name": c.session.Settings.Value("application_name"), "user": c.session.SessionUser()})
 		if err != nil {
 			return err
 		}

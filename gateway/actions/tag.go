@@ -46,7 +46,7 @@ func (c *call) tag() error {
 		return err
 	}
 	s := c.session
-	s.ChangeTag(name, nil, &format.Tag{Commit: id, Message: message, Actor: s.Start.User, CreatedAt: format.TimeOf(s.TxStarted())})
+	s.ChangeTag(name, nil, &format.Tag{Commit: id, Message: message, Actor: s.SessionUser(), CreatedAt: format.TimeOf(s.TxStarted())})
 	s.Did("tag " + name)
 	c.rows.Append(int64(id))
 	return nil

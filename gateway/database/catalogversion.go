@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
@@ -16,7 +17,6 @@ import (
 // the engine's tables of them.
 type catalogs struct {
 	sync.Mutex
-	users    map[string]bool // the roles: all who have opened a session
 	versions map[string]*CatalogVersion
 	newest   atomic.Pointer[CatalogVersion] // what a transaction at the head reads, nil before the first
 	numbered atomic.Pointer[numbered]       // of the version asked for last
@@ -58,26 +58,26 @@ type OrdinaryTables struct {
 }
 
 // AcquireCatalog gives pg_catalog at a version of the catalog, with ordinary tables. The
-// caller releases it. superuser says whether the roles of users are superusers.
-func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool, ordinary OrdinaryTables) (*CatalogVersion, error) {
+// caller releases it.
+func (db *Database) AcquireCatalog(ctx context.Context, c *catalog.Catalog, r *roles.Roles, ordinary OrdinaryTables) (*CatalogVersion, error) {
 	all := &db.catalog
 	all.Lock()
 	defer all.Unlock()
 	if ordinary.Own && all.newest.Load() == nil { // which defines the functions
-		v, err := db.acquireCatalog(ctx, c, superuser, OrdinaryTables{})
+		v, err := db.acquireCatalog(ctx, c, r, OrdinaryTables{})
 		if err != nil {
 			return nil, err
 		}
 		v.holders--
 	}
-	return db.acquireCatalog(ctx, c, superuser, ordinary)
+	return db.acquireCatalog(ctx, c, r, ordinary)
 }
 
 // acquireCatalog is AcquireCatalog for a caller that holds the lock.
-func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, superuser bool, ordinary OrdinaryTables) (*CatalogVersion, error) {
+func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, r *roles.Roles, ordinary OrdinaryTables) (*CatalogVersion, error) {
 	all := &db.catalog
 	_, others := db.Others()
-	key := fmt.Sprintf("%s %d %d %s", c.Version, len(all.users), others, ordinary.Version)
+	key := fmt.Sprintf("%s %x %d %s", c.Version, r.Version(), others, ordinary.Version)
 	v := all.versions[key]
 	if v == nil {
 		newest := all.newest.Load()
@@ -85,7 +85,7 @@ func (db *Database) acquireCatalog(ctx context.Context, c *catalog.Catalog, supe
 		if newest != nil {
 			earlier = newest.Filled
 		}
-		in := db.catalogInput(c, superuser)
+		in := db.catalogInput(c, r)
 		in.Schemas, in.Defaults = ordinary.Schemas, ordinary.Defaults
 		filled, err := pgcatalog.Fill(in, earlier)
 		if err != nil {

@@ -1,9 +1,7 @@
 package database
 
 import (
-	"maps"
-	"slices"
-
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/column"
@@ -22,37 +20,10 @@ func (db *Database) view(session int64) *pgcatalog.View {
 	return view
 }
 
-// AddRole makes a role of a user who may open a session or does so.
-func (db *Database) AddRole(user string) {
-	db.catalog.Lock()
-	defer db.catalog.Unlock()
-	db.catalog.users[user] = true
-}
-
-// HasRole reports whether there is a role of a name.
-func (db *Database) HasRole(name string) bool {
-	db.catalog.Lock()
-	defer db.catalog.Unlock()
-	return name == pgcatalog.Owner || db.catalog.users[name] || pgcatalog.IsPredefinedRole(name)
-}
-
-// Surroundings differ when the roles or the other databases do.
-func (db *Database) Surroundings() (roles, others uint64) {
-	db.catalog.Lock()
-	defer db.catalog.Unlock()
-	_, others = db.Others()
-	return uint64(len(db.catalog.users)), others
-}
-
-// catalogInput is what the rows of pg_catalog are made from. The caller holds the lock.
-func (db *Database) catalogInput(c *catalog.Catalog, superuser bool) pgcatalog.Input {
+// catalogInput is what the rows of pg_catalog are made from.
+func (db *Database) catalogInput(c *catalog.Catalog, r *roles.Roles) pgcatalog.Input {
 	others, _ := db.Others()
-	in := pgcatalog.Input{Database: db.Name, Databases: others, Catalog: c}
-	for _, name := range slices.Sorted(maps.Keys(db.catalog.users)) {
-		in.Users = append(in.Users, pgcatalog.User{Name: name, Superuser: superuser})
-	}
-	in.Virtual = introspect.CatalogRelations()
-	return in
+	return pgcatalog.Input{Database: db.Name, Databases: others, Catalog: c, Roles: r, Virtual: introspect.CatalogRelations()}
 }
 
 // Attribute is the OID of a relation and the number of its column at a version of the
@@ -73,10 +44,7 @@ func (db *Database) relationOIDs(c *catalog.Catalog) pgcatalog.RelationOIDs {
 	if last := db.catalog.numbered.Load(); last != nil && last.version == c.Version {
 		return last.RelationOIDs
 	}
-	db.catalog.Lock()
-	in := db.catalogInput(c, false)
-	db.catalog.Unlock()
-	made := &numbered{c.Version, pgcatalog.RelationOIDsOf(in)}
+	made := &numbered{c.Version, pgcatalog.RelationOIDsOf(db.catalogInput(c, roles.Initial()))}
 	db.catalog.numbered.Store(made)
 	return made.RelationOIDs
 }

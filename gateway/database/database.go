@@ -126,7 +126,7 @@ func New(ctx context.Context, o Options) (*Database, error) {
 		})
 	}
 	o.Storage.Recent().SetMirror(o.Mirror)
-	db.catalog.users, db.catalog.versions = map[string]bool{}, map[string]*CatalogVersion{}
+	db.catalog.versions = map[string]*CatalogVersion{}
 	db.catalog.tables = map[*pgcatalog.Relation][]*catalogTable{}
 	db.unreadable.counts, db.unreadable.clean = map[fileColumn]int64{}, map[ontosql.TypeRef]clean{}
 	db.unreadable.wide = map[ontosql.TypeRef]map[fileColumn]bool{}

@@ -26,6 +26,9 @@ type Caller interface {
 	Enqueue(call EnqueueCall) (id string, err error)
 	// Sleep waits, until the statement is cancelled.
 	Sleep(d time.Duration) error
+	// HasRole is pg_has_role, by the name of a role or its OID in decimal digits; an empty user is the
+	// current one.
+	HasRole(user, role, privilege string) (bool, error)
 	// Sequence is a function of sequences. null says that its value is NULL.
 	Sequence(call SequenceCall) (value int64, null bool, err error)
 	// Advisory takes or releases an advisory lock, by the function's name, and reports
@@ -58,7 +61,7 @@ func (db *Database) caller(args []pgfunc.Value) (Caller, bool) {
 // functions are the engine's functions that act on a session. Their first argument is the
 // number of the session.
 func (db *Database) functions() []pgfunc.Function {
-	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.enqueueFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions(), db.rowLockFunctions(), []pgfunc.Function{pgcatalog.DatabaseComment(db.view, db.comment)})
+	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.enqueueFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions(), db.rowLockFunctions(), []pgfunc.Function{pgcatalog.DatabaseComment(db.view, db.comment), pgcatalog.HasRole(db.hasRole)})
 }
 
 // signalFunctions are pg_cancel_backend and pg_terminate_backend with a PID that a
@@ -139,6 +142,15 @@ func (db *Database) sleepFunctions() []pgfunc.Function {
 		sleep("ontosql_sleep", func(s float64) float64 { return s }),
 		sleep("ontosql_sleep_until", func(s float64) float64 { return s - float64(time.Now().UnixMicro())/1e6 }),
 	}
+}
+
+// hasRole is pg_has_role of a session.
+func (db *Database) hasRole(session int64, user, role, privilege string) (bool, error) {
+	c, ok := db.callers.Load(uint64(session))
+	if !ok {
+		return false, nil
+	}
+	return c.(Caller).HasRole(user, role, privilege)
 }
 
 // lockFunctions are the functions of advisory locks with keys that a statement computes:

@@ -11,7 +11,6 @@ import (
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
-	"github.com/ontosql/ontosql/rewrite/syntax"
 )
 
 // alter executes ALTER DATABASE and COMMENT ON DATABASE.
@@ -44,34 +43,16 @@ func (st *statement) alter(ctx context.Context, c *ddlstmt.DatabaseChange) error
 	return err
 }
 
-// set executes ALTER DATABASE ... SET and RESET. Names and values are checked as SET does.
+// set executes ALTER DATABASE ... SET and RESET.
 func (st *statement) set(ctx context.Context, a nameservice.Alias, c *ddlstmt.DatabaseChange) error {
-	set, values := c.Setting, st.session.Settings
-	if set.Modes != (syntax.Modes{}) {
-		return pgerr.New(pgerr.UndefinedObject, "unrecognized configuration parameter %q", "TRANSACTION")
-	}
-	if set.All {
-		return nameservice.ReviseSettings(ctx, st.names, a, func(settings map[string]string) { clear(settings) })
-	}
-	name := set.Name
-	if d := values.Find(name); d != nil {
-		name = d.Name
-	}
-	value := values.Value(name) // of FROM CURRENT; any good one to be removed
-	if set.Values != nil {
-		var err error
-		if value, err = values.Join(name, set.Values); err != nil {
-			return err
-		}
-	}
-	value, err := values.Check(name, value)
+	stored, err := st.session.StoredSetting(c.Setting, c.Current)
 	if err != nil {
 		return err
 	}
 	return nameservice.ReviseSettings(ctx, st.names, a, func(settings map[string]string) {
-		maps.DeleteFunc(settings, func(n, _ string) bool { return strings.EqualFold(n, name) })
-		if set.Values != nil || c.Current {
-			settings[name] = value
+		maps.DeleteFunc(settings, func(n, _ string) bool { return stored.All || strings.EqualFold(n, stored.Name) })
+		if !stored.All && !stored.Reset {
+			settings[stored.Name] = stored.Value
 		}
 	})
 }

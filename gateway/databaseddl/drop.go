@@ -34,7 +34,7 @@ func (st *statement) drop(ctx context.Context, d *ddlstmt.DropDatabase) error {
 		}
 		return e.WithDetail("There are %d other sessions using the database.", len(others))
 	}
-	err = nameservice.Retract(ctx, st.names, r.Alias, "DROP DATABASE by "+s.Start.User, time.Now())
+	err = nameservice.Retract(ctx, st.names, r.Alias, "DROP DATABASE by "+s.SessionUser(), time.Now())
 	s.DB.NamesChanged()
 	if err != nil {
 		return err

@@ -108,7 +108,7 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 		return nil, err
 	}
 	g.ends = append(g.ends, served.Close)
-	g.Gateway = gateway.New(gateway.Options{Databases: gateway.Fixed{served}, Superuser: true, Logger: slog.New(slog.DiscardHandler)})
+	g.Gateway = gateway.New(gateway.Options{Databases: gateway.Fixed{served}, Logger: slog.New(slog.DiscardHandler)})
 	return g, nil
 }
 

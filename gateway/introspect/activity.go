@@ -54,8 +54,12 @@ const (
 const maxShown = 1024
 
 // ShownText is the text of a statement as others see it. It is cut between two
-// characters, and is a copy that does not keep the client's message in memory.
+// characters, and before what may be the password of a role. It is a copy that does not keep the
+// client's message in memory.
 func ShownText(sql string) string {
+	if i := passwordAt(sql); i >= 0 {
+		return sql[:i] + " <not shown>"
+	}
 	if len(sql) <= maxShown {
 		return strings.Clone(sql)
 	}

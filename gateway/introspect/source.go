@@ -32,9 +32,9 @@ type Source struct {
 	// Asked is what the statement asks of the relation.
 	Asked Asked
 
-	User      string         // of the session
-	Superuser bool           // it sees what other users do
-	Point     *ontosql.Point // that the database name of the session gives, no tag; nil for none
+	// Sees reports whether the session may see the statements of a user.
+	Sees  func(user string) bool
+	Point *ontosql.Point // that the database name of the session gives, no tag; nil for none
 	// Tags are the tags that the session sees at a pin.
 	Tags func(*resolver.Pin) (format.Tags, error)
 }
@@ -74,9 +74,6 @@ func (s *Source) commits(pin *resolver.Pin) iter.Seq2[ontosql.CommitID, *chain.E
 		}
 	}
 }
-
-// Sees reports whether the session may see the statements of a user.
-func (s *Source) Sees(user string) bool { return user == s.User || s.Superuser }
 
 // hidden replaces the statement of another user, as in PostgreSQL.
 const hidden = "<insufficient privilege>"

@@ -16,7 +16,7 @@ func (s *Session) PrepareCatalog(ctx context.Context, pin *resolver.Pin, p *plan
 	if !p.Catalog {
 		return nil
 	}
-	shown, err := s.DB.AcquireCatalog(ctx, pin.Catalog, s.Peers.Superuser, s.ordinaryTables())
+	shown, err := s.DB.AcquireCatalog(ctx, pin.Catalog, s.Roles(), s.ordinaryTables())
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,12 @@ func (s *Session) WithConn(ctx context.Context, use func(*duckdb.Conn) error) er
 	return use(conn)
 }
 
+// FollowSettings gives effect to settings that may have changed: who the session acts as, and FollowZone.
+func (s *Session) FollowSettings(ctx context.Context) error {
+	s.FollowIdentity()
+	return s.FollowZone(ctx)
+}
+
 // FollowZone sets the time zone of the connection if the setting TimeZone has changed. No other
 // setting reaches the engine.
 func (s *Session) FollowZone(ctx context.Context) error {

@@ -93,7 +93,12 @@ func (e *environment) answer(name string, args []string) (scope.SessionValue, er
 	null := scope.SessionValue{Null: true}
 	switch name {
 	case "current_user", "session_user":
-		return text(s.Start.User)
+		user := s.CurrentUser()
+		if name == "session_user" {
+			user = s.SessionUser()
+		}
+		user, err := s.existingUser(user)
+		return scope.SessionValue{Text: user}, err
 	case "current_database":
 		return text(s.DB.Name) // what pg_database and information_schema call it
 	case "current_schema":

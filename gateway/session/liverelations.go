@@ -89,7 +89,7 @@ func (s *Session) Introspection() *introspect.Source {
 	return &introspect.Source{
 		Database: s.DB.Name, Peers: others, Kind: s.DB.Backend, URI: s.DB.URI,
 		Storage: s.DB.Storage, Mirror: s.DB.Mirror, Options: s.DB.Options, Statements: &s.DB.Statements, Clients: s.Peers.clients, Compacting: s.DB.Compacting(),
-		User: s.Start.User, Superuser: s.Peers.Superuser, Point: s.Fixed, Tags: s.Tags,
+		Sees: s.sees, Point: s.Fixed, Tags: s.Tags,
 		Events: s.DB.Events, Names: s.DB.Names,
 	}
 }

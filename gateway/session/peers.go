@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ontosql/ontosql/auth"
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/pgerr"
@@ -15,33 +17,46 @@ import (
 // Peers is what the sessions of a gateway know of each other. It may be used by many
 // goroutines.
 type Peers struct {
-	Superuser bool // every session's user counts as one
-	Started   time.Time
+	Users   *auth.Users // nil without a users file: then there are the predefined roles, and those that trust lets in
+	Started time.Time
+	Serial  atomic.Uint64
+
+	initial *roles.Roles
 
 	mu       sync.Mutex
-	Sessions map[*Session]struct{}
-	Serial   atomic.Uint64
+	sessions map[*Session]struct{}
+	trusted  []string // users that trust has let in and that the users file does not have
+	merged   map[bool]merged
+
+	trustings int // changes of trusted
+}
+
+// NewPeers are those of a gateway without sessions. users may be nil.
+func NewPeers(users *auth.Users) *Peers {
+	return &Peers{
+		Users: users, Started: time.Now(), initial: roles.Initial(), sessions: map[*Session]struct{}{}, merged: map[bool]merged{},
+	}
 }
 
 // Add makes a session one of those that run.
 func (g *Peers) Add(s *Session) {
 	g.mu.Lock()
-	g.Sessions[s] = struct{}{}
+	g.sessions[s] = struct{}{}
 	g.mu.Unlock()
 }
 
-// Forget ends add.
+// Forget ends Add.
 func (g *Peers) Forget(s *Session) {
 	g.mu.Lock()
-	delete(g.Sessions, s)
+	delete(g.sessions, s)
 	g.mu.Unlock()
 }
 
 // Running are the sessions, in the order in which they began.
 func (g *Peers) Running() []*Session {
 	g.mu.Lock()
-	sessions := make([]*Session, 0, len(g.Sessions))
-	for s := range g.Sessions {
+	sessions := make([]*Session, 0, len(g.sessions))
+	for s := range g.sessions {
 		sessions = append(sessions, s)
 	}
 	g.mu.Unlock()

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/settings"
 	"github.com/ontosql/ontosql/gateway/staging"
@@ -27,6 +28,9 @@ type Savepoint struct {
 	Sends    int
 	Events   int
 	Tables   workspace.Mark
+
+	Roles     *roles.Roles
+	RoleEdits []RoleEdit
 }
 
 // StagingMark is the number of versions that were staged at a savepoint.

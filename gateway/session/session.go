@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"strconv"
 	"time"
 
@@ -43,6 +41,7 @@ type Session struct {
 	*planner.Planner
 	Settings       *settings.Values
 	ClientEncoding *charset.Encoding // of the client's texts, nil for UTF8
+	identity
 	statementState
 	engineState
 	reportState
@@ -66,70 +65,22 @@ func New(peers *Peers, db *database.Database, start wire.Startup, log *slog.Logg
 	s.Live = s.LiveRelations()
 	s.Temp = temptable.New(db.Engine, s.Serial, s.Log)
 	s.Settings = settings.New(map[string]string{
-		"server_version":        pgcatalog.ServerVersion,
-		"server_version_num":    strconv.Itoa(pgcatalog.ServerVersionNum),
-		"session_authorization": start.User,
-		"is_superuser":          settings.OnOff(peers.Superuser),
+		"server_version":     pgcatalog.ServerVersion,
+		"server_version_num": strconv.Itoa(pgcatalog.ServerVersionNum),
 	}, s.reported)
 	s.Planner = &planner.Planner{Database: db, Alias: start.Database, Settings: s.Settings, NewEnv: s.NewEnv, Tables: workspace.NewSession(db.Workspace, db.Xacts, temptable.Schema, fmt.Sprintf("t%d_", s.Serial))}
+	if err := s.startIdentity(); err != nil {
+		return nil, err
+	}
 	if err := s.startSettings(); err != nil {
 		return nil, err
 	}
 	_, s.ClientEncoding, _ = charset.Find(s.Settings.Value("client_encoding"))
 	s.Client = introspect.Client{PID: start.PID, User: start.User, Database: db.Name, Since: time.Now(), Remote: start.Remote, TLS: start.TLS, Activity: &s.Activity}
 	s.Listener = database.Listener{PID: start.PID, Notify: start.Notify}
-	db.AddRole(start.User)
 	db.Enter(s.Serial, caller{s})
 	s.Activity.Open(s.Settings.Value("application_name"), s.Client.Since)
 	return s, nil
-}
-
-// startSettings takes over the parameters of the database, then the startup parameters that are
-// settings, then the "options" in their order (PostgreSQL manual, 20.1.4).
-func (s *Session) startSettings() error {
-	if err := s.startDatabaseSettings(); err != nil {
-		return err
-	}
-	for name, value := range s.Start.Params {
-		if err := s.Settings.SetStart(name, value); err != nil {
-			return err
-		}
-	}
-	for _, o := range s.Start.Options {
-		if err := s.Settings.SetStart(o.Name, o.Value); err != nil {
-			return err
-		}
-	}
-	return s.startPoint()
-}
-
-// startDatabaseSettings takes over what ALTER DATABASE has set. One that cannot be set, because another
-// version of the program did or because it was written past it, is a warning, as in PostgreSQL.
-func (s *Session) startDatabaseSettings() error {
-	given, err := s.DB.StartSettings()
-	if err != nil {
-		return fmt.Errorf("read the settings of the database: %w", err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if err := s.Settings.SetStart(name, given[name]); err != nil {
-			ignored := *sqlstate.Of(context.Background(), s.Log, err)
-			ignored.Severity = "WARNING"
-			s.Notice(&ignored)
-		}
-	}
-	return nil
-}
-
-// startPoint resolves the point of the startup parameters with the other parameters, such as
-// TimeZone.
-func (s *Session) startPoint() error {
-	given := s.Settings.Value(settings.AsOf)
-	now := func() time.Time { return time.Now().In(s.Zone()) }
-	point, err := settings.FixPoint(given, s.Settings.TimeInput(now), s.Zone())
-	if err != nil || point == given {
-		return err
-	}
-	return s.Settings.SetStart(settings.AsOf, point)
 }
 
 func (s *Session) reported(name, value string) {

@@ -16,7 +16,7 @@ func (s *Session) SetParameter(ctx context.Context, name, value string, local bo
 			WithHint("Connect to %q to choose points freely.", s.DB.Name)
 	}
 	if isIdentity(name) {
-		return s.setIdentity(name, value)
+		return s.setIdentity(name, value, local)
 	}
 	if isReadAfter(name) {
 		if err := s.readAfter(ctx, value); err != nil {
@@ -41,28 +41,10 @@ func (s *Session) SetParameter(ctx context.Context, name, value string, local bo
 // SetParameterDefault is what SET ... TO DEFAULT and RESET do.
 func (s *Session) SetParameterDefault(ctx context.Context, name string, local bool) error {
 	if isIdentity(name) {
-		return nil
+		return s.resetIdentity(name, local)
 	}
 	if err := s.Settings.SetDefault(name, local); err != nil {
 		return err
 	}
 	return s.FollowZone(ctx)
-}
-
-// isIdentity reports whether a setting is role or session_authorization.
-func isIdentity(name string) bool {
-	return strings.EqualFold(name, "role") || strings.EqualFold(name, "session_authorization")
-}
-
-// setIdentity executes SET ROLE and SET SESSION AUTHORIZATION. The user of a session does not
-// change.
-func (s *Session) setIdentity(name, value string) error {
-	role := strings.EqualFold(name, "role")
-	switch {
-	case value == s.Start.User, role && strings.EqualFold(value, "none"):
-		return nil
-	case role:
-		return pgerr.New(pgerr.InvalidParameterValue, "role %q does not exist", value)
-	}
-	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to set session authorization %q", value)
 }

@@ -26,21 +26,33 @@ func (e *environment) signal(name string, args []string) (v scope.SessionValue, 
 	return scope.SessionValue{Text: strconv.FormatBool(there)}, err
 }
 
+// checkSignal is the error of a session that may not cancel or end another one: only members of the
+// role of that one and of pg_signal_backend may, and of a superuser's only superusers (PostgreSQL
+// manual, 9.27.2).
+func (s *Session) checkSignal(name string, other *Session) error {
+	r, me := s.Roles(), s.CurrentUser()
+	superusers, members := "cancel superuser query", "query is being canceled"
+	if name == "pg_terminate_backend" {
+		superusers, members = "terminate superuser process", "process is being terminated"
+	}
+	switch {
+	case r.IsSuperuser(other.Start.User) && !r.IsSuperuser(me):
+		return pgerr.New(pgerr.InsufficientPrivilege, "must be a superuser to %s", superusers)
+	case !r.Has(me, other.Start.User) && !r.Has(me, "pg_signal_backend"):
+		return pgerr.New(pgerr.InsufficientPrivilege, "must be a member of the role whose %s or member of pg_signal_backend", members)
+	}
+	return nil
+}
+
 // signal cancels the statement of a session or ends the session, and reports whether
-// there is a session with the PID. Only the user of the session and superusers may do
-// that (PostgreSQL manual, 9.27.2).
+// there is a session with the PID.
 func (s *Session) signal(name string, pid int64) (there bool, err error) {
 	for _, other := range s.Peers.Running() {
 		if int64(other.Start.PID) != pid {
 			continue
 		}
-		if !s.Peers.Superuser && other.Start.User != s.Start.User {
-			what := "cancel query"
-			if name == "pg_terminate_backend" {
-				what = "terminate process"
-			}
-			return false, pgerr.New(pgerr.InsufficientPrivilege, "must be a member of the role whose query is being canceled or member of pg_signal_backend").
-				WithDetail("Permission denied to %s.", what)
+		if err := s.checkSignal(name, other); err != nil {
+			return false, err
 		}
 		switch {
 		case name == "pg_cancel_backend" && other.Start.Cancel != nil:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/gateway/database"
@@ -43,6 +44,9 @@ type Transaction struct {
 	Queried  bool                   // a query was run in it: its modes are settled
 	Ran      int                    // statements that ran in it
 	Began    time.Time              // when its first statement arrived
+
+	Roles     *roles.Roles // as the transaction has changed them, nil for not at all
+	RoleEdits []RoleEdit   // how
 
 	Listening  database.Listening
 	Savepoints []Savepoint // the oldest first

@@ -21,6 +21,7 @@ type Parameter struct {
 	About      string // the description that SHOW ALL prints
 	Reported   bool   // changes are sent as ParameterStatus
 	fixed      bool   // cannot be changed: 55P02
+	identity   bool   // says who the session acts as; RESET ALL leaves it
 	takesList  bool   // SET takes several values
 	takesNames bool   // the values of the list are identifiers, quoted where they need it
 	// check normalises a new value or returns an error; nil accepts any text.
@@ -72,8 +73,7 @@ var known = func() map[string]*Parameter {
 }()
 
 // New makes the values of a new session. fixed gives the values of fixed parameters that
-// describe the session and the server, such as session_authorization, by lower-case names.
-// reported is called with each parameter that is reported to clients (ParameterStatus) and
+// describe the session and the server, such as is_superuser, by lower-case names. reported is called with each parameter that is reported to clients (ParameterStatus) and
 // gets another value.
 func New(fixed map[string]string, reported func(name, value string)) *Values {
 	own := map[string]string{}
@@ -237,6 +237,9 @@ func (s *Values) Reset(name string) error {
 		changed := maps.Clone(s.values)
 		maps.Copy(changed, s.local)
 		for _, k := range slices.Sorted(maps.Keys(changed)) {
+			if d := known[k]; d != nil && d.identity {
+				continue
+			}
 			if err := s.Reset(k); err != nil {
 				return err
 			}

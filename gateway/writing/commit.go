@@ -36,7 +36,7 @@ func CommitOnce(ctx context.Context, s *session.Session) (ontosql.CommitID, erro
 func CommitBy(ctx context.Context, s *session.Session, commit func(context.Context, writepath.Tx) (writepath.Outcome, error)) (ontosql.CommitID, error) {
 	s.TakeEvents()
 	tx := writepath.Tx{
-		Actor:       s.Start.User,
+		Actor:       s.SessionUser(),
 		Metadata:    s.CommitMetadata(),
 		LockTimeout: s.Settings.Timeout("lock_timeout"),
 		ExpectHead:  s.ExpectHead(),

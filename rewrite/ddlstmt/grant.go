@@ -66,6 +66,7 @@ var grantedKinds = map[pg.ObjectType]Granted{
 type Role struct {
 	Name    string // "" for PUBLIC
 	Current bool   // CURRENT_ROLE, CURRENT_USER or SESSION_USER
+	Session bool   // SESSION_USER
 }
 
 // ParseGrant reads a GRANT or REVOKE of privileges on tables, sequences or schemas. Anything else
@@ -160,7 +161,7 @@ func role(n *pg.RoleSpec) Role {
 	case pg.RoleSpecType_ROLESPEC_PUBLIC:
 		return Role{}
 	}
-	return Role{Current: true}
+	return Role{Current: true, Session: n.Roletype == pg.RoleSpecType_ROLESPEC_SESSION_USER}
 }
 
 // privileges are the names of privileges, with their letters.

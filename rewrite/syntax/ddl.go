@@ -42,6 +42,8 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		switch n.RenameStmt.RenameType {
 		case pg.ObjectType_OBJECT_DATABASE:
 			st.Kind = OnDatabase
+		case pg.ObjectType_OBJECT_ROLE:
+			st.Kind = OnRole
 		case pg.ObjectType_OBJECT_TABCONSTRAINT:
 			st.Tag = "ALTER TABLE"
 		case pg.ObjectType_OBJECT_COLUMN:
@@ -111,8 +113,18 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		}
 	case *pg.Node_AlterDefaultPrivilegesStmt:
 		is(Grant, "ALTER DEFAULT PRIVILEGES")
+	case *pg.Node_CreateRoleStmt:
+		is(OnRole, "CREATE ROLE")
+	case *pg.Node_AlterRoleStmt:
+		is(OnRole, "ALTER ROLE")
+	case *pg.Node_AlterRoleSetStmt:
+		is(OnRole, "ALTER ROLE")
+		st.Inner = &Statement{Tree: st.Tree, Node: st.Node}
+		st.Inner.setting(n.AlterRoleSetStmt.Setstmt)
+	case *pg.Node_DropRoleStmt:
+		is(OnRole, "DROP ROLE")
 	case *pg.Node_GrantRoleStmt:
-		is(DDL, "GRANT ROLE")
+		is(OnRole, "GRANT ROLE")
 		if !n.GrantRoleStmt.IsGrant {
 			st.Tag = "REVOKE ROLE"
 		}

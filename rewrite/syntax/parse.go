@@ -108,6 +108,10 @@ func ParseError(err error) error {
 		code = pgerr.InvalidParameterValue
 	case strings.HasPrefix(m, "unsafe use of"):
 		code = "22025"
+	case strings.HasPrefix(m, "role name "):
+		code = pgerr.ReservedName
+	case strings.HasPrefix(m, "UNENCRYPTED PASSWORD"):
+		code, hint = pgerr.FeatureNotSupported, "Remove UNENCRYPTED to store the password in encrypted form instead."
 	}
 	return pgerr.New(code, "%s", pe.Message).WithHint("%s", hint).At(pe.Cursorpos)
 }

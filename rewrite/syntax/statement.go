@@ -64,6 +64,7 @@ const (
 	Reindex                        // REINDEX
 	Grant                          // GRANT, REVOKE and ALTER DEFAULT PRIVILEGES
 	OnDatabase                     // CREATE, ALTER, DROP and COMMENT ON DATABASE; Inner is the SET or RESET of ALTER
+	OnRole                         // CREATE, ALTER and DROP ROLE, GRANT and REVOKE of roles; Inner is the SET or RESET of ALTER
 )
 
 // Statement is one analysed statement.

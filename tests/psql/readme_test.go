@@ -1,6 +1,7 @@
 package psql
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,6 +23,12 @@ func TestReadme(t *testing.T) { runPage(t, "../../README.md") }
 func TestSchemaPage(t *testing.T) { runPage(t, "../../docs/schema.md") }
 
 func runPage(t *testing.T, page string) {
+	t.Helper()
+	runPageAt(t, page, serveCopy(t), "onto")
+}
+
+// runPageAt runs the sessions of a page in a database of a server.
+func runPageAt(t *testing.T, page string, server *url.URL, database string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -49,7 +56,7 @@ func runPage(t *testing.T, page string) {
 	if err := os.WriteFile(file, []byte("\\set ECHO none\n"+strings.Join(input, "\n")+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.TrimPrefix(psql(t, serveCopy(t), file, "onto"), "\\set ECHO none\n")
+	got := strings.TrimPrefix(psql(t, server, file, database), "\\set ECHO none\n")
 	blank := regexp.MustCompile(`\n\n+`)
 	tidy := func(s string) string { return blank.ReplaceAllString(strings.TrimSpace(s), "\n") }
 	if diff := cmp.Diff(tidy(strings.Join(want, "\n")), tidy(got)); diff != "" {

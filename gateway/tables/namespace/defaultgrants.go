@@ -17,12 +17,12 @@ func OwnGrants(on ddlstmt.Granted) acl.Grants {
 // DefaultGrants are the privileges on an object of a kind that the session creates in a schema,
 // "" for a schema: those of ALTER DEFAULT PRIVILEGES, nil for none.
 func DefaultGrants(s *session.Session, schema string, on ddlstmt.Granted) acl.Grants {
-	everywhere, own := s.Tables.Shared().Default("", s.Start.User, on.Kind()), OwnGrants(on)
+	everywhere, own := s.Tables.Shared().Default("", s.CurrentUser(), on.Kind()), OwnGrants(on)
 	if everywhere == nil {
 		everywhere = own
 	}
 	if schema != "" {
-		everywhere = everywhere.And(s.Tables.Shared().Default(schema, s.Start.User, on.Kind()))
+		everywhere = everywhere.And(s.Tables.Shared().Default(schema, s.CurrentUser(), on.Kind()))
 	}
 	if slices.Equal(everywhere, own) {
 		return nil

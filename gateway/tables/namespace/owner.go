@@ -12,8 +12,8 @@ import (
 func CheckOwners(s *session.Session, owners []ddlstmt.Role) error {
 	for _, r := range owners {
 		switch {
-		case r.Current || r.Name == s.Start.User || r.Name == pgcatalog.Owner:
-		case !s.DB.HasRole(r.Name):
+		case r.Current || r.Name == s.CurrentUser() || r.Name == pgcatalog.Owner:
+		case !s.Roles().Exists(r.Name):
 			return NoRole(r.Name)
 		default:
 			return pgerr.Unsupported("OWNER TO another role is not supported").

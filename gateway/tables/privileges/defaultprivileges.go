@@ -26,7 +26,7 @@ func defaultPrivileges(ctx context.Context, s *session.Session, st *syntax.State
 	if err := g.Check(""); err != nil {
 		return err
 	}
-	roles := []string{s.Start.User}
+	roles := []string{s.CurrentUser()}
 	if def.For != nil {
 		roles = nil
 	}

@@ -30,13 +30,13 @@ func Grant(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 	if err != nil {
 		return false, err
 	}
-	if def.Grantor != nil && !def.Grantor.Current && def.Grantor.Name != s.Start.User {
-		if def.Grantor.Name != "" && !s.DB.HasRole(def.Grantor.Name) {
+	if def.Grantor != nil && !def.Grantor.Current && def.Grantor.Name != s.CurrentUser() {
+		if def.Grantor.Name != "" && !s.Roles().Exists(def.Grantor.Name) {
 			return true, namespace.NoRole(def.Grantor.Name)
 		}
 		return true, pgerr.Unsupported("grantor must be current user")
 	}
-	g := &grant{session: s, st: st, grantor: s.Start.User, Grant: def}
+	g := &grant{session: s, st: st, grantor: s.CurrentUser(), Grant: def}
 	if ours, err := g.find(ctx); !ours || err != nil {
 		return ours, err
 	}
@@ -273,8 +273,8 @@ func (g *grant) readGrantees() error {
 func roleName(s *session.Session, r ddlstmt.Role) (string, error) {
 	switch {
 	case r.Current:
-		return s.Start.User, nil
-	case r.Name != "" && !s.DB.HasRole(r.Name):
+		return s.CurrentUser(), nil
+	case r.Name != "" && !s.Roles().Exists(r.Name):
 		return "", namespace.NoRole(r.Name)
 	}
 	return r.Name, nil
