@@ -93,7 +93,7 @@ func TestGrantsAreRefused(t *testing.T) {
 		{"GRANT USAGE ON SCHEMA public TO tester", pgerr.FeatureNotSupported, "GRANT is not supported yet"},
 		{"GRANT SELECT (a) ON w.t TO tester", pgerr.FeatureNotSupported, "GRANT of privileges on columns is not supported"},
 		{"GRANT CONNECT ON DATABASE onto TO tester", pgerr.FeatureNotSupported, "GRANT ON DATABASE is not supported"},
-		{"GRANT pg_monitor TO tester", pgerr.FeatureNotSupported, "GRANT ROLE is not supported yet"},
+		{"GRANT pg_monitor TO tester", pgerr.ObjectNotInPrerequisiteState, "roles cannot be changed, because this gateway has no users file"},
 	} {
 		if e := refused(t, one, test.code, test.sql); e.Message != test.message || e.Position != 0 {
 			t.Errorf("%s: %s at %d, want %s", test.sql, e.Message, e.Position, test.message)

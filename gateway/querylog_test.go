@@ -93,7 +93,7 @@ func TestStatementsOfOthers(t *testing.T) {
 	h := newHouse(t, nil)
 	g := gateway.New(gateway.Options{Databases: gateway.Fixed{h.db}, Logger: slog.New(slog.DiscardHandler)})
 	open := func(user string, pid uint32) wire.Session {
-		s, _, err := g.Open(t.Context(), wire.Startup{User: user, Database: "onto", PID: pid, Params: map[string]string{"application_name": "app of " + user}})
+		s, _, err := g.Open(t.Context(), wire.Startup{User: user, Authenticated: true, Database: "onto", PID: pid, Params: map[string]string{"application_name": "app of " + user}})
 		if err != nil {
 			t.Fatal(err)
 		}

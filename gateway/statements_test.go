@@ -251,7 +251,7 @@ func TestSetConfigIsSet(t *testing.T) {
 	s := newHouse(t, nil).session(t, "onto")
 	for _, c := range []struct{ name, value, code string }{
 		{"role", "nosuch", pgerr.InvalidParameterValue},
-		{"session_authorization", "nosuch", pgerr.InsufficientPrivilege},
+		{"session_authorization", "nosuch", pgerr.InvalidParameterValue},
 		{"server_version", "16", pgerr.CantChangeRuntimeParam},
 		{"nosuch", "1", pgerr.UndefinedObject},
 	} {
