@@ -149,9 +149,9 @@ func (s *Store) Close() {
 	s.off = true
 	s.mu.Unlock()
 	s.closeIdle()
-	closed := make(chan error, 1)
+	closed, flush := make(chan error, 1), !broken
 	go func() {
-		if !broken { // there is no log to read the last rows from
+		if flush { // there is no log to read the last rows from
 			_ = s.db.Flush()
 		}
 		closed <- s.db.Close()
