@@ -70,7 +70,7 @@ type entry struct {
 }
 
 // closeWait is how long the library may take to close.
-const closeWait = 2 * time.Second
+const closeWait = 10 * time.Second
 
 // layoutVersion is the version of keys and values. It is part of the path.
 const layoutVersion = 1
