@@ -18,7 +18,7 @@ func (c *Catalog) After(earlier *Catalog) {
 			c.byName[name] = had
 		}
 	}
-	if len(kept) == len(c.Types) && len(c.Types) == len(earlier.Types) {
+	if len(kept) == len(c.Types) && len(c.Types) == len(earlier.Types) && c.RequireGrants == earlier.RequireGrants {
 		c.Version = earlier.Version
 	}
 }

@@ -105,7 +105,7 @@ type checkingCommitter interface {
 func (p *statement) insertWithoutPin(ctx context.Context, out *portal, args [][]byte) (done bool, err error) {
 	s, w, seen := p.session, p.plan.Write, p.session.DB.LastPin()
 	committer, ok := s.DB.Committer.(checkingCommitter)
-	if !ok || w.Params == nil || seen == nil || len(seen.Warnings) > 0 || p.plan.Version != s.Version(seen) ||
+	if !ok || w.Params == nil || seen == nil || seen.Catalog.RequireGrants || len(seen.Warnings) > 0 || p.plan.Version != s.Version(seen) ||
 		s.Tx.Pin != nil || s.ExpectHead() != nil || s.CheckWrites(p.st.Tag) != nil {
 		return false, nil
 	}

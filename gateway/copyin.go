@@ -8,6 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ontosql/ontosql/acl"
+	"github.com/ontosql/ontosql/gateway/relation"
+
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/format"
@@ -172,6 +175,9 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 		columns[i] = wire.Column{Name: r.Type.Columns[k].Name, OID: pgcatalog.TypeOID(r.Type.Columns[k].Type)}
 	}
 	in.options = options
+	if err := in.permitted(r); err != nil {
+		return nil, err
+	}
 	form, err := options.Copy(in.name, r.Shape.Columns, columns, s.ClientEncoding)
 	if err != nil {
 		return nil, err
@@ -183,6 +189,23 @@ func (p *statement) newCopyIn(ctx context.Context) (*copyIn, error) {
 	in.image.Style = s.Style
 	in.data = s.copyData(form, copyWork(introspect.CopyFrom, r))
 	return in, nil
+}
+
+// permitted is the error of a COPY into a type whose rows the session's role may not write.
+func (in *copyIn) permitted(r *relation.Relation) error {
+	s := in.session
+	if !s.Tx.Pin.Catalog.RequireGrants {
+		return nil
+	}
+	names := make([]string, len(in.fields))
+	for i, k := range in.fields {
+		names[i] = in.typ.Columns[k].Name
+	}
+	demands := []planner.Demand{{Relation: r, Privilege: acl.Insert, Columns: names}}
+	if in.conflict() == dml.ConflictUpdate { // it replaces rows that exist
+		demands = append(demands, planner.Demand{Relation: r, Privilege: acl.Update, Columns: names})
+	}
+	return s.Role().Check(demands)
 }
 
 // moveToHead moves the pin of a COPY that is its own transaction to the newest head, because

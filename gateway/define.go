@@ -102,7 +102,7 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 	case syntax.Refresh:
 		return true, tables.Refresh(ctx, s.Session, p.st, s.inUse)
 	case syntax.Grant:
-		return p.orRefused(privileges.Grant(ctx, s.Session, p.st))
+		return privileges.Grant(ctx, s.Session, p.st)
 	case syntax.AlterOwner:
 		return p.orRefused(privileges.OwnSchema(ctx, s.Session, p.st))
 	case syntax.CommentOn:
@@ -132,6 +132,8 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 		return typeddl.AlterTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.Drop:
 		return typeddl.DropObjects(ctx, writing.DDLSession{Session: s.Session}, p.st)
+	case syntax.Grant:
+		return privileges.OnTypes(ctx, s.Session, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.CreateSchema, syntax.CreateExtension:
 		return typeddl.CreateExisting(writing.DDLSession{Session: s.Session}, p.st)
 	}
@@ -197,6 +199,9 @@ func queryColumns(def *ddlstmt.Definition, query *planner.Plan) error {
 
 // keepQueryRows runs a query and keeps its rows in the engine.
 func (s *Session) keepQueryRows(ctx context.Context, pin *resolver.Pin, query *planner.Plan) (*temptable.Rows, []column.Named, error) {
+	if err := s.Authorize(pin.Catalog, query); err != nil {
+		return nil, nil, err
+	}
 	if err := s.PrepareCatalog(ctx, pin, query); err != nil {
 		return nil, nil, err
 	}

@@ -157,6 +157,9 @@ func (s *Session) findExplained(ctx context.Context, pin *resolver.Pin, of *stat
 			return false, err
 		}
 	}
+	if err := s.Authorize(pin.Catalog, of.plan); err != nil {
+		return false, err
+	}
 	if err := s.PrepareCatalog(ctx, pin, of.plan); err != nil {
 		return false, err
 	}

@@ -109,6 +109,15 @@ func (s *Session) firstPlan(ctx context.Context, st *syntax.Statement, oids []ui
 	return p, s.check(ctx, pin, p)
 }
 
+// permitted is current for an execution: it is an error if the session's role may not do what the
+// statement asks for.
+func (p *statement) permitted(ctx context.Context, pin *resolver.Pin) error {
+	if err := p.current(ctx, pin); err != nil {
+		return err
+	}
+	return p.session.Authorize(pin.Catalog, p.plan)
+}
+
 // current makes the plan of a prepared statement hold for pin, and its description
 // binding. Another catalog means another plan; other result columns are an error
 // where the description is binding already, because the client knows it. Before that

@@ -130,7 +130,7 @@ func (s *Session) findSources(ctx context.Context, p *statement, src *reading.So
 	if err != nil {
 		return err
 	}
-	if err := p.current(ctx, pin); err != nil {
+	if err := p.permitted(ctx, pin); err != nil {
 		return err
 	}
 	if err := s.PrepareCatalog(ctx, pin, p.plan); err != nil {

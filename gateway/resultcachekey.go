@@ -35,7 +35,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	if err := p.current(ctx, pin); err != nil {
+	if err := p.permitted(ctx, pin); err != nil {
 		return nil, err
 	}
 	if !reading.Repeats(s.Session, p.plan, pin) {

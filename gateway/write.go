@@ -104,8 +104,11 @@ func (p *statement) lockTables(ctx context.Context, pin *resolver.Pin) error {
 				return err
 			}
 		}
-		if err := p.current(ctx, pin); err != nil || p.plan == locked {
+		if err := p.current(ctx, pin); err != nil {
 			return err
+		}
+		if p.plan == locked {
+			return p.session.Authorize(pin.Catalog, p.plan)
 		}
 	}
 }

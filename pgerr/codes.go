@@ -5,6 +5,8 @@ package pgerr
 const (
 	SuccessfulCompletion            = "00000"
 	Warning                         = "01000"
+	WarningPrivilegeNotRevoked      = "01006"
+	WarningPrivilegeNotGranted      = "01007"
 	ConnectionFailure               = "08006"
 	ProtocolViolation               = "08P01"
 	TransactionResolutionUnknown    = "08007"

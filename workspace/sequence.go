@@ -23,6 +23,7 @@ type Sequence struct {
 	Owner        Owner
 	Comment      string
 	Grants       acl.Grants `json:",omitempty"`
+	Role         string     `json:",omitempty"` // the role that owns it, "" for the owner of the database
 	// ID is the same for all definitions that the sequence has had.
 	ID    *SequenceID    `json:"-"`
 	State *SequenceState `json:"-"`

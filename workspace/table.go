@@ -31,6 +31,7 @@ type Table struct {
 	OnCommit OnCommit
 	Comment  string
 	Grants   acl.Grants
+	Owner    string   `json:",omitempty"` // the role that owns it, "" for the owner of the database
 	Options  []string `json:",omitempty"` // the storage parameters, as pg_class.reloptions has them
 	// View is the query of a materialized view, nil of a table. Unpopulated says that its rows
 	// cannot be read before a REFRESH.

@@ -28,6 +28,7 @@ type View struct {
 	// table of its name.
 	Materialized bool `json:",omitempty"`
 	Grants       acl.Grants
+	Owner        string `json:",omitempty"` // the role that owns it, "" for the owner of the database
 	// Through says what is written where rows are written to the view, nil for a view that is not
 	// updatable.
 	Through *Through `json:",omitempty"`
@@ -74,6 +75,17 @@ func (v *View) CheckOption() string {
 		}
 	}
 	return ""
+}
+
+// ReadsAsInvoker reports whether the relations of the view are read with the privileges of whoever reads
+// the view (security_invoker), and not with its owner's.
+func (v *View) ReadsAsInvoker() bool {
+	for _, o := range v.Options {
+		if value, ok := strings.CutPrefix(o, "security_invoker="); ok {
+			return slices.Contains([]string{"true", "t", "on", "yes", "y", "1"}, strings.ToLower(value))
+		}
+	}
+	return false
 }
 
 // View finds a view, nil for none.

@@ -89,7 +89,7 @@ func (f *filler) addIndex(o *object, x *index) {
 			}
 			expressions = append(expressions, text)
 		}
-		f.addAttribute(x.oid, a.storedIn(x.Method), i+1)
+		f.addAttribute(x.oid, a.storedIn(x.Method), i+1, nil)
 		f.define(classPgClass, x.oid, i+1, text)
 		class := DefaultOperatorClass(x.Method, a.typ)
 		if k.Class != "" {
@@ -102,7 +102,7 @@ func (f *filler) addIndex(o *object, x *index) {
 	}
 	for i, number := range x.Include {
 		a := o.attrs[number-1].inIndex()
-		f.addAttribute(x.oid, a, len(x.Keys)+i+1)
+		f.addAttribute(x.oid, a, len(x.Keys)+i+1, nil)
 		f.define(classPgClass, x.oid, len(x.Keys)+i+1, quoteIdent(a.name))
 		key, included = append(key, number), append(included, quoteIdent(a.name))
 	}

@@ -91,7 +91,7 @@ func (f *filler) addInfoTable(o *object) {
 		"table_catalog": f.database, "table_schema": o.schema, "table_name": o.name, "table_type": kind,
 		"is_insertable_into": yesNo(writable), "is_typed": "NO",
 	})
-	if o.ordinary {
+	if o.ordinary || o.governed {
 		f.addInfoGrants(o)
 		return
 	}

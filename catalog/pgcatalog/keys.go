@@ -65,7 +65,7 @@ func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid ui
 	var classes, collations, options []any
 	for i, k := range key {
 		a := o.attrs[k-1]
-		f.addAttribute(index, a.inIndex(), i+1)
+		f.addAttribute(index, a.inIndex(), i+1, nil)
 		f.define(classPgClass, index, i+1, names[i])
 		classes = append(classes, btreeClass(a.typ))
 		collations = append(collations, shape().types.byOID[a.typ].collation)

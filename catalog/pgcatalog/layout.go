@@ -25,8 +25,22 @@ type layout struct {
 	drawn     map[*catalog.Type]*drawn
 }
 
-// drawn are the relations of a type as far as they follow from it alone.
-type drawn struct{ table, history, changes, blame object }
+// drawn are the relations of a type as far as they follow from it alone, and from whether grants are required.
+type drawn struct {
+	table, history, changes, blame object
+	governed                       bool
+}
+
+func draw(t *catalog.Type, governed bool) *drawn {
+	d := &drawn{*table(t), *history(t), *changes(t), *blame(t), governed}
+	if governed {
+		for _, o := range []*object{&d.table, &d.history, &d.changes, &d.blame} {
+			o.governed = true
+			o.grants, o.columnGrants = t.GrantsOn(o.schema)
+		}
+	}
+	return d
+}
 
 func newLayout(in Input, earlier *Filled) *layout {
 	if in.Roles == nil {
@@ -41,8 +55,8 @@ func newLayout(in Input, earlier *Filled) *layout {
 		if earlier != nil {
 			l.drawn[t] = earlier.drawn[t]
 		}
-		if l.drawn[t] == nil {
-			l.drawn[t] = &drawn{*table(t), *history(t), *changes(t), *blame(t)}
+		if governed := in.Catalog.RequireGrants; l.drawn[t] == nil || l.drawn[t].governed != governed {
+			l.drawn[t] = draw(t, governed)
 		}
 	}
 	l.makeObjects()

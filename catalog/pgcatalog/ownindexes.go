@@ -57,7 +57,7 @@ func (f *filler) addOwnIndex(o *object, i *ownIndex) {
 		if types := shape().types.byName; a.typ == types["name"].oid { // the operator class name_ops stores it so
 			a.typ, a.inC = types["cstring"].oid, true
 		}
-		f.addAttribute(i.oid, a, n+1)
+		f.addAttribute(i.oid, a, n+1, nil)
 		f.define(classPgClass, i.oid, n+1, quoteIdent(o.attrs[k-1].name))
 	}
 	f.define(classPgClass, i.oid, 0, i.definition)

@@ -1,6 +1,10 @@
 package pgcatalog
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/ontosql/ontosql/acl"
+)
 
 // The privileges in relacl: every role may read all relations and write the latest rows; no
 // role may delete.
@@ -19,7 +23,7 @@ func (f *filler) addRelations() {
 		f.addClass(o)
 		defaults := o.defaults
 		for i, a := range o.attrs {
-			f.addAttribute(o.oid, a, i+1)
+			f.addAttribute(o.oid, a, i+1, o.columnGrants[a.name])
 			f.describe(classPgClass, o.oid, i+1, a.comment)
 			if a.defaultExpr != "" {
 				f.addDefault(o, a, i+1, defaults[0])
@@ -27,7 +31,7 @@ func (f *filler) addRelations() {
 			}
 		}
 		for i, a := range o.hidden {
-			f.addAttribute(o.oid, a, hiddenBelow-1-i)
+			f.addAttribute(o.oid, a, hiddenBelow-1-i, nil)
 		}
 		f.describe(classPgClass, o.oid, 0, o.comment)
 		if o.definition != "" {
@@ -88,7 +92,7 @@ func (f *filler) addClass(o *object) {
 		}
 		row["relisshared"], row["reltablespace"] = sharedCatalogs[o.oid], o.tablespace()
 	}
-	if o.ordinary {
+	if o.ordinary || o.governed {
 		row["relacl"] = aclItems(o.grants)
 	}
 	row["reloptions"] = texts(o.options)
@@ -128,12 +132,12 @@ func texts(of []string) any {
 // indexed reports whether constraints of an object have indexes.
 func (o *object) indexed() bool { return o.keyName != "" || len(o.uniques)+len(o.indexes) > 0 }
 
-func (f *filler) addAttribute(relation uint32, a attr, num int) {
+func (f *filler) addAttribute(relation uint32, a attr, num int, grants acl.Grants) {
 	t := shape().types.byOID[a.typ]
 	row := Row{
 		"attrelid": relation, "attname": a.name, "atttypid": a.typ, "attstattarget": int32(-1), "attlen": t.length,
 		"attnum": int16(num), "attcacheoff": int32(-1), "atttypmod": a.typmod, "attbyval": t.byVal, "attalign": t.align,
-		"attstorage": t.storage, "attnotnull": a.notNull, "atthasdef": a.defaultExpr != "", "attislocal": true, "attcollation": a.collation(t),
+		"attstorage": t.storage, "attnotnull": a.notNull, "atthasdef": a.defaultExpr != "", "attislocal": true, "attcollation": a.collation(t), "attacl": aclItems(grants),
 	}
 	if t.elem != 0 {
 		row["attndims"] = int32(1)

@@ -24,6 +24,9 @@ type Relation struct {
 	ArgumentTypes []string
 	// Optional is how many of the last arguments have a default.
 	Optional int
+	// ShowsData says that its rows tell what those of types, or events, have: where grants are required
+	// it is read by those who may read everything.
+	ShowsData bool
 	// Writes says that it is a function that writes, which the room actions runs.
 	Writes bool
 	// Rows appends the rows.

@@ -33,7 +33,7 @@ var typesRelation = &Relation{
 }
 
 var lastChangeRelation = &Relation{
-	Name:  "last_change",
+	Name: "last_change", ShowsData: true,
 	About: "The last commit that wrote rows of each type.",
 	Columns: []Column{
 		{"type_kind", column.Text, "entity or relation"},

@@ -85,6 +85,7 @@ func (x *expansion) used(v *workspace.View, q *syntax.Statement) ([]relation.Rel
 		if err != nil {
 			return nil, err
 		}
+		r.By = v
 		relations[k] = r
 	}
 	return relations, nil

@@ -14,7 +14,10 @@ import (
 )
 
 // through are the views that a write goes through.
-type through struct{ views []*dml.View }
+type through struct {
+	views []*dml.View
+	named []*workspace.View // the same, the outermost first
+}
 
 // writeThrough finds the table that a write to a view writes to. The references of the views are
 // added to those of the statement and the plan.
@@ -84,6 +87,7 @@ func (x *expansion) writeView(t *through, v *workspace.View, st *syntax.Statemen
 	for i, c := range v.Columns {
 		names[i], defaults[i] = c.Name, c.Default
 	}
+	t.named = append(t.named, v)
 	t.views = append(t.views, &dml.View{
 		Schema: v.Schema, Name: v.Name, Shown: relation.ShownName(v), Query: q.WithViews(q.Refs, inner), Columns: names, Defaults: defaults, Check: checks[v.CheckOption()],
 		BaseSchema: base.Shape.Schema, Base: base.Shape.Table, Names: base.Shape.Shown,

@@ -22,19 +22,22 @@ import (
 // Write is the part of a plan that an INSERT, UPDATE, DELETE or MERGE has. The columns of the
 // plan are those of RETURNING.
 type Write struct {
-	Kind          syntax.Kind      // of the statement
-	Table         *workspace.Table // the target, if that is an ordinary table; then what is of types alone is nil
+	Kind          syntax.Kind // of the statement
+	Target        relation.Relation
+	Through       []*workspace.View // the views that it goes through, outermost first
+	Table         *workspace.Table  // the target, if that is an ordinary table; then what is of types alone is nil
 	Type          *catalog.Type
 	Schema        *format.Schema
 	Encoder       *rowjson.Encoder
 	Scoped        *dml.Scoped
-	Rows          *Plan                          // the query of the rows
-	Params        *paramRows                     // the rows, if they need no query; nil if the engine computes them
-	Plain         *PlainWrite                    // the rows as they are computed without the engine, nil if only it can
-	StoredColumns int                            // number of columns that identify the stored version of a row, after the action; 0 for none
-	target        int                            // the number of the target among the references
-	ReturnsFields bool                           // RETURNING has fields_json
-	FromCopy      bool                           // its rows were read before it was planned
+	Rows          *Plan       // the query of the rows
+	Params        *paramRows  // the rows, if they need no query; nil if the engine computes them
+	Plain         *PlainWrite // the rows as they are computed without the engine, nil if only it can
+	StoredColumns int         // number of columns that identify the stored version of a row, after the action; 0 for none
+	target        int         // the number of the target among the references
+	ReturnsFields bool        // RETURNING has fields_json
+	FromCopy      bool        // its rows were read before it was planned
+	columns       syntax.TargetColumns
 	InCopy        func(err error, n int64) error // places an error of the n-th row in the data of a COPY; nil for others
 }
 
@@ -66,7 +69,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 	if target.Stored != nil {
 		return s.planTableWrite(pin, p, target, by, st, shapes, oids)
 	}
-	w := &Write{Kind: st.Kind, Type: target.Type, target: len(p.Relations)}
+	w := &Write{Kind: st.Kind, Type: target.Type, Target: target, Through: by.named, columns: st.TargetColumns(), target: len(p.Relations)}
 	if w.Schema, err = rowjson.WriteSchema(target.Type); err != nil {
 		return err
 	}
@@ -96,7 +99,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 
 // planTableWrite completes the plan of a write to an ordinary table.
 func (s *Planner) planTableWrite(pin *resolver.Pin, p *Plan, target relation.Relation, by through, st *syntax.Statement, shapes []scope.Shape, oids []uint32) error {
-	w := &Write{Kind: st.Kind, Table: target.Stored, target: len(p.Relations)}
+	w := &Write{Kind: st.Kind, Table: target.Stored, Target: target, Through: by.named, columns: st.TargetColumns(), target: len(p.Relations)}
 	target.Shape.Stored, target.Newest = []string{scope.RowID}, st.Kind == syntax.Insert
 	var err error
 	if w.Scoped, err = dml.ScopeThrough(st, target.Shape, by.views, shapes, dml.ConflictError, oids, p.Env); err != nil {

@@ -40,6 +40,8 @@ type Relation struct {
 	// Written says that it is the relation of a view that a statement writes through. Its rows
 	// are those of the target.
 	Written bool
+	// By is the view whose query names the relation, nil for one that the statement itself names.
+	By *workspace.View
 }
 
 // TypeRelation is a window of a type, seen through a schema. FOR SYSTEM_TIME ALL reads

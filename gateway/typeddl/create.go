@@ -9,6 +9,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
@@ -58,6 +59,9 @@ func NewTable(ctx context.Context, s Session, st *syntax.Statement) (d *Table, e
 		table.Position = 0 // PostgreSQL gives none
 	}
 	exists, err = mayCreate(s, pin, table, def.IfNotExists)
+	if err == nil && !exists && pin.Catalog.RequireGrants && !s.Role().Owns("") {
+		err = access.Object{Kind: "schema", Name: catalog.SchemaPublic}.Denied()
+	}
 	return &Table{session: s, Pin: pin, Definition: def}, exists, err
 }
 

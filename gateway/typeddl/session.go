@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/ontosql/ontosql/gateway/access"
+
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -30,6 +32,8 @@ type Session interface {
 	// Env answers rewrite's questions about the session.
 	Env() scope.Env
 	Notice(n *pgerr.Error)
+	// Role is the role whose privileges the session has.
+	Role() access.Role
 	// Started is the start of the transaction, what now() returns.
 	Started() time.Time
 	// PurgeHistory is the setting ontosql.purge_history.
@@ -114,6 +118,9 @@ func changeable(s Session, pin *resolver.Pin, ref syntax.Ref) (*catalog.Type, er
 	case r.Mode != ontosql.Latest:
 		return nil, pgerr.New(pgerr.WrongObjectType, "%q is not a table", r.Schema+"."+r.Name).
 			WithHint("It follows from %q: change that.", catalog.SchemaPublic+"."+r.Name)
+	}
+	if pin.Catalog.RequireGrants {
+		return r.Type, s.Role().CheckOwner(access.OfType(r.Type, catalog.SchemaPublic))
 	}
 	return r.Type, nil
 }

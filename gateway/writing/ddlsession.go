@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ontosql/ontosql/gateway/access"
+
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
@@ -50,6 +52,8 @@ func (d DDLSession) SearchPath() []string { return d.Session.Resolver().NamedPat
 func (d DDLSession) Env() scope.Env { return d.Session.NewEnv() }
 
 func (d DDLSession) Notice(n *pgerr.Error) { d.Session.Notice(n) }
+
+func (d DDLSession) Role() access.Role { return d.Session.Role() }
 
 func (d DDLSession) Started() time.Time { return d.Session.TxStarted() }
 

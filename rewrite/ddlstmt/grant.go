@@ -2,6 +2,7 @@ package ddlstmt
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
@@ -22,7 +23,13 @@ type Grant struct {
 	Roles   []Role
 	Grantor *Role // nil without GRANTED BY
 
-	privileges []string // nil is ALL
+	privileges []privilege // nil is ALL
+}
+
+// privilege is one that a statement names. With columns it is on these and not on the whole object.
+type privilege struct {
+	name    string // "" for ALL
+	columns []string
 }
 
 // Granted is a kind of objects that privileges are on, by its name in errors.
@@ -76,7 +83,7 @@ func ParseGrant(s *syntax.Statement) (*Grant, error) {
 	if n == nil {
 		return nil, errors.New("grant: the statement is " + s.Tag)
 	}
-	g, err := newGrant(n, s.Tag, pgerr.Unsupported("%s of privileges on columns is not supported", s.Tag))
+	g, err := newGrant(n, s.Tag)
 	if err != nil {
 		return nil, err
 	}
@@ -99,19 +106,15 @@ func ParseGrant(s *syntax.Statement) (*Grant, error) {
 	return g, nil
 }
 
-// newGrant is a GRANT or REVOKE without what it names. onColumns is the error of privileges on
-// columns.
-func newGrant(n *pg.GrantStmt, tag string, onColumns error) (*Grant, error) {
+// newGrant is a GRANT or REVOKE without what it names.
+func newGrant(n *pg.GrantStmt, tag string) (*Grant, error) {
 	g := &Grant{Revoke: !n.IsGrant, Option: n.GrantOption, On: grantedKinds[n.Objtype]}
 	if g.On == "" {
 		return nil, pgerr.Unsupported("%s ON %s is not supported", tag, syntax.ObjectWords(n.Objtype))
 	}
 	for _, p := range n.Privileges {
-		privilege := p.GetAccessPriv()
-		if len(privilege.Cols) > 0 {
-			return nil, onColumns
-		}
-		g.privileges = append(g.privileges, privilege.PrivName)
+		of := p.GetAccessPriv()
+		g.privileges = append(g.privileges, privilege{of.PrivName, syntax.Strings(of.Cols)})
 	}
 	for _, r := range n.Grantees {
 		g.Roles = append(g.Roles, role(r.GetRoleSpec()))
@@ -133,9 +136,12 @@ func ParseDefaultPrivileges(s *syntax.Statement) (*DefaultPrivileges, error) {
 	if n == nil {
 		return nil, nil
 	}
-	g, err := newGrant(n.Action, s.Tag, pgerr.New(pgerr.InvalidGrantOperation, "default privileges cannot be set for columns"))
+	g, err := newGrant(n.Action, s.Tag)
 	if err != nil {
 		return nil, err
+	}
+	if g.OnColumns() {
+		return nil, pgerr.New(pgerr.InvalidGrantOperation, "default privileges cannot be set for columns")
 	}
 	d := &DefaultPrivileges{Grant: *g}
 	for _, o := range n.Options {
@@ -173,9 +179,14 @@ var privileges = map[string]string{
 // Check is the error of a privilege that is unknown, or that objects of the kind do not have.
 // others are privileges that are allowed all the same.
 func (g *Grant) Check(others string) error {
-	for _, name := range g.privileges {
-		letter := privileges[name]
+	for _, p := range g.privileges {
+		name, letter := p.name, privileges[p.name]
 		switch {
+		case name == "" && len(p.columns) > 0:
+		case len(p.columns) > 0 && g.On != OnTable:
+			return pgerr.New(pgerr.InvalidGrantOperation, "column privileges are only valid for relations")
+		case len(p.columns) > 0 && letter != "" && !strings.Contains(ColumnPrivileges, letter):
+			return invalidPrivilege(name, "column")
 		case name == "rule": // PostgreSQL had it once, and ignores it
 		case letter == "":
 			return pgerr.New(pgerr.SyntaxError, "unrecognized privilege type %q", name)
@@ -193,14 +204,40 @@ func (g *Grant) Letters(on Granted) (letters string, all bool) {
 		return on.Privileges(), true
 	}
 	all = true
-	for _, name := range g.privileges {
-		if letter := privileges[name]; strings.Contains(on.Privileges(), letter) {
+	for _, p := range g.privileges {
+		if len(p.columns) > 0 {
+			continue
+		}
+		if letter := privileges[p.name]; strings.Contains(on.Privileges(), letter) {
 			letters += letter
 		} else {
 			all = false
 		}
 	}
 	return letters, all
+}
+
+// ColumnPrivileges are the letters of the privileges that columns have.
+const ColumnPrivileges = "arwx"
+
+// OnColumns reports whether the statement names privileges on columns.
+func (g *Grant) OnColumns() bool {
+	return slices.ContainsFunc(g.privileges, func(p privilege) bool { return len(p.columns) > 0 })
+}
+
+// ColumnLetters are the privileges on columns that the statement names, as letters by columns.
+func (g *Grant) ColumnLetters() map[string]string {
+	out := map[string]string{}
+	for _, p := range g.privileges {
+		letters := privileges[p.name]
+		if p.name == "" {
+			letters = ColumnPrivileges
+		}
+		for _, c := range p.columns {
+			out[c] += letters
+		}
+	}
+	return out
 }
 
 // NoUsage is the error of GRANT USAGE ON TABLE.

@@ -165,7 +165,10 @@ func (l *levelLocks) of(alias string) (lock scope.RowLock, ok bool) {
 // lockReference locks the rows of a reference to an ordinary table if a clause asks for it.
 func (b *Binder) lockReference(r *scope.RangeEntry) {
 	lock, ok := b.locking.of(r.Alias)
-	if !ok || b.Shapes[r.Ref].Kind != scope.StoredTable {
+	if !ok {
+		return
+	}
+	if b.Uses[r.Ref].Locked = true; b.Shapes[r.Ref].Kind != scope.StoredTable {
 		return
 	}
 	lock.Ref = r.Ref

@@ -223,6 +223,8 @@ type Need struct {
 	// Outer says that the reference is on the nullable side of an outer join: its columns may
 	// be NULL, even if they are declared NOT NULL.
 	Outer bool
+	// Locked says that FOR UPDATE or its like names the reference, of whatever kind it is.
+	Locked bool
 }
 
 // Bound is a commit id: a literal or a parameter, plus Delta. A sum outside of int64 becomes

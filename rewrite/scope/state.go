@@ -41,6 +41,7 @@ type RefUse struct {
 	Columns     map[string]bool // visible columns
 	System      map[string]bool // system columns
 	OuterJoined bool            // an outer join may leave it without a row
+	Locked      bool            // a locking clause names it
 	aliases     column.Aliases  // of the visible columns; nil before one is asked for
 	bounds      bounds          // on commit_id and the key
 }
@@ -147,7 +148,7 @@ func (b *State) catalogMacros(ps []enginesql.Piece) {
 
 // need collects what reference i was used for.
 func (b *State) need(i int) Need {
-	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.Uses[i].bounds.keys, Times: b.Uses[i].bounds.times, Outer: b.Uses[i].OuterJoined}
+	n := Need{Columns: []string{}, System: map[string]string{}, KeyEquals: b.Uses[i].bounds.keys, Times: b.Uses[i].bounds.times, Outer: b.Uses[i].OuterJoined, Locked: b.Uses[i].Locked}
 	for _, c := range b.Shapes[i].Columns {
 		if b.Uses[i].Columns[c.Name] {
 			n.Columns = append(n.Columns, c.Name)

@@ -40,6 +40,9 @@ func Grant(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 	if ours, err := g.find(ctx); !ours || err != nil {
 		return ours, err
 	}
+	if def.OnColumns() {
+		return true, pgerr.Unsupported("%s of privileges on columns of ordinary tables is not supported yet", st.Tag)
+	}
 	if err := g.readGrantees(); err != nil {
 		return true, err
 	}

@@ -1,0 +1,248 @@
+package typeddl
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/acl"
+	"github.com/ontosql/ontosql/auth/roles"
+	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/catalog/migration"
+	"github.com/ontosql/ontosql/format"
+	"github.com/ontosql/ontosql/gateway/access"
+	"github.com/ontosql/ontosql/gateway/sqlstate"
+	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+)
+
+// Grant executes GRANT and REVOKE on types and their windows, as one change of the schema
+// (decision A89). grantees are names of roles that exist, "" for PUBLIC.
+func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string) error {
+	pin, err := s.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	if err := def.Check(""); err != nil {
+		return err
+	}
+	if _, all := def.Letters(ddlstmt.OnTable); !all {
+		return ddlstmt.NoUsage()
+	}
+	g := &grant{Grant: def, session: s, grantees: grantees, changed: map[ontosql.TypeRef]*format.Extras{}, was: map[ontosql.TypeRef]format.Extras{}}
+	starts := !pin.Catalog.RequireGrants && !def.Revoke
+	if starts {
+		if err := CheckDatabaseOwner(s, "make the first grant in the database"); err != nil {
+			return err
+		}
+	}
+	if err := g.find(pin); err != nil {
+		return err
+	}
+	for _, w := range g.windows {
+		if err := g.apply(pin, w); err != nil {
+			return err
+		}
+	}
+	if starts {
+		s.Notice(sqlstate.Notice("privileges are checked from now on").
+			WithDetail("Until now every role could read and write everything in the database.").
+			WithHint("ALTER DATABASE ... SET ontosql.require_grants = off ends that."))
+	}
+	if len(g.changed) == 0 && !starts {
+		return nil
+	}
+	return s.Change(ctx, func(state *migration.State) error {
+		state.RequireGrants = state.RequireGrants || starts
+		for ref, extras := range g.changed {
+			if err := state.StillDeclared(g.was[ref]); err != nil {
+				return err
+			}
+			if err := state.Describe(*extras); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// CheckDatabaseOwner is the error of a role that has not the rights of the owner of the database.
+func CheckDatabaseOwner(s Session, to string) error {
+	if s.Role().Owns("") {
+		return nil
+	}
+	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to %s", to).
+		WithHint("A superuser, or a member of the role %q, can do that.", roles.Owner)
+}
+
+// grant is a GRANT or REVOKE on types, with what it has changed so far.
+type grant struct {
+	*ddlstmt.Grant
+	session  Session
+	grantees []string
+	windows  []window
+	was      map[ontosql.TypeRef]format.Extras
+	changed  map[ontosql.TypeRef]*format.Extras
+}
+
+// window is a type, as it is seen through a schema.
+type window struct {
+	*catalog.Type
+	schema string
+}
+
+// find finds the types that the statement names.
+func (g *grant) find(pin *resolver.Pin) error {
+	for _, ref := range g.Refs {
+		r, err := g.session.Named(pin, ref)
+		switch {
+		case err != nil:
+			return err
+		case r.Type == nil:
+			return pgerr.Unsupported("privileges on %q are not supported yet", r.Schema+"."+r.Name)
+		}
+		g.windows = append(g.windows, window{r.Type, r.Schema})
+	}
+	for _, schema := range g.All {
+		if g.On == ddlstmt.OnSequence {
+			continue // the ontology has none
+		}
+		for _, t := range pin.Catalog.Types {
+			g.windows = append(g.windows, window{t, schema})
+		}
+	}
+	return nil
+}
+
+// apply changes the privileges on one window, as far as the role may grant them.
+func (g *grant) apply(pin *resolver.Pin, w window) error {
+	extras := g.extras(pin, w.Type)
+	grants := withOwn(extras.Grants, w)
+	who := g.session.Role()
+	of := *w.Type
+	of.Grants = grants
+	object := access.OfType(&of, w.schema)
+	letters, _ := g.Letters(ddlstmt.OnTable)
+	grantor, allowed, err := g.grantor(who, object)
+	if err != nil {
+		return err
+	}
+	if letters = only(letters, allowed); letters != "" {
+		grants = g.change(grants, w.schema, "", grantor, letters)
+	}
+	columns := g.ColumnLetters()
+	for _, name := range sortedKeys(columns) {
+		i := w.ColumnIndex(name)
+		if i < 0 {
+			return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", name, w.Table)
+		}
+		if letters := only(columns[name], allowed); letters != "" {
+			grants = g.change(grants, w.schema, w.Columns[i].Field, grantor, letters)
+		}
+	}
+	extras.Grants = grants
+	return nil
+}
+
+// grantor is the role that grants, and the privileges that it may grant.
+func (g *grant) grantor(who access.Role, o access.Object) (name, allowed string, err error) {
+	held, grantable := who.Privileges(o)
+	if who.Owns(o.Owner) {
+		return cmp.Or(o.Owner, roles.Owner), o.All, nil
+	}
+	letters, _ := g.Letters(ddlstmt.OnTable)
+	for _, of := range g.ColumnLetters() {
+		letters += of
+	}
+	switch can := only(letters, grantable); {
+	case held == "" && grantable == "":
+		return "", "", o.Denied()
+	case can == "":
+		g.session.Notice(g.warning("no", o))
+	case can != letters:
+		g.session.Notice(g.warning("not all", o))
+	}
+	return who.Name, grantable, nil
+}
+
+// warning says that the role may not grant or revoke what the statement names.
+func (g *grant) warning(how string, o access.Object) *pgerr.Error {
+	if g.Revoke {
+		return sqlstate.Warning(pgerr.WarningPrivilegeNotRevoked, "%s privileges could be revoked for %q", how, o.Name)
+	}
+	return sqlstate.Warning(pgerr.WarningPrivilegeNotGranted, "%s privileges were granted for %q", how, o.Name)
+}
+
+// extras are what is declared of a type, to be changed.
+func (g *grant) extras(pin *resolver.Pin, t *catalog.Type) *format.Extras {
+	if e := g.changed[t.Ref]; e != nil {
+		return e
+	}
+	was := Extras(g.session, pin, t)
+	extras := was
+	g.was[t.Ref], g.changed[t.Ref] = was, &extras
+	return &extras
+}
+
+// withOwn are grants in which a window has privileges of its own, those of the table at first.
+func withOwn(grants []format.TypeGrants, w window) []format.TypeGrants {
+	grants = slices.Clone(grants)
+	if through := catalog.ThroughSchema(grants, w.schema); through != w.schema {
+		for _, of := range slices.Clone(grants) {
+			if of.Schema == through {
+				of.Schema = w.schema
+				grants = append(grants, of)
+			}
+		}
+	}
+	whole := func(of format.TypeGrants) bool { return of.Schema == w.schema && of.Field == "" }
+	if !slices.ContainsFunc(grants, whole) {
+		grants = append(grants, format.TypeGrants{Schema: w.schema, Grants: access.OwnGrants(w.Owner, access.TableLetters)})
+	}
+	return grants
+}
+
+// change grants or revokes privileges on a whole window or one field of it.
+func (g *grant) change(all []format.TypeGrants, schema, field, grantor, letters string) []format.TypeGrants {
+	i := slices.IndexFunc(all, func(of format.TypeGrants) bool { return of.Schema == schema && of.Field == field })
+	if i < 0 {
+		if g.Revoke && field != "" {
+			return all
+		}
+		i = len(all)
+		all = append(all, format.TypeGrants{Schema: schema, Field: field})
+	}
+	grants := all[i].Grants
+	for _, name := range g.grantees {
+		if g.Revoke {
+			grants = grants.Revoked(name, letters, g.Option)
+		} else {
+			grants = grants.Granted(grantor, name, letters, g.Option)
+		}
+	}
+	if all[i].Grants = grants; field != "" && len(grants) == 0 {
+		return slices.Delete(all, i, i+1)
+	}
+	return all
+}
+
+// only are the letters that are among others.
+func only(letters, others string) (out string) {
+	for _, l := range letters {
+		if acl.Has(others, string(l)) {
+			out += string(l)
+		}
+	}
+	return out
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,142 @@
+package psql
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ontosql/ontosql/internal/testenv"
+)
+
+// grantsTried are the privileges that a role has on a table, each with none of the others.
+var grantsTried = []string{
+	"",
+	"GRANT SELECT ON %s TO rd_u;",
+	"GRANT INSERT ON %s TO rd_u;",
+	"GRANT UPDATE ON %s TO rd_u;",
+	"GRANT REFERENCES ON %s TO rd_u;",
+	"GRANT SELECT, UPDATE ON %s TO rd_u;",
+	"GRANT SELECT, INSERT ON %s TO rd_u;",
+	"GRANT INSERT, UPDATE ON %s TO rd_u;",
+	"GRANT ALL ON TABLE %s TO rd_u;",
+	"GRANT SELECT ON %s TO PUBLIC;",
+	"GRANT SELECT, UPDATE ON %s TO rd_g;",
+	"GRANT SELECT ON %s TO rd_h;",
+	"GRANT pg_read_all_data TO rd_u;",
+	"GRANT pg_write_all_data TO rd_u;",
+}
+
+// columnGrantsTried are those on columns.
+var columnGrantsTried = []string{
+	"GRANT SELECT (id, a) ON %s TO rd_u;",
+	"GRANT SELECT (id), UPDATE (a) ON %s TO rd_u;",
+	"GRANT INSERT (id, a) ON %s TO rd_u;",
+	"GRANT INSERT (id, a), SELECT (id) ON %s TO rd_u;",
+	"GRANT UPDATE (b), SELECT (b) ON %s TO rd_g;",
+	"GRANT ALL (a) ON %s TO PUBLIC;",
+	"GRANT SELECT ON %[1]s TO rd_u; REVOKE SELECT (a) ON %[1]s FROM rd_u;",
+}
+
+// statementsTried are run under each of the grants.
+var statementsTried = []string{
+	"SELECT count(*) FROM %s",
+	"SELECT * FROM %s ORDER BY 1",
+	"SELECT id FROM %s ORDER BY 1",
+	"SELECT a FROM %s ORDER BY 1",
+	"SELECT id, a FROM %s ORDER BY 1",
+	"SELECT 1 FROM %s LIMIT 1",
+	"SELECT x.a FROM %s x WHERE x.b > 0 ORDER BY 1",
+	"SELECT id FROM %s ORDER BY b",
+	"SELECT (SELECT max(a) FROM %s)",
+	"WITH q AS (SELECT a, b FROM %s) SELECT count(a) FROM q",
+	"SELECT EXISTS (SELECT FROM %s WHERE id = 1)",
+	"SELECT x.id FROM %[1]s x JOIN %[1]s y USING (id) ORDER BY 1",
+	"SELECT id FROM %s WHERE id = 1",
+	"SELECT id FROM %s WHERE id = 1 FOR UPDATE",
+	"INSERT INTO %s VALUES (7, 'seven', 7)",
+	"INSERT INTO %s (id) VALUES (7)",
+	"INSERT INTO %s (id, a) VALUES (7, 'seven')",
+	"INSERT INTO %s (id, a) VALUES (7, 'seven') RETURNING id",
+	"INSERT INTO %s (id, a) VALUES (7, 'seven') RETURNING *",
+	"INSERT INTO %s (id, a) VALUES (1, 'uno') ON CONFLICT DO NOTHING",
+	"INSERT INTO %s (id, a) VALUES (1, 'uno') ON CONFLICT (id) DO NOTHING",
+	"INSERT INTO %s (id, a) VALUES (1, 'uno') ON CONFLICT (id) DO UPDATE SET a = excluded.a",
+	"INSERT INTO %[1]s (id, a) SELECT id + 10, a FROM %[1]s",
+	"UPDATE %s SET a = 'x'",
+	"UPDATE %s SET a = 'x' WHERE id = 1",
+	"UPDATE %s SET b = b + 1",
+	"UPDATE %s SET b = 1 WHERE a = 'one'",
+	"UPDATE %s SET a = 'y' WHERE id = 1 RETURNING a",
+	"COPY %s TO STDOUT",
+	"COPY %s (id) TO STDOUT",
+}
+
+// TestGrantsAsPostgreSQL: under the same grants, PostgreSQL and the gateway refuse the same statements with
+// the same errors, and answer the others alike, for types and for ordinary tables.
+func TestGrantsAsPostgreSQL(t *testing.T) {
+	postgres, err := url.Parse(testenv.Postgres(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if got := psql(t, postgres, file("setup.sql", "CREATE ROLE rd_boss SUPERUSER LOGIN;\nCREATE DATABASE rd_db;\n"), "postgres"); strings.Contains(got, "ERROR") {
+		t.Fatal(got)
+	}
+	ours := serveUsers(t, bossLine)
+	for _, server := range []*url.URL{postgres, ours} {
+		server.User = url.User("rd_boss")
+	}
+	if got := psql(t, ours, file("start.sql", "GRANT SELECT ON customer TO PUBLIC;\n"), "rd_db"); !strings.Contains(got, "privileges are checked from now on") {
+		t.Fatal("the first grant says nothing:\n" + got)
+	}
+	for _, c := range []struct {
+		table  string
+		grants []string
+	}{
+		{"rd_t", append(append([]string{}, grantsTried...), columnGrantsTried...)},
+		{"rd_s.rd_t", grantsTried},
+	} {
+		t.Run(c.table, func(t *testing.T) {
+			var script strings.Builder
+			script.WriteString("\\set VERBOSITY verbose\n")
+			if strings.Contains(c.table, ".") {
+				script.WriteString("CREATE SCHEMA rd_s;\nGRANT USAGE ON SCHEMA rd_s TO PUBLIC;\n")
+			} else {
+				script.WriteString("CREATE ROLE rd_g;\nCREATE ROLE rd_h;\nCREATE ROLE rd_u IN ROLE rd_g;\nCREATE ROLE rd_n NOINHERIT IN ROLE rd_h;\nGRANT rd_u TO rd_n;\n")
+			}
+			fmt.Fprintf(&script, "CREATE TABLE %[1]s (id int PRIMARY KEY, a text, b int);\nINSERT INTO %[1]s VALUES (1, 'one', 1), (2, 'two', 2);\n", c.table)
+			for _, grant := range c.grants {
+				fmt.Fprintf(&script, "\\echo === %s\n", grant)
+				if strings.Contains(grant, "%") {
+					fmt.Fprintf(&script, grant+"\n", c.table)
+				} else {
+					script.WriteString(grant + "\n")
+				}
+				script.WriteString("SET ROLE rd_u;\n")
+				for _, sql := range statementsTried {
+					fmt.Fprintf(&script, "BEGIN;\n"+sql+";\nROLLBACK;\n", c.table)
+				}
+				fmt.Fprintf(&script, "RESET ROLE;\nREVOKE ALL ON %[1]s FROM rd_u, rd_g, rd_h, PUBLIC;\nREVOKE pg_read_all_data, pg_write_all_data FROM rd_u;\n", c.table)
+				if len(c.grants) > len(grantsTried) {
+					fmt.Fprintf(&script, "REVOKE ALL (id, a, b) ON %[1]s FROM rd_u, rd_g, PUBLIC;\n", c.table)
+				}
+			}
+			path := file("grants.sql", script.String())
+			tidy := func(s string) []string { return strings.Split(inPlace.ReplaceAllString(s, ""), "\n") }
+			if diff := cmp.Diff(tidy(psql(t, postgres, path, "rd_db")), tidy(psql(t, ours, path, "rd_db"))); diff != "" {
+				t.Errorf("(-PostgreSQL +ontosql):\n%s", diff)
+			}
+		})
+	}
+}
