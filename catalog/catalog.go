@@ -53,8 +53,8 @@ type Type struct {
 	Table     string // the folded name that public.<Table> has (PRODUCT "Names")
 	SchemaID  int64  // current schema version; 0 where only the registry has the schema
 	CreatedAt time.Time
-	Comment   string   // COMMENT ON TABLE, "" for none
-	Owner     string   // the role that owns it, "" for the owner of the database
+	Comment   string // COMMENT ON TABLE, "" for none
+	Owner     string // the role that owns it, "" for the owner of the database
 	Grants    []format.TypeGrants
 	Columns   []Column // as SELECT * shows them: identity first, then in the order of declaration, then by name
 	Key       []int    // the primary key, as positions in Columns

@@ -205,7 +205,7 @@ func (in *copyIn) permitted(r *relation.Relation) error {
 	if in.conflict() == dml.ConflictUpdate { // it replaces rows that exist
 		demands = append(demands, planner.Demand{Relation: r, Privilege: acl.Update, Columns: names})
 	}
-	return s.Role().Check(demands)
+	return s.Permitted(demands)
 }
 
 // moveToHead moves the pin of a COPY that is its own transaction to the newest head, because

@@ -4,9 +4,10 @@ import "github.com/ontosql/ontosql/acl"
 
 // Schema is the definition of a schema. It is immutable.
 type Schema struct {
-	Name    string     `json:"-"`
-	Grants  acl.Grants // privileges are shown, but not enforced
-	Comment string     `json:",omitempty"`
+	Name    string `json:"-"`
+	Grants  acl.Grants
+	Owner   string `json:",omitempty"` // the role that owns it, "" for the owner of the database
+	Comment string `json:",omitempty"`
 	// Defaults are the privileges that relations get which are created in the schema.
 	Defaults []DefaultGrants `json:",omitempty"`
 }

@@ -32,8 +32,8 @@ type State struct {
 	FieldIDs map[ontosql.TypeRef]format.FieldIDs        // of the types that have some, perhaps of older versions only
 	// RequireGrants says that privileges are checked although no type has any.
 	RequireGrants bool
-	At       format.Time                                // created_at of the versions it makes
-	Runtime  string                                     // runtime_id of those
+	At            format.Time // created_at of the versions it makes
+	Runtime       string      // runtime_id of those
 
 	created map[ontosql.TypeRef]bool // types that were not there, or are others than were there
 	touched map[ontosql.TypeRef]bool // types with new versions

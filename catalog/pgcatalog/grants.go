@@ -49,9 +49,6 @@ func (f *filler) addDefaultACLs() {
 	}
 }
 
-// ownGrants are the privileges of the owner of a table or view that nobody has granted.
-var ownGrants = acl.Grants{{Grantee: Owner, Grantor: Owner, Privileges: "arwdDxt"}}
-
 // sameGrants reports whether grants are equal. Nil are others than none.
 func sameGrants(a, b acl.Grants) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
 
@@ -84,11 +81,11 @@ var tablePrivileges = map[rune]string{
 	'a': "INSERT", 'r': "SELECT", 'w': "UPDATE", 'd': "DELETE", 'D': "TRUNCATE", 'x': "REFERENCES", 't': "TRIGGER",
 }
 
-// addInfoGrants adds the privileges on an ordinary table or a view.
+// addInfoGrants adds the privileges on an ordinary table or a view, and on a type where grants are required.
 func (f *filler) addInfoGrants(o *object) {
 	grants := o.grants
 	if grants == nil {
-		grants = ownGrants
+		grants = acl.Grants{{Grantee: o.ownerName(), Grantor: o.ownerName(), Privileges: "arwdDxt"}}
 	}
 	for _, g := range grants {
 		grantee := g.Grantee
@@ -99,7 +96,7 @@ func (f *filler) addInfoGrants(o *object) {
 			f.add("information_schema.table_privileges", Row{
 				"grantor": g.Grantor, "grantee": grantee, "table_catalog": f.database, "table_schema": o.schema, "table_name": o.name,
 				"privilege_type": tablePrivileges[letter],
-				"is_grantable":   yesNo(g.Grantee == Owner || strings.ContainsRune(g.Grantable, letter)),
+				"is_grantable":   yesNo(g.Grantee == o.ownerName() || strings.ContainsRune(g.Grantable, letter)),
 				"with_hierarchy": yesNo(letter == 'r'),
 			})
 		}

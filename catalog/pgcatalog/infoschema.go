@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,7 +47,7 @@ func (f *filler) addInfoShared() {
 		"default_collate_schema": "pg_catalog", "default_collate_name": "C",
 	})
 	for _, name := range slices.Sorted(maps.Keys(f.shared.schemas)) {
-		f.add("information_schema.schemata", Row{"catalog_name": db, "schema_name": name, "schema_owner": Owner})
+		f.add("information_schema.schemata", Row{"catalog_name": db, "schema_name": name, "schema_owner": cmp.Or(f.shared.owners[name], Owner)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.shared.roles)) {
 		f.add("information_schema.enabled_roles", Row{"role_name": name})

@@ -35,7 +35,7 @@ func draw(t *catalog.Type, governed bool) *drawn {
 	d := &drawn{*table(t), *history(t), *changes(t), *blame(t), governed}
 	if governed {
 		for _, o := range []*object{&d.table, &d.history, &d.changes, &d.blame} {
-			o.governed = true
+			o.governed, o.holder = true, t.Owner
 			o.grants, o.columnGrants = t.GrantsOn(o.schema)
 		}
 	}
@@ -77,7 +77,7 @@ func newLayout(in Input, earlier *Filled) *layout {
 func (l *layout) makings() (all []*making, lasting int) {
 	own, free := &making{database: l.in.Database}, &making{database: l.in.Database}
 	shared := &making{database: l.in.Database, shared: &shared{
-		schemas: l.schemas, granted: l.granted(), grants: l.schemaGrants(), defaults: l.defaultACLs(), comments: l.schemaComments(),
+		schemas: l.schemas, granted: l.granted(), grants: l.schemaGrants(), owners: l.schemaOwners(), defaults: l.defaultACLs(), comments: l.schemaComments(),
 		databases: l.databases, all: l.in.Roles, roles: l.roles,
 	}}
 	all = []*making{own}

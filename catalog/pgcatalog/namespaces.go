@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -23,6 +24,15 @@ func (l *layout) schemaGrants() map[string]acl.Grants {
 	out := map[string]acl.Grants{}
 	for _, s := range l.in.Schemas {
 		out[s.Name] = s.Grants
+	}
+	return out
+}
+
+// schemaOwners are the owners of the schemas of ordinary tables, "" for the owner of the database.
+func (l *layout) schemaOwners() map[string]string {
+	out := map[string]string{}
+	for _, s := range l.in.Schemas {
+		out[s.Name] = s.Owner
 	}
 	return out
 }
@@ -78,7 +88,7 @@ func (f *filler) addShared() {
 
 func (f *filler) addNamespaces() {
 	for _, name := range slices.Sorted(maps.Keys(f.shared.schemas)) {
-		row := Row{"oid": f.shared.schemas[name], "nspname": name, "nspowner": uint32(OwnerOID)}
+		row := Row{"oid": f.shared.schemas[name], "nspname": name, "nspowner": f.shared.roleOID(cmp.Or(f.shared.owners[name], Owner))}
 		if f.shared.granted[name] {
 			row["nspacl"] = []any{Owner + "=UC/" + Owner, "=U/" + Owner}
 		} else if grants := f.shared.grants[name]; grants != nil {

@@ -12,6 +12,7 @@ type TableSchema struct {
 	Name      string // of temporary tables such as "pg_temp_7"; the session calls it pg_temp, too
 	Temporary bool
 	Comment   string
+	Owner     string // a role, "" for the owner of the database
 	Grants    acl.Grants
 	Defaults  []DefaultGrants // on what is created in the schema
 	Tables    []Table
@@ -33,6 +34,7 @@ type Table struct {
 	// Query is that of a materialized view, nil of a table. Its columns are not read.
 	Query       *StoredView
 	Unpopulated bool
+	Owner       string // a role, "" for the owner of the database
 	Grants      acl.Grants
 }
 
@@ -126,7 +128,7 @@ type check struct {
 
 // ordinary is the object of an ordinary table.
 func ordinary(s *TableSchema, t *Table) *object {
-	o := &object{schema: s.Name, name: t.Name, ordinary: true, temporary: s.Temporary, comment: t.Comment, options: t.Options, grants: t.Grants}
+	o := &object{schema: s.Name, name: t.Name, ordinary: true, temporary: s.Temporary, comment: t.Comment, options: t.Options, holder: t.Owner, grants: t.Grants}
 	for i, c := range t.Columns {
 		if c.Dropped {
 			o.attrs = append(o.attrs, attr{name: fmt.Sprintf("........pg.dropped.%d........", i+1), typ: c.Type, typmod: c.Typmod, dropped: true})

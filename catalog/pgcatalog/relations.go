@@ -42,7 +42,7 @@ func (f *filler) addRelations() {
 		}
 		if !o.view && o.sequence == nil {
 			row := Row{
-				"schemaname": o.schema, "tablename": o.name, "tableowner": Owner, "hasindexes": o.indexed() || o.builtin && ownIndexes()[o.oid] != nil,
+				"schemaname": o.schema, "tablename": o.name, "tableowner": o.ownerName(), "hasindexes": o.indexed() || o.builtin && ownIndexes()[o.oid] != nil,
 				"hasrules": false, "hastriggers": false, "rowsecurity": false,
 			}
 			if sharedCatalogs[o.oid] {
@@ -72,7 +72,7 @@ func (o *object) tablespace() uint32 {
 
 func (f *filler) addClass(o *object) {
 	row := Row{
-		"oid": o.oid, "relname": o.name, "relnamespace": o.namespace, "reltype": o.rowType, "relowner": uint32(OwnerOID),
+		"oid": o.oid, "relname": o.name, "relnamespace": o.namespace, "reltype": o.rowType, "relowner": f.shared.roleOID(o.ownerName()),
 		"reltuples": float32(-1), "relpersistence": o.persistence(), "relkind": o.kind(), "relnatts": int16(len(o.attrs)),
 		"relchecks":      int16(len(o.checks)),
 		"relispopulated": !o.unpopulated, "relreplident": "n", "relhasrules": o.definition != "", "relacl": viewACL,
@@ -108,6 +108,9 @@ func (f *filler) addClass(o *object) {
 		f.depend(classPgClass, o.oid, classPgNamespace, o.namespace, 0, "n")
 	}
 }
+
+// ownerName is the name of the role that owns the object.
+func (o *object) ownerName() string { return cmp.Or(o.holder, Owner) }
 
 // persistence is pg_class.relpersistence.
 func (o *object) persistence() string {
@@ -170,12 +173,12 @@ func (f *filler) addView(o *object) {
 	}
 	if o.materialized {
 		f.add("pg_catalog.pg_matviews", Row{
-			"schemaname": o.schema, "matviewname": o.name, "matviewowner": Owner, "hasindexes": o.indexed(), "ispopulated": !o.unpopulated,
+			"schemaname": o.schema, "matviewname": o.name, "matviewowner": o.ownerName(), "hasindexes": o.indexed(), "ispopulated": !o.unpopulated,
 			"definition": o.definition,
 		})
 	} else {
 		f.add("pg_catalog.pg_views", Row{
-			"schemaname": o.schema, "viewname": o.name, "viewowner": Owner, "definition": o.definition,
+			"schemaname": o.schema, "viewname": o.name, "viewowner": o.ownerName(), "definition": o.definition,
 		})
 	}
 	rule := o.parts.rule

@@ -14,6 +14,7 @@ type TableSequence struct {
 	Max, Min, Cache  int64
 	Cycle            bool
 	Comment          string
+	Owner            string // a role, "" for the owner of the database
 	Grants           acl.Grants
 	Table            string // that owns it, "" for none
 	Column           int16  // that owns it
@@ -29,7 +30,7 @@ type sequenceRange struct {
 // sequenceOf is the object of a sequence.
 func sequenceOf(s *TableSchema, q *TableSequence) *object {
 	types := shape().types.byName
-	return &object{schema: s.Name, name: q.Name, ordinary: true, temporary: s.Temporary, comment: q.Comment, grants: q.Grants, sequence: q, attrs: []attr{
+	return &object{schema: s.Name, name: q.Name, ordinary: true, temporary: s.Temporary, comment: q.Comment, holder: q.Owner, grants: q.Grants, sequence: q, attrs: []attr{
 		{name: "last_value", typ: types["int8"].oid, typmod: -1, notNull: true},
 		{name: "log_cnt", typ: types["int8"].oid, typmod: -1, notNull: true},
 		{name: "is_called", typ: types["bool"].oid, typmod: -1, notNull: true},

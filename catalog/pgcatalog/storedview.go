@@ -18,6 +18,7 @@ type StoredView struct {
 	Writes, Deletes bool
 	Fixed           []int16
 	Uses            []ViewUse
+	Owner           string // a role, "" for the owner of the database
 	Grants          acl.Grants
 }
 
@@ -78,7 +79,7 @@ func (u use) same(o use) bool {
 
 // storedView is the object of a view that a client has created.
 func storedView(s *TableSchema, v *StoredView) *object {
-	o := &object{schema: s.Name, name: v.Name, view: true, ordinary: true, temporary: s.Temporary, definition: v.Definition, comment: v.Comment, options: v.Options, grants: v.Grants, fixed: packed(v.Fixed)}
+	o := &object{schema: s.Name, name: v.Name, view: true, ordinary: true, temporary: s.Temporary, definition: v.Definition, comment: v.Comment, options: v.Options, holder: v.Owner, grants: v.Grants, fixed: packed(v.Fixed)}
 	if v.Writes {
 		o.events |= eventUpdate | eventInsert
 	}

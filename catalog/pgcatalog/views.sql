@@ -208,7 +208,7 @@ SELECT 0::BIGINT AS wal_records, 0::BIGINT AS wal_fpi, 0::DECIMAL(38, 0) AS wal_
   0::BIGINT AS wal_sync, 0::DOUBLE AS wal_write_time, 0::DOUBLE AS wal_sync_time
 
 -- pg_catalog.pg_sequences
-SELECT n.nspname AS schemaname, c.relname AS sequencename, 'ontosql' AS sequenceowner, s.seqtypid AS data_type, s.seqstart AS start_value,
+SELECT n.nspname AS schemaname, c.relname AS sequencename, ontosql_catalog.pg_get_userbyid(c.relowner) AS sequenceowner, s.seqtypid AS data_type, s.seqstart AS start_value,
   s.seqmin AS min_value, s.seqmax AS max_value, s.seqincrement AS increment_by, s.seqcycle AS cycle, s.seqcache AS cache_size,
   ontosql_sequence(getvariable('ontosql_catalog_session')::BIGINT, 'pg_sequence_last_value',
     '"' || replace(n.nspname, '"', '""') || '"."' || replace(c.relname, '"', '""') || '"', 0::BIGINT, 0::BIGINT, 0::BIGINT) AS last_value

@@ -3,13 +3,25 @@ package access
 import (
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
+
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/workspace"
 )
 
-// Check is the error of the first demand of a statement that the role may not have.
-func (r Role) Check(demands []planner.Demand) error {
+// Check is the error of the first demand of a statement that the role may not have. schema finds a schema
+// of the workspace, nil for another one: those of the ontology everybody may use. The relations that the
+// query of a view names were found when it was created.
+func (r Role) Check(demands []planner.Demand, schema func(name string) *workspace.Schema) error {
+	for _, d := range demands {
+		if d.Action != "" || d.By != nil {
+			continue
+		}
+		if of := schema(d.Relation.Shape.Schema); of != nil && !r.May(acl.Usage, OfSchema(of, of.Name), nil) {
+			return OfSchema(of, of.Name).Denied()
+		}
+	}
 	for _, d := range demands {
 		if d.Action != "" {
 			if err := r.checkAction(d.Action); err != nil {

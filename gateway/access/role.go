@@ -73,6 +73,15 @@ func OfSequence(q *workspace.Sequence) Object {
 	return Object{Kind: "sequence", Name: q.Name, Owner: q.Role, Grants: q.Grants, All: SequenceLetters}
 }
 
+// OfSchema is a schema of the workspace; nil is one of which nothing is declared.
+func OfSchema(d *workspace.Schema, name string) Object {
+	o := Object{Kind: "schema", Name: name, All: SchemaLetters}
+	if d != nil {
+		o.Owner, o.Grants = d.Owner, d.Grants
+	}
+	return o
+}
+
 // Privileges are the letters of what the role may do with the whole object, and of those that it may
 // grant to others.
 func (r Role) Privileges(o Object) (privileges, grantable string) {

@@ -27,7 +27,7 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 	out.Defaults = catalogDefaults(shared.Defaults(""))
 	for _, name := range shared.Schemas() {
 		d := shared.Schema(name)
-		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Comment: d.Comment, Grants: d.Grants, Defaults: catalogDefaults(d.Defaults), Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name), Sequences: catalogSequences(shared, name)})
+		out.Schemas = append(out.Schemas, pgcatalog.TableSchema{Name: name, Comment: d.Comment, Owner: d.Owner, Grants: d.Grants, Defaults: catalogDefaults(d.Defaults), Tables: s.catalogTables(shared.In(name)), Views: s.catalogViews(name), Sequences: catalogSequences(shared, name)})
 	}
 	if temp := s.Tables.Objects.All(); len(temp)+len(s.Tables.Objects.Views())+len(s.Tables.Objects.Sequences()) > 0 {
 		out.Own = true
@@ -42,7 +42,7 @@ func (s *Session) ordinaryTables() database.OrdinaryTables {
 // catalogTables are tables as pg_catalog shows them.
 func (s *Session) catalogTables(tables []*workspace.Table) (out []pgcatalog.Table) {
 	for _, t := range tables {
-		c := pgcatalog.Table{Name: t.Name, Comment: t.Comment, Options: t.Options, Grants: t.Grants, Columns: make([]pgcatalog.TableColumn, t.NextNumber()-1)}
+		c := pgcatalog.Table{Name: t.Name, Comment: t.Comment, Options: t.Options, Owner: t.Owner, Grants: t.Grants, Columns: make([]pgcatalog.TableColumn, t.NextNumber()-1)}
 		for _, k := range t.Columns {
 			c.Columns[k.Number-1] = pgcatalog.TableColumn{
 				Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, NotNull: k.NotNull, Default: k.Default, Comment: k.Comment,
@@ -107,7 +107,7 @@ func catalogSequences(o *workspace.Objects, schema string) (out []pgcatalog.Tabl
 			continue
 		}
 		out = append(out, pgcatalog.TableSequence{
-			Name: q.Name, Type: q.Type, Start: q.Start, Increment: q.Increment, Max: q.Max, Min: q.Min, Cache: q.Cache, Cycle: q.Cycle, Comment: q.Comment, Grants: q.Grants,
+			Name: q.Name, Type: q.Type, Start: q.Start, Increment: q.Increment, Max: q.Max, Min: q.Min, Cache: q.Cache, Cycle: q.Cycle, Comment: q.Comment, Owner: q.Role, Grants: q.Grants,
 			Table: q.Owner.Table, Column: int16(q.Owner.Column), Identity: q.Owner.Identity,
 		})
 	}

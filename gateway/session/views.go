@@ -24,7 +24,7 @@ func (s *Session) catalogViews(schema string) (out []pgcatalog.StoredView) {
 
 // catalogView is a view as pg_catalog shows it. columns are the names of its columns.
 func (s *Session) catalogView(v *workspace.View, columns []string) pgcatalog.StoredView {
-	c := pgcatalog.StoredView{Name: v.Name, Definition: s.viewText(v, columns), Comment: v.Comment, Options: v.Options, Grants: v.Grants}
+	c := pgcatalog.StoredView{Name: v.Name, Definition: s.viewText(v, columns), Comment: v.Comment, Options: v.Options, Owner: v.Owner, Grants: v.Grants}
 	for _, k := range v.Columns {
 		c.Columns = append(c.Columns, pgcatalog.TableColumn{Name: k.Name, Type: k.Type.OID, Typmod: k.Type.Typmod, Comment: k.Comment, Default: k.Default})
 	}

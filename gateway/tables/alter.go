@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -44,7 +45,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if kind := ddlstmt.Altered(st); kind != "" && kind != t.Kind() {
 		return true, namespace.NotA(t.Name, kind)
 	}
-	if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
+	if err := namespace.CheckChange(ctx, s, st.Tag, t.Schema, access.OfTable(t)); err != nil {
 		return true, err
 	}
 	if move := st.Node.GetAlterObjectSchemaStmt(); move != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/tables/namespace"
@@ -26,7 +27,7 @@ func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 	if kind := ddlstmt.Altered(st); kind != "" && kind != "view" {
 		return true, namespace.NotA(v.Name, kind)
 	}
-	if err := namespace.CheckChange(s, st.Tag, v.Schema); err != nil {
+	if err := namespace.CheckChange(ctx, s, st.Tag, v.Schema, access.OfView(v)); err != nil {
 		return true, err
 	}
 	if owners := ddlstmt.NewOwners(st); owners != nil {
@@ -85,7 +86,7 @@ func commentView(ctx context.Context, s *session.Session, st *syntax.Statement, 
 	case c.On != "" && c.On != "view":
 		return true, namespace.NotA(v.Name, c.On)
 	}
-	if err := namespace.CheckChange(s, st.Tag, v.Schema); err != nil {
+	if err := namespace.CheckChange(ctx, s, st.Tag, v.Schema, access.OfView(v)); err != nil {
 		return true, err
 	}
 	next, text := *v, ""

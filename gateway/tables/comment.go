@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -48,7 +49,7 @@ func Comment(ctx context.Context, s *session.Session, st *syntax.Statement) (our
 	if c.On != "" && c.On != "constraint" && c.On != t.Kind() {
 		return true, namespace.NotA(t.Name, c.On)
 	}
-	if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
+	if err := namespace.CheckChange(ctx, s, st.Tag, t.Schema, access.OfTable(t)); err != nil {
 		return true, err
 	}
 	next := *t
@@ -157,6 +158,9 @@ func commentSchema(ctx context.Context, s *session.Session, tag, name, text stri
 		return sqlstate.UndefinedSchema(name)
 	}
 	if err := namespace.CheckShared(s, tag); err != nil {
+		return err
+	}
+	if err := namespace.CheckOwner(ctx, s, access.OfSchema(d, name)); err != nil {
 		return err
 	}
 	next := *d

@@ -97,15 +97,19 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	for _, q := range owned {
 		s.Tables.PutSequence(q)
 	}
-	putNew(s, t)
+	if err := putNew(ctx, s, t); err != nil {
+		return "", err
+	}
 	tellDigits(s, t, t.Columns...)
 	return st.Tag, nil
 }
 
 // putNew adds a new table, which has the default privileges.
-func putNew(s *session.Session, t *workspace.Table) {
-	t.Grants = namespace.DefaultGrants(s, t.Schema, ddlstmt.OnTable)
-	s.Tables.Put(t)
+func putNew(ctx context.Context, s *session.Session, t *workspace.Table) (err error) {
+	if t.Owner, t.Grants, err = namespace.NewRights(ctx, s, t.Schema, ddlstmt.OnTable); err == nil {
+		s.Tables.Put(t)
+	}
+	return err
 }
 
 // tellDigits sends a NOTICE for each numeric column without a precision of a workspace table:

@@ -58,7 +58,9 @@ func createAs(ctx context.Context, s *session.Session, st *syntax.Statement, pin
 	if err != nil {
 		return "", err
 	}
-	putNew(s, t)
+	if err := putNew(ctx, s, t); err != nil {
+		return "", err
+	}
 	if def.NoData {
 		return "CREATE TABLE AS", nil
 	}

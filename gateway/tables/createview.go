@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -63,7 +64,7 @@ func CreateView(ctx context.Context, s *session.Session, st *syntax.Statement, c
 	if err := namespace.LockCreation(ctx, s, st, v.Schema, def.View); err != nil {
 		return err
 	}
-	return putView(s, def, v)
+	return putView(ctx, s, def, v)
 }
 
 // notInWorkspace is the error of a view in a schema of the ontology, or in none.
@@ -145,7 +146,7 @@ func columnsOfView(v *workspace.View) []ddlstmt.ViewColumn {
 }
 
 // putView adds a view to those of its schema.
-func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View) error {
+func putView(ctx context.Context, s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View) (err error) {
 	o := s.Tables.Of(v.Schema)
 	taken := namespace.NamesIn(o, v.Schema).HasRelation(v.Name)
 	old := o.View(v.Schema, v.Name)
@@ -158,7 +159,10 @@ func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View)
 		if err := ddlstmt.CheckReplaced(columnsOfView(old), columnsOfView(v)); err != nil {
 			return err
 		}
-		v.Number, v.Comment, v.Grants = old.Number, old.Comment, old.Grants
+		if err := namespace.CheckOwner(ctx, s, access.OfView(old)); err != nil {
+			return err
+		}
+		v.Number, v.Comment, v.Owner, v.Grants = old.Number, old.Comment, old.Owner, old.Grants
 		if s.Tables.Everything().WithView(v).Loops(v) {
 			return pgerr.New(pgerr.InvalidObjectDefinition, "infinite recursion detected in rules for relation %q", v.Name)
 		}
@@ -166,7 +170,9 @@ func putView(s *session.Session, def *ddlstmt.ViewDefinition, v *workspace.View)
 			v.Columns[i].Comment, v.Columns[i].Default = c.Comment, c.Default
 		}
 	default:
-		v.Grants = namespace.DefaultGrants(s, v.Schema, ddlstmt.OnTable)
+		if v.Owner, v.Grants, err = namespace.NewRights(ctx, s, v.Schema, ddlstmt.OnTable); err != nil {
+			return err
+		}
 	}
 	s.Tables.PutView(v)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -111,10 +112,10 @@ func (d *drop) find(ctx context.Context, i int) error {
 		return d.wrong(v.Name, "view")
 	case t != nil && !slices.Contains(d.tables, t):
 		d.tables = append(d.tables, t)
-		return namespace.CheckChange(s, d.st.Tag, t.Schema)
+		return namespace.CheckChange(ctx, s, d.st.Tag, t.Schema, access.OfTable(t))
 	case v != nil && !slices.Contains(d.views, v):
 		d.views = append(d.views, v)
-		return namespace.CheckChange(s, d.st.Tag, v.Schema)
+		return namespace.CheckChange(ctx, s, d.st.Tag, v.Schema, access.OfView(v))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -40,7 +41,7 @@ func CreateIndex(ctx context.Context, s *session.Session, st *syntax.Statement, 
 		}
 		return false, exist(ctx, s, []syntax.Ref{*st.Target})
 	}
-	if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
+	if err := namespace.CheckChange(ctx, s, st.Tag, t.Schema, access.OfTable(t)); err != nil {
 		return true, err
 	}
 	if err := checkNotInUse([]*workspace.Table{t}, by, "CREATE INDEX"); err != nil {
@@ -165,7 +166,7 @@ func lockIndex(ctx context.Context, s *session.Session, st *syntax.Statement, re
 	if t, at = namespace.FindIndex(s, ref); t == nil {
 		return nil, 0, nil
 	}
-	return t, at, namespace.CheckChange(s, st.Tag, t.Schema)
+	return t, at, namespace.CheckChange(ctx, s, st.Tag, t.Schema, access.OfTable(t))
 }
 
 // dropIndexes executes DROP INDEX of indexes of ordinary tables. ours is false if it names

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -70,7 +71,9 @@ func CreateMaterialized(ctx context.Context, s *session.Session, st *syntax.Stat
 	if err != nil {
 		return "", err
 	}
-	putNew(s, t)
+	if err := putNew(ctx, s, t); err != nil {
+		return "", err
+	}
 	if def.NoData {
 		return st.Tag, nil
 	}
@@ -117,7 +120,7 @@ func Refresh(ctx context.Context, s *session.Session, st *syntax.Statement, by I
 	if t == nil || t.View == nil {
 		return notRefreshed(ctx, s, *st.Target)
 	}
-	if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
+	if err := namespace.CheckChange(ctx, s, st.Tag, t.Schema, access.OfTable(t)); err != nil {
 		return err
 	}
 	switch {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -38,6 +39,9 @@ func renameSchema(ctx context.Context, s *session.Session, st *syntax.Statement)
 		return true, pgerr.New(pgerr.DuplicateSchema, "schema %q already exists", to)
 	}
 	if err := checkSchemaName(to); err != nil {
+		return true, err
+	}
+	if err := namespace.CheckOwner(ctx, s, access.OfSchema(s.Tables.Shared().Schema(from), from)); err != nil {
 		return true, err
 	}
 	if err := lockRelations(ctx, s, from); err != nil {

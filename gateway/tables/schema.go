@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -47,11 +48,18 @@ func CreateSchema(ctx context.Context, s *session.Session, st *syntax.Statement)
 	if err != nil {
 		return err
 	}
+	owner, grants, err := namespace.NewRights(ctx, s, "", ddlstmt.OnSchema)
+	if err != nil {
+		return err
+	}
+	if owner != "" && !s.Role().Owns("") {
+		return pgerr.New(pgerr.InsufficientPrivilege, "permission denied for database %s", s.DB.Name)
+	}
 	if err := s.Tables.CreateSchema(ctx, conn, def.Name); err != nil {
 		return namespace.Unavailable(err)
 	}
-	if grants := namespace.DefaultGrants(s, "", ddlstmt.OnSchema); grants != nil {
-		s.Tables.PutSchema(&workspace.Schema{Name: def.Name, Grants: grants})
+	if grants != nil || owner != "" {
+		s.Tables.PutSchema(&workspace.Schema{Name: def.Name, Owner: owner, Grants: grants})
 	}
 	return nil
 }
@@ -96,6 +104,8 @@ func DropSchemas(ctx context.Context, s *session.Session, st *syntax.Statement, 
 				return true, missing
 			}
 			s.Notice(sqlstate.Notice("%s, skipping", missing.Message))
+		} else if err := namespace.CheckOwner(ctx, s, access.OfSchema(s.Tables.Shared().Schema(ref.Name), ref.Name)); err != nil {
+			return true, err
 		}
 	}
 	return true, dropSchemas(ctx, s, names, drops.Cascade)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -128,7 +130,10 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 		return nil, err
 	}
 	for _, t := range tables {
-		if err := namespace.CheckChange(s, st.Tag, t.Schema); err != nil {
+		if err := namespace.CheckWrites(s, st.Tag, t.Schema); err != nil {
+			return nil, err
+		}
+		if err := namespace.CheckPrivilege(ctx, s, access.OfTable(t), acl.Truncate); err != nil {
 			return nil, err
 		}
 	}

@@ -70,6 +70,9 @@ func (d *Table) Create(ctx context.Context) error {
 	if err := d.declare(); err != nil {
 		return err
 	}
+	if d.Pin.Catalog.RequireGrants {
+		d.extras.Owner = d.session.Role().Name
+	}
 	return d.session.Change(ctx, func(state *migration.State) error { return state.Create(&d.schema, d.extras) })
 }
 

@@ -1,8 +1,8 @@
 package typeddl
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/ontosql/ontosql"
@@ -124,16 +124,22 @@ func (g *grant) apply(pin *resolver.Pin, w window) error {
 	of := *w.Type
 	of.Grants = grants
 	object := access.OfType(&of, w.schema)
-	letters, _ := g.Letters(ddlstmt.OnTable)
-	grantor, allowed, err := g.grantor(who, object)
-	if err != nil {
-		return err
-	}
-	if letters = only(letters, allowed); letters != "" {
-		grants = g.change(grants, w.schema, "", grantor, letters)
-	}
+	wanted, _ := g.Letters(ddlstmt.OnTable)
 	columns := g.ColumnLetters()
-	for _, name := range sortedKeys(columns) {
+	for _, of := range columns {
+		wanted += of
+	}
+	grantor, allowed, warning, err := who.Grantor(object, wanted, g.Revoke)
+	switch {
+	case err != nil:
+		return err
+	case warning != nil:
+		g.session.Notice(warning)
+	}
+	if letters, _ := g.Letters(ddlstmt.OnTable); letters != "" {
+		grants = g.change(grants, w.schema, "", grantor, only(letters, allowed))
+	}
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
 		i := w.ColumnIndex(name)
 		if i < 0 {
 			return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", name, w.Table)
@@ -144,35 +150,6 @@ func (g *grant) apply(pin *resolver.Pin, w window) error {
 	}
 	extras.Grants = grants
 	return nil
-}
-
-// grantor is the role that grants, and the privileges that it may grant.
-func (g *grant) grantor(who access.Role, o access.Object) (name, allowed string, err error) {
-	held, grantable := who.Privileges(o)
-	if who.Owns(o.Owner) {
-		return cmp.Or(o.Owner, roles.Owner), o.All, nil
-	}
-	letters, _ := g.Letters(ddlstmt.OnTable)
-	for _, of := range g.ColumnLetters() {
-		letters += of
-	}
-	switch can := only(letters, grantable); {
-	case held == "" && grantable == "":
-		return "", "", o.Denied()
-	case can == "":
-		g.session.Notice(g.warning("no", o))
-	case can != letters:
-		g.session.Notice(g.warning("not all", o))
-	}
-	return who.Name, grantable, nil
-}
-
-// warning says that the role may not grant or revoke what the statement names.
-func (g *grant) warning(how string, o access.Object) *pgerr.Error {
-	if g.Revoke {
-		return sqlstate.Warning(pgerr.WarningPrivilegeNotRevoked, "%s privileges could be revoked for %q", how, o.Name)
-	}
-	return sqlstate.Warning(pgerr.WarningPrivilegeNotGranted, "%s privileges were granted for %q", how, o.Name)
 }
 
 // extras are what is declared of a type, to be changed.
@@ -236,13 +213,4 @@ func only(letters, others string) (out string) {
 		}
 	}
 	return out
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -147,4 +147,3 @@ func (t *TargetColumns) read(ref *pg.ColumnRef) {
 	}
 	t.Read.add(last.GetString_().GetSval())
 }
-

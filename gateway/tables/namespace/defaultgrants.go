@@ -1,23 +1,24 @@
 package namespace
 
 import (
+	"context"
 	"slices"
 
 	"github.com/ontosql/ontosql/acl"
-	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 )
 
-// OwnGrants are the privileges of the owner of an object that nobody has granted.
-func OwnGrants(on ddlstmt.Granted) acl.Grants {
-	return acl.Grants{{Grantee: pgcatalog.Owner, Grantor: pgcatalog.Owner, Privileges: on.Privileges()}}
-}
-
-// DefaultGrants are the privileges on an object of a kind that the session creates in a schema,
-// "" for a schema: those of ALTER DEFAULT PRIVILEGES, nil for none.
-func DefaultGrants(s *session.Session, schema string, on ddlstmt.Granted) acl.Grants {
-	everywhere, own := s.Tables.Shared().Default("", s.CurrentUser(), on.Kind()), OwnGrants(on)
+// NewRights are the owner of an object of a kind that the session creates in a schema, "" for a schema, and
+// the privileges on it: those of ALTER DEFAULT PRIVILEGES, nil for none. The owner is "", the owner of the
+// database, where grants are not required.
+func NewRights(ctx context.Context, s *session.Session, schema string, on ddlstmt.Granted) (owner string, grants acl.Grants, err error) {
+	if owner, err = s.NewOwner(ctx); err != nil {
+		return "", nil, err
+	}
+	own := access.OwnGrants(owner, on.Privileges())
+	everywhere := s.Tables.Shared().Default("", s.CurrentUser(), on.Kind())
 	if everywhere == nil {
 		everywhere = own
 	}
@@ -25,7 +26,7 @@ func DefaultGrants(s *session.Session, schema string, on ddlstmt.Granted) acl.Gr
 		everywhere = everywhere.And(s.Tables.Shared().Default(schema, s.CurrentUser(), on.Kind()))
 	}
 	if slices.Equal(everywhere, own) {
-		return nil
+		return owner, nil, nil
 	}
-	return everywhere
+	return owner, everywhere, nil
 }

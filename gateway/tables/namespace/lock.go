@@ -5,7 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -44,12 +46,40 @@ func CheckWrites(s *session.Session, tag, schema string) error {
 	return CheckShared(s, tag)
 }
 
-// CheckChange is the error of a statement that may not change the definition of a table.
-func CheckChange(s *session.Session, tag, schema string) error {
+// CheckDefinition is the error of a transaction that may not change the definition of an object in a schema.
+func CheckDefinition(s *session.Session, tag, schema string) error {
 	if schema == workspace.TempSchema {
 		return s.CheckReadWrite(tag)
 	}
 	return CheckShared(s, tag)
+}
+
+// CheckChange is CheckDefinition for a statement that only the owner of the object may run.
+func CheckChange(ctx context.Context, s *session.Session, tag, schema string, o access.Object) error {
+	if err := CheckDefinition(s, tag, schema); err != nil || schema == workspace.TempSchema {
+		return err
+	}
+	return CheckOwner(ctx, s, o)
+}
+
+// CheckOwner is the error of a session whose role has not the rights of the owner of an object, where
+// grants are required.
+func CheckOwner(ctx context.Context, s *session.Session, o access.Object) error {
+	governed, err := s.Governed(ctx)
+	if err != nil || !governed {
+		return err
+	}
+	return s.Role().CheckOwner(o)
+}
+
+// CheckPrivilege is the error of a session whose role has not a privilege on an object, where grants are
+// required.
+func CheckPrivilege(ctx context.Context, s *session.Session, o access.Object, privilege string) error {
+	governed, err := s.Governed(ctx)
+	if err != nil || !governed || s.Role().May(privilege, o, nil) {
+		return err
+	}
+	return o.Denied()
 }
 
 // CheckShared is CheckWrites of the workspace.
@@ -173,6 +203,9 @@ func LockCreation(ctx context.Context, s *session.Session, st *syntax.Statement,
 	}
 	if !s.Tables.Shared().HasSchema(schema) { // it was dropped meanwhile
 		return sqlstate.UndefinedSchema(schema).At(ref.Position)
+	}
+	if err := CheckPrivilege(ctx, s, access.OfSchema(s.Tables.Shared().Schema(schema), schema), acl.Create); err != nil {
+		return err
 	}
 	return s.Lock(ctx, TableTag(schema, ref.Name), database.AccessExclusive, true)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -20,6 +21,10 @@ import (
 // now on has these privileges.
 func defaultPrivileges(ctx context.Context, s *session.Session, st *syntax.Statement, def *ddlstmt.DefaultPrivileges) error {
 	g := &grant{session: s, st: st, Grant: &def.Grant}
+	var err error
+	if g.governed, err = s.Governed(ctx); err != nil {
+		return err
+	}
 	if err := g.readGrantees(); err != nil {
 		return err
 	}
@@ -34,6 +39,9 @@ func defaultPrivileges(ctx context.Context, s *session.Session, st *syntax.State
 		name, err := roleName(s, r)
 		if err != nil {
 			return err
+		}
+		if g.governed && !s.Roles().Has(s.CurrentUser(), name) {
+			return pgerr.New(pgerr.InsufficientPrivilege, "must be member of role %q", name)
 		}
 		roles = append(roles, name)
 	}
@@ -85,13 +93,15 @@ func lockDefaults(ctx context.Context, s *session.Session, schema string) error 
 func (g *grant) changeDefault(schema string) acl.Grants {
 	own := acl.Grants{}
 	if schema == "" {
-		own = namespace.OwnGrants(g.On)
+		owner := "" // of what is created where grants are not required
+		if g.governed {
+			owner = g.grantor
+		}
+		own = access.OwnGrants(owner, g.On.Privileges())
 	}
-	grants := g.session.Tables.Shared().Default(schema, g.grantor, g.On.Kind())
-	if grants == nil {
-		grants = own
-	}
-	if grants = g.change(grants, g.On); slices.Equal(grants, own) {
+	letters, _ := g.Letters(g.On)
+	grants := g.changed(g.session.Tables.Shared().Default(schema, g.grantor, g.On.Kind()), own, g.grantor, letters)
+	if slices.Equal(grants, own) {
 		return nil
 	}
 	return grants

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -43,6 +44,9 @@ func Grant(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 	if def.OnColumns() {
 		return true, pgerr.Unsupported("%s of privileges on columns of ordinary tables is not supported yet", st.Tag)
 	}
+	if g.governed, err = s.Governed(ctx); err != nil {
+		return true, err
+	}
 	if err := g.readGrantees(); err != nil {
 		return true, err
 	}
@@ -51,30 +55,41 @@ func Grant(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 	}
 	for _, t := range g.tables {
 		next := *t
-		next.Grants = g.change(t.Grants, ddlstmt.OnTable)
+		if next.Grants, err = g.change(access.OfTable(t), ddlstmt.OnTable); err != nil {
+			return true, err
+		}
 		s.Tables.Put(&next)
 	}
 	for _, v := range g.views {
 		next := *v
-		next.Grants = g.change(v.Grants, ddlstmt.OnTable)
+		if next.Grants, err = g.change(access.OfView(v), ddlstmt.OnTable); err != nil {
+			return true, err
+		}
 		s.Tables.PutView(&next)
 	}
 	for _, q := range g.sequences {
 		next := *q
-		next.Grants = g.change(q.Grants, ddlstmt.OnSequence)
+		if next.Grants, err = g.change(access.OfSequence(q), ddlstmt.OnSequence); err != nil {
+			return true, err
+		}
 		s.Tables.PutSequence(&next)
 	}
 	for _, d := range g.schemas {
 		next := *d
-		next.Grants = g.change(d.Grants, ddlstmt.OnSchema)
+		if next.Grants, err = g.change(access.OfSchema(d, d.Name), ddlstmt.OnSchema); err != nil {
+			return true, err
+		}
 		s.Tables.PutSchema(&next)
 	}
 	g.warn()
 	return true, nil
 }
 
-// warn says that nothing enforces the privileges.
+// warn says that nothing enforces the privileges as long as grants are not required.
 func (g *grant) warn() {
+	if g.governed {
+		return
+	}
 	g.session.Notice(sqlstate.Warning(pgerr.Warning, "privileges are recorded, but not enforced").
 		WithDetail("Every user may read and write all tables."))
 }
@@ -85,6 +100,7 @@ type grant struct {
 	session   *session.Session
 	st        *syntax.Statement
 	grantor   string
+	governed  bool     // grants are required
 	grantees  []string // "" for PUBLIC
 	tables    []*workspace.Table
 	views     []*workspace.View
@@ -193,7 +209,7 @@ func (g *grant) checkTable(schema, name string) error {
 	if g.On == ddlstmt.OnSequence {
 		return namespace.NotA(name, "sequence")
 	}
-	return namespace.CheckChange(g.session, g.st.Tag, schema)
+	return namespace.CheckDefinition(g.session, g.st.Tag, schema)
 }
 
 func (g *grant) addTable(t *workspace.Table) {
@@ -305,17 +321,36 @@ func (g *grant) check() error {
 }
 
 // change are the grants on an object of a kind after the statement. The first one that there are
-// begins with the privileges of the owner.
-func (g *grant) change(grants acl.Grants, on ddlstmt.Granted) acl.Grants {
+// begins with the privileges of the owner. Where grants are required, a role changes those that it may.
+func (g *grant) change(o access.Object, on ddlstmt.Granted) (acl.Grants, error) {
 	letters, _ := g.Letters(on)
+	grantor := g.grantor
+	if g.governed {
+		var warning *pgerr.Error
+		var err error
+		if grantor, letters, warning, err = g.session.Role().Grantor(o, letters, g.Revoke); err != nil {
+			return nil, err
+		}
+		if warning != nil {
+			g.session.Notice(warning)
+		}
+	}
+	return g.changed(o.Grants, access.OwnGrants(o.Owner, o.All), grantor, letters), nil
+}
+
+// changed are grants after the statement, which began as own.
+func (g *grant) changed(grants, own acl.Grants, grantor, letters string) acl.Grants {
 	if grants == nil {
-		grants = namespace.OwnGrants(on)
+		grants = own
+	}
+	if letters == "" {
+		return grants
 	}
 	for _, name := range g.grantees {
 		if g.Revoke {
 			grants = grants.Revoked(name, letters, g.Option)
 		} else {
-			grants = grants.Granted(g.grantor, name, letters, g.Option)
+			grants = grants.Granted(grantor, name, letters, g.Option)
 		}
 	}
 	return grants

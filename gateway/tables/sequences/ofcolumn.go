@@ -36,7 +36,10 @@ func CreateForColumn(ctx context.Context, s *session.Session, t *workspace.Table
 	c := t.Column(d.Name)
 	q := &workspace.Sequence{
 		Schema: t.Schema, Owner: workspace.Owner{Table: t.Name, Column: c.Number, Identity: d.Identity != 0},
-		Grants: namespace.DefaultGrants(s, t.Schema, ddlstmt.OnSequence),
+	}
+	var err error
+	if q.Role, q.Grants, err = namespace.NewRights(ctx, s, t.Schema, ddlstmt.OnSequence); err != nil {
+		return nil, err
 	}
 	if err := checkGivenName(s, t, d.Sequence.Name, taken); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -41,7 +42,10 @@ func Define(ctx context.Context, s *session.Session, st *syntax.Statement) (ours
 		}
 		return true, nameTaken(def.Name.Name)
 	}
-	q := &workspace.Sequence{Schema: schema, Name: def.Name.Name, Grants: namespace.DefaultGrants(s, schema, ddlstmt.OnSequence)}
+	q := &workspace.Sequence{Schema: schema, Name: def.Name.Name}
+	if q.Role, q.Grants, err = namespace.NewRights(ctx, s, schema, ddlstmt.OnSequence); err != nil {
+		return true, err
+	}
 	if err := SetOptions(q, &def.Options, StateMaker(ctx, s, q)); err != nil {
 		return true, err
 	}
@@ -80,13 +84,22 @@ func Find(s *session.Session, ref syntax.Ref) *workspace.Sequence {
 	return nil
 }
 
+// findOwned is FindLocked for a statement that only the owner of the sequence may run.
+func findOwned(ctx context.Context, s *session.Session, tag string, ref syntax.Ref, mode database.LockMode) (*workspace.Sequence, error) {
+	q, err := FindLocked(ctx, s, tag, ref, mode)
+	if q == nil || err != nil {
+		return nil, err
+	}
+	return q, namespace.CheckOwner(ctx, s, access.OfSequence(q))
+}
+
 // FindLocked is Find for a statement that changes the sequence.
 func FindLocked(ctx context.Context, s *session.Session, tag string, ref syntax.Ref, mode database.LockMode) (*workspace.Sequence, error) {
 	q := Find(s, ref)
 	if q == nil {
 		return nil, nil
 	}
-	if err := namespace.CheckChange(s, tag, q.Schema); err != nil {
+	if err := namespace.CheckDefinition(s, tag, q.Schema); err != nil {
 		return nil, err
 	}
 	if err := namespace.Lock(ctx, s, &workspace.Table{Schema: q.Schema, Name: q.Name}, mode); err != nil {
@@ -111,7 +124,7 @@ func notSequence(ctx context.Context, s *session.Session, ref syntax.Ref) error 
 }
 
 func alterOptions(ctx context.Context, s *session.Session, st *syntax.Statement, def *ddlstmt.Sequence) (ours bool, err error) {
-	old, err := FindLocked(ctx, s, st.Tag, def.Name, database.ShareRowExclusive)
+	old, err := findOwned(ctx, s, st.Tag, def.Name, database.ShareRowExclusive)
 	if err != nil {
 		return true, err
 	}
@@ -201,7 +214,7 @@ func DropAll(ctx context.Context, s *session.Session, st *syntax.Statement, drop
 		return true, err
 	}
 	for _, ref := range drops.Names {
-		q, err := FindLocked(ctx, s, st.Tag, ref, database.AccessExclusive)
+		q, err := findOwned(ctx, s, st.Tag, ref, database.AccessExclusive)
 		if err != nil {
 			return true, err
 		}
@@ -258,7 +271,7 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement) (ours 
 	if Find(s, *st.Target) == nil || rename == nil && move == nil && st.Node.GetAlterTableStmt() == nil {
 		return false, nil
 	}
-	q, err := FindLocked(ctx, s, st.Tag, *st.Target, database.AccessExclusive)
+	q, err := findOwned(ctx, s, st.Tag, *st.Target, database.AccessExclusive)
 	if q == nil || err != nil {
 		return err != nil, err
 	}

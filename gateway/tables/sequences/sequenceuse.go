@@ -208,7 +208,7 @@ func Remove(ctx context.Context, s *session.Session, q *workspace.Sequence) erro
 
 // Comment executes COMMENT ON SEQUENCE. ours is false if the statement names none.
 func Comment(ctx context.Context, s *session.Session, st *syntax.Statement, c *ddlstmt.Comment) (ours bool, err error) {
-	q, err := FindLocked(ctx, s, st.Tag, c.Table, database.ShareUpdateExclusive)
+	q, err := findOwned(ctx, s, st.Tag, c.Table, database.ShareUpdateExclusive)
 	if err != nil {
 		return true, err
 	}
