@@ -126,7 +126,7 @@ func (f *filler) addIndex(o *object, x *index) {
 		return "CREATE " + unique + "INDEX " + quoteIdent(x.Name) + " ON " + table + " USING " + x.Method + " (" + strings.Join(list, ", ") + ")" + rest
 	}
 	f.add("pg_catalog.pg_class", Row{
-		"oid": x.oid, "relname": x.Name, "relnamespace": o.namespace, "relowner": f.shared.roleOID(o.ownerName()), "relam": accessMethods[x.Method],
+		"oid": x.oid, "relname": x.Name, "relnamespace": o.namespace, "relowner": o.holderOID, "relam": accessMethods[x.Method],
 		"relfilenode": x.oid, "relpages": int32(1), "relpersistence": o.persistence(), "relkind": "i", "relnatts": int16(len(key)),
 		"relispopulated": true, "relreplident": "n", "reloptions": texts(x.Options),
 	})

@@ -58,7 +58,7 @@ func (f *filler) addUniqueKey(o *object, name string, key []int16, index, oid ui
 	}
 
 	f.add("pg_catalog.pg_class", Row{
-		"oid": index, "relname": name, "relnamespace": o.namespace, "relowner": f.shared.roleOID(o.ownerName()), "relam": uint32(btreeAM),
+		"oid": index, "relname": name, "relnamespace": o.namespace, "relowner": o.holderOID, "relam": uint32(btreeAM),
 		"relfilenode": index, "relpages": int32(1), "relpersistence": o.persistence(), "relkind": "i", "relnatts": int16(len(key)),
 		"relispopulated": true, "relreplident": "n", "reloptions": texts(details.storage()),
 	})

@@ -64,6 +64,9 @@ func newLayout(in Input, earlier *Filled) *layout {
 		l.schemas[schema] = l.namespace(schema)
 	}
 	l.roles = l.roleOIDs()
+	for _, o := range l.objects {
+		o.holderOID = l.roles[o.ownerName()]
+	}
 	for _, name := range append([]string{in.Database}, in.Databases...) {
 		l.databases[name] = l.oids.of("database", name)
 	}

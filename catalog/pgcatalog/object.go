@@ -28,6 +28,7 @@ type object struct {
 	comment      string
 	grants       acl.Grants // of an ordinary table or a view, and of a type where grants are required
 	holder       string     // the role that owns it, "" for the owner of the database
+	holderOID    uint32
 	governed     bool       // a type, and grants are required
 	columnGrants map[string]acl.Grants
 	attrs        []attr
@@ -60,7 +61,7 @@ type parts struct{ array, rule, key, primary, function, diff uint32 }
 // same reports whether two objects are the same for a client.
 func (o *object) same(p *object) bool {
 	return o.schema == p.schema && o.name == p.name && o.original == p.original && o.namespace == p.namespace && o.oid == p.oid &&
-		o.rowType == p.rowType && o.view == p.view && o.materialized == p.materialized && o.unpopulated == p.unpopulated && o.builtin == p.builtin && o.ordinary == p.ordinary && o.temporary == p.temporary && slices.Equal(o.uniques, p.uniques) && sameGrants(o.grants, p.grants) && o.holder == p.holder && o.governed == p.governed && maps.EqualFunc(o.columnGrants, p.columnGrants, sameGrants) && slices.Equal(o.checks, p.checks) && sameKeys(o.foreign, p.foreign) && reflect.DeepEqual(o.indexes, p.indexes) && reflect.DeepEqual(o.sequence, p.sequence) && o.owner == p.owner && o.comment == p.comment && slices.Equal(o.attrs, p.attrs) &&
+		o.rowType == p.rowType && o.view == p.view && o.materialized == p.materialized && o.unpopulated == p.unpopulated && o.builtin == p.builtin && o.ordinary == p.ordinary && o.temporary == p.temporary && slices.Equal(o.uniques, p.uniques) && sameGrants(o.grants, p.grants) && o.holder == p.holder && o.holderOID == p.holderOID && o.governed == p.governed && maps.EqualFunc(o.columnGrants, p.columnGrants, sameGrants) && slices.Equal(o.checks, p.checks) && sameKeys(o.foreign, p.foreign) && reflect.DeepEqual(o.indexes, p.indexes) && reflect.DeepEqual(o.sequence, p.sequence) && o.owner == p.owner && o.comment == p.comment && slices.Equal(o.attrs, p.attrs) &&
 		slices.Equal(o.hidden, p.hidden) && slices.Equal(o.key, p.key) && o.keyName == p.keyName && o.keyDetails == p.keyDetails && o.linked == p.linked &&
 		o.definition == p.definition && o.typeName() == p.typeName() && o.parts == p.parts && slices.EqualFunc(o.uses, p.uses, use.same) && slices.Equal(o.options, p.options) && o.events == p.events && o.fixed == p.fixed && slices.Equal(o.defaults, p.defaults)
 }

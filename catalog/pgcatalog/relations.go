@@ -72,7 +72,7 @@ func (o *object) tablespace() uint32 {
 
 func (f *filler) addClass(o *object) {
 	row := Row{
-		"oid": o.oid, "relname": o.name, "relnamespace": o.namespace, "reltype": o.rowType, "relowner": f.shared.roleOID(o.ownerName()),
+		"oid": o.oid, "relname": o.name, "relnamespace": o.namespace, "reltype": o.rowType, "relowner": o.holderOID,
 		"reltuples": float32(-1), "relpersistence": o.persistence(), "relkind": o.kind(), "relnatts": int16(len(o.attrs)),
 		"relchecks":      int16(len(o.checks)),
 		"relispopulated": !o.unpopulated, "relreplident": "n", "relhasrules": o.definition != "", "relacl": viewACL,

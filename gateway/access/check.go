@@ -19,7 +19,7 @@ func (r Role) Check(demands []planner.Demand, schema func(name string) *workspac
 			continue
 		}
 		if of := schema(d.Relation.Shape.Schema); of != nil && !r.May(acl.Usage, OfSchema(of, of.Name), nil) {
-			return OfSchema(of, of.Name).Denied()
+			return OfSchema(of, of.Name).Denied().At(d.Relation.Ref.Position)
 		}
 	}
 	for _, d := range demands {

@@ -137,7 +137,7 @@ func (r Role) May(privilege string, o Object, columns []string) bool {
 }
 
 // Denied is the error of a privilege that a role does not have.
-func (o Object) Denied() error {
+func (o Object) Denied() *pgerr.Error {
 	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied for %s %s", o.Kind, o.Name)
 }
 

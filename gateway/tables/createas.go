@@ -25,6 +25,9 @@ func createAs(ctx context.Context, s *session.Session, st *syntax.Statement, pin
 	if err != nil {
 		return "", err
 	}
+	if err := s.Authorize(pin.Catalog, query); err != nil {
+		return "", err
+	}
 	if exists, err := skips(ctx, s, st, schema, def); exists || err != nil {
 		return st.Tag, err
 	}
@@ -74,9 +77,6 @@ type RunParts func(ctx context.Context, pin *resolver.Pin, st *syntax.Statement,
 // fillHeap makes the heap of a table with the rows of a query, without them if empty is set. It
 // returns their number.
 func fillHeap(ctx context.Context, s *session.Session, pin *resolver.Pin, t *workspace.Table, empty bool, query *planner.Plan, outputs []scope.Output, parts reading.Parts) (int64, error) {
-	if err := s.Authorize(pin.Catalog, query); err != nil {
-		return 0, err
-	}
 	conn, err := s.FreeConn(ctx)
 	if err != nil {
 		return 0, err

@@ -39,6 +39,9 @@ func CreateMaterialized(ctx context.Context, s *session.Session, st *syntax.Stat
 	if err := check(ctx, pin, query); err != nil {
 		return "", err
 	}
+	if err := s.Authorize(pin.Catalog, query); err != nil {
+		return "", err
+	}
 	schema := namespace.NewSchema(s, def.Table)
 	switch {
 	case slices.ContainsFunc(query.Relations, func(r relation.Relation) bool { return r.Shape.Schema == workspace.TempSchema }):

@@ -133,7 +133,7 @@ func named(ctx context.Context, s *session.Session, st *syntax.Statement, refs [
 		if err := namespace.CheckWrites(s, st.Tag, t.Schema); err != nil {
 			return nil, err
 		}
-		if err := namespace.CheckPrivilege(ctx, s, access.OfTable(t), acl.Truncate); err != nil {
+		if err := namespace.CheckPrivilege(ctx, s, access.OfTable(t), acl.Truncate, 0); err != nil {
 			return nil, err
 		}
 	}

@@ -60,7 +60,7 @@ func NewTable(ctx context.Context, s Session, st *syntax.Statement) (d *Table, e
 	}
 	exists, err = mayCreate(s, pin, table, def.IfNotExists)
 	if err == nil && !exists && pin.Catalog.RequireGrants && !s.Role().Owns("") {
-		err = access.Object{Kind: "schema", Name: catalog.SchemaPublic}.Denied()
+		err = access.Object{Kind: "schema", Name: catalog.SchemaPublic}.Denied().At(def.Table.Position)
 	}
 	return &Table{session: s, Pin: pin, Definition: def}, exists, err
 }

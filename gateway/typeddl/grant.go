@@ -25,7 +25,7 @@ func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string
 	if err != nil {
 		return err
 	}
-	if err := def.Check(""); err != nil {
+	if err := def.Check("U"); err != nil {
 		return err
 	}
 	if _, all := def.Letters(ddlstmt.OnTable); !all {
@@ -136,8 +136,9 @@ func (g *grant) apply(pin *resolver.Pin, w window) error {
 	case warning != nil:
 		g.session.Notice(warning)
 	}
-	if letters, _ := g.Letters(ddlstmt.OnTable); letters != "" {
-		grants = g.change(grants, w.schema, "", grantor, only(letters, allowed))
+	whole, _ := g.Letters(ddlstmt.OnTable)
+	if letters := only(whole, allowed); letters != "" {
+		grants = g.change(grants, w.schema, "", grantor, letters)
 	}
 	for _, name := range slices.Sorted(maps.Keys(columns)) {
 		i := w.ColumnIndex(name)

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/ontosql/ontosql/internal/testenv"
 )
 
 // grantsTried are the privileges that a role has on a table, each with none of the others.
@@ -76,30 +74,55 @@ var statementsTried = []string{
 	"COPY %s (id) TO STDOUT",
 }
 
-// TestGrantsAsPostgreSQL: under the same grants, PostgreSQL and the gateway refuse the same statements with
-// the same errors, and answer the others alike, for types and for ordinary tables.
-func TestGrantsAsPostgreSQL(t *testing.T) {
-	postgres, err := url.Parse(testenv.Postgres(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := func(name, text string) string {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	if got := psql(t, postgres, file("setup.sql", "CREATE ROLE rd_boss SUPERUSER LOGIN;\nCREATE DATABASE rd_db;\n"), "postgres"); strings.Contains(got, "ERROR") {
-		t.Fatal(got)
-	}
-	ours := serveUsers(t, bossLine)
+// governed are PostgreSQL and a gateway whose ontology requires grants, with a superuser rd_boss and a database rd_db.
+func governed(t *testing.T) (postgres, ours *url.URL) {
+	t.Helper()
+	postgres = postgresWithBoss(t)
+	ours = serveUsers(t, bossLine)
 	for _, server := range []*url.URL{postgres, ours} {
 		server.User = url.User("rd_boss")
 	}
-	if got := psql(t, ours, file("start.sql", "GRANT SELECT ON customer TO PUBLIC;\n"), "rd_db"); !strings.Contains(got, "privileges are checked from now on") {
+	if got := psql(t, ours, script(t, "GRANT SELECT ON customer TO PUBLIC;\n"), "rd_db"); !strings.Contains(got, "privileges are checked from now on") {
 		t.Fatal("the first grant says nothing:\n" + got)
 	}
+	return postgres, ours
+}
+
+// script is a file of psql.
+func script(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "script.sql")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// alike compares what two servers print for a file.
+func alike(t *testing.T, postgres, ours *url.URL, file string) {
+	t.Helper()
+	tidy := func(s string) []string { return strings.Split(inPlace.ReplaceAllString(s, ""), "\n") }
+	if diff := cmp.Diff(tidy(psql(t, postgres, file, "rd_db")), tidy(psql(t, ours, file, "rd_db"))); diff != "" {
+		t.Errorf("%s (-PostgreSQL +ontosql):\n%s", file, diff)
+	}
+}
+
+// TestGrantFilesAsPostgreSQL: PostgreSQL and the gateway print the same for grants/*.sql.
+func TestGrantFilesAsPostgreSQL(t *testing.T) {
+	postgres, ours := governed(t)
+	files, err := filepath.Glob("grants/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no grants/*.sql", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".sql"), func(t *testing.T) { alike(t, postgres, ours, file) })
+	}
+}
+
+// TestGrantsAsPostgreSQL: under the same grants, PostgreSQL and the gateway refuse the same statements with
+// the same errors, and answer the others alike, for types and for ordinary tables.
+func TestGrantsAsPostgreSQL(t *testing.T) {
+	postgres, ours := governed(t)
 	for _, c := range []struct {
 		table  string
 		grants []string
@@ -108,35 +131,31 @@ func TestGrantsAsPostgreSQL(t *testing.T) {
 		{"rd_s.rd_t", grantsTried},
 	} {
 		t.Run(c.table, func(t *testing.T) {
-			var script strings.Builder
-			script.WriteString("\\set VERBOSITY verbose\n")
+			var text strings.Builder
+			text.WriteString("\\set VERBOSITY verbose\n")
 			if strings.Contains(c.table, ".") {
-				script.WriteString("CREATE SCHEMA rd_s;\nGRANT USAGE ON SCHEMA rd_s TO PUBLIC;\n")
+				text.WriteString("CREATE SCHEMA rd_s;\nGRANT USAGE ON SCHEMA rd_s TO PUBLIC;\n")
 			} else {
-				script.WriteString("CREATE ROLE rd_g;\nCREATE ROLE rd_h;\nCREATE ROLE rd_u IN ROLE rd_g;\nCREATE ROLE rd_n NOINHERIT IN ROLE rd_h;\nGRANT rd_u TO rd_n;\n")
+				text.WriteString("CREATE ROLE rd_g;\nCREATE ROLE rd_h;\nCREATE ROLE rd_u IN ROLE rd_g;\nCREATE ROLE rd_n NOINHERIT IN ROLE rd_h;\nGRANT rd_u TO rd_n;\n")
 			}
-			fmt.Fprintf(&script, "CREATE TABLE %[1]s (id int PRIMARY KEY, a text, b int);\nINSERT INTO %[1]s VALUES (1, 'one', 1), (2, 'two', 2);\n", c.table)
+			fmt.Fprintf(&text, "CREATE TABLE %[1]s (id int PRIMARY KEY, a text, b int);\nINSERT INTO %[1]s VALUES (1, 'one', 1), (2, 'two', 2);\n", c.table)
 			for _, grant := range c.grants {
-				fmt.Fprintf(&script, "\\echo === %s\n", grant)
+				fmt.Fprintf(&text, "\\echo === %s\n", grant)
 				if strings.Contains(grant, "%") {
-					fmt.Fprintf(&script, grant+"\n", c.table)
+					fmt.Fprintf(&text, grant+"\n", c.table)
 				} else {
-					script.WriteString(grant + "\n")
+					text.WriteString(grant + "\n")
 				}
-				script.WriteString("SET ROLE rd_u;\n")
+				text.WriteString("SET ROLE rd_u;\n")
 				for _, sql := range statementsTried {
-					fmt.Fprintf(&script, "BEGIN;\n"+sql+";\nROLLBACK;\n", c.table)
+					fmt.Fprintf(&text, "BEGIN;\n"+sql+";\nROLLBACK;\n", c.table)
 				}
-				fmt.Fprintf(&script, "RESET ROLE;\nREVOKE ALL ON %[1]s FROM rd_u, rd_g, rd_h, PUBLIC;\nREVOKE pg_read_all_data, pg_write_all_data FROM rd_u;\n", c.table)
+				fmt.Fprintf(&text, "RESET ROLE;\nREVOKE ALL ON %[1]s FROM rd_u, rd_g, rd_h, PUBLIC;\nREVOKE pg_read_all_data, pg_write_all_data FROM rd_u;\n", c.table)
 				if len(c.grants) > len(grantsTried) {
-					fmt.Fprintf(&script, "REVOKE ALL (id, a, b) ON %[1]s FROM rd_u, rd_g, PUBLIC;\n", c.table)
+					fmt.Fprintf(&text, "REVOKE ALL (id, a, b) ON %[1]s FROM rd_u, rd_g, PUBLIC;\n", c.table)
 				}
 			}
-			path := file("grants.sql", script.String())
-			tidy := func(s string) []string { return strings.Split(inPlace.ReplaceAllString(s, ""), "\n") }
-			if diff := cmp.Diff(tidy(psql(t, postgres, path, "rd_db")), tidy(psql(t, ours, path, "rd_db"))); diff != "" {
-				t.Errorf("(-PostgreSQL +ontosql):\n%s", diff)
-			}
+			alike(t, postgres, ours, script(t, text.String()))
 		})
 	}
 }

@@ -41,20 +41,25 @@ func serveUsers(t *testing.T, users string, flags ...string) *url.URL {
 // inPlace are parts of psql's output that name a place.
 var inPlace = regexp.MustCompile(`(?m)^LOCATION: .*\n`)
 
-// TestRolesAsPostgreSQL: PostgreSQL and the gateway print the same for roles/*.sql, messages, SQLSTATEs and
-// the lists of \du and \drds included.
-func TestRolesAsPostgreSQL(t *testing.T) {
+// postgresWithBoss is PostgreSQL with the superuser rd_boss and the database rd_db.
+func postgresWithBoss(t *testing.T) *url.URL {
+	t.Helper()
 	postgres, err := url.Parse(testenv.Postgres(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	setUp := filepath.Join(t.TempDir(), "setup.sql")
-	if err := os.WriteFile(setUp, []byte("CREATE ROLE rd_boss SUPERUSER LOGIN;\nCREATE DATABASE rd_db;\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got := psql(t, postgres, setUp, "postgres"); strings.Contains(got, "ERROR") {
+	const setUp = "SELECT 'CREATE ROLE rd_boss SUPERUSER LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'rd_boss')\\gexec\n" +
+		"SELECT 'CREATE DATABASE rd_db' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'rd_db')\\gexec\n"
+	if got := psql(t, postgres, script(t, setUp), "postgres"); strings.Contains(got, "ERROR") {
 		t.Fatal(got)
 	}
+	return postgres
+}
+
+// TestRolesAsPostgreSQL: PostgreSQL and the gateway print the same for roles/*.sql, messages, SQLSTATEs and
+// the lists of \du and \drds included.
+func TestRolesAsPostgreSQL(t *testing.T) {
+	postgres := postgresWithBoss(t)
 	ours := serveUsers(t, bossLine)
 	for _, server := range []*url.URL{postgres, ours} {
 		server.User = url.User("rd_boss")

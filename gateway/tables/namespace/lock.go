@@ -73,13 +73,13 @@ func CheckOwner(ctx context.Context, s *session.Session, o access.Object) error 
 }
 
 // CheckPrivilege is the error of a session whose role has not a privilege on an object, where grants are
-// required.
-func CheckPrivilege(ctx context.Context, s *session.Session, o access.Object, privilege string) error {
+// required. The error has a position, 0 for none.
+func CheckPrivilege(ctx context.Context, s *session.Session, o access.Object, privilege string, position int) error {
 	governed, err := s.Governed(ctx)
 	if err != nil || !governed || s.Role().May(privilege, o, nil) {
 		return err
 	}
-	return o.Denied()
+	return o.Denied().At(position)
 }
 
 // CheckShared is CheckWrites of the workspace.
@@ -204,7 +204,11 @@ func LockCreation(ctx context.Context, s *session.Session, st *syntax.Statement,
 	if !s.Tables.Shared().HasSchema(schema) { // it was dropped meanwhile
 		return sqlstate.UndefinedSchema(schema).At(ref.Position)
 	}
-	if err := CheckPrivilege(ctx, s, access.OfSchema(s.Tables.Shared().Schema(schema), schema), acl.Create); err != nil {
+	position := 0
+	if st.Kind == syntax.CreateTable { // PostgreSQL gives none for the others
+		position = ref.Position
+	}
+	if err := CheckPrivilege(ctx, s, access.OfSchema(s.Tables.Shared().Schema(schema), schema), acl.Create, position); err != nil {
 		return err
 	}
 	return s.Lock(ctx, TableTag(schema, ref.Name), database.AccessExclusive, true)
