@@ -132,6 +132,12 @@ func (p *statement) redefine(ctx context.Context, out *portal) error {
 		return typeddl.AlterTable(ctx, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.Drop:
 		return typeddl.DropObjects(ctx, writing.DDLSession{Session: s.Session}, p.st)
+	case syntax.OnDatabase:
+		_, on, _, err := ddlstmt.RequireGrants(p.st)
+		if err != nil {
+			return err
+		}
+		return typeddl.RequireGrants(ctx, writing.DDLSession{Session: s.Session}, on)
 	case syntax.Grant:
 		return privileges.OnTypes(ctx, s.Session, writing.DDLSession{Session: s.Session}, p.st)
 	case syntax.CreateSchema, syntax.CreateExtension:

@@ -16,6 +16,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/tables/modify"
 	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/pgerr"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 	"github.com/ontosql/ontosql/rewrite/types"
@@ -367,6 +368,15 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 	case syntax.Reindex:
 		return st.Tag, tables.Reindex(ctx, s.Session, st)
 	case syntax.OnDatabase:
+		if name, _, ours, err := ddlstmt.RequireGrants(st); ours || err != nil {
+			if err == nil && name != s.DB.Name {
+				err = pgerr.Unsupported("ontosql.require_grants of another database cannot be set").WithHint("Connect to %q to set it.", name)
+			}
+			if err == nil {
+				err = p.define(ctx, nil)
+			}
+			return st.Tag, err
+		}
 		return st.Tag, databaseddl.Run(ctx, s.Session, st)
 	case syntax.OnRole:
 		return st.Tag, s.onRole(ctx, st)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/acl"
-	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/migration"
 	"github.com/ontosql/ontosql/format"
@@ -28,13 +27,16 @@ func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string
 	if err := def.Check("U"); err != nil {
 		return err
 	}
+	if def.Schemas != nil {
+		return onSchemas(s, def)
+	}
 	if _, all := def.Letters(ddlstmt.OnTable); !all {
 		return ddlstmt.NoUsage()
 	}
 	g := &grant{Grant: def, session: s, grantees: grantees, changed: map[ontosql.TypeRef]*format.Extras{}, was: map[ontosql.TypeRef]format.Extras{}}
 	starts := !pin.Catalog.RequireGrants && !def.Revoke
 	if starts {
-		if err := CheckDatabaseOwner(s, "make the first grant in the database"); err != nil {
+		if err := checkDatabaseOwner(s, "make the first grant in the database"); err != nil {
 			return err
 		}
 	}
@@ -47,9 +49,7 @@ func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string
 		}
 	}
 	if starts {
-		s.Notice(sqlstate.Notice("privileges are checked from now on").
-			WithDetail("Until now every role could read and write everything in the database.").
-			WithHint("ALTER DATABASE ... SET ontosql.require_grants = off ends that."))
+		s.Notice(grantsRequired())
 	}
 	if len(g.changed) == 0 && !starts {
 		return nil
@@ -66,15 +66,6 @@ func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string
 		}
 		return nil
 	})
-}
-
-// CheckDatabaseOwner is the error of a role that has not the rights of the owner of the database.
-func CheckDatabaseOwner(s Session, to string) error {
-	if s.Role().Owns("") {
-		return nil
-	}
-	return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to %s", to).
-		WithHint("A superuser, or a member of the role %q, can do that.", roles.Owner)
 }
 
 // grant is a GRANT or REVOKE on types, with what it has changed so far.
@@ -214,4 +205,18 @@ func only(letters, others string) (out string) {
 		}
 	}
 	return out
+}
+
+// onSchemas answers GRANT and REVOKE on schemas of the ontology: every role may use them, and only owners of
+// the database create types.
+func onSchemas(s Session, def *ddlstmt.Grant) error {
+	letters, _ := def.Letters(ddlstmt.OnSchema)
+	if def.Revoke || letters != acl.Usage {
+		return sqlstate.NotSupportedYet("changing privileges on schemas of the ontology").
+			WithDetail("Every role may use them, and only owners of the database may create tables in public.")
+	}
+	for _, name := range def.Schemas {
+		s.Notice(sqlstate.Notice("every role may use schema %q already", name))
+	}
+	return nil
 }

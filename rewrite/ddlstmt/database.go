@@ -164,3 +164,22 @@ func ParseDatabaseChange(s *syntax.Statement) (*DatabaseChange, error) {
 	}
 	return nil, errors.New("change of a database: the statement is " + s.Tag)
 }
+
+// RequireGrants reads an ALTER DATABASE ... SET or RESET ontosql.require_grants, which is kept in the
+// ontology itself (decision A89). ours is false for another statement.
+func RequireGrants(s *syntax.Statement) (database string, on, ours bool, err error) {
+	n := s.Node.GetAlterDatabaseSetStmt()
+	if n == nil || !strings.EqualFold(s.Inner.Name, "ontosql.require_grants") {
+		return "", false, false, nil
+	}
+	if s.Inner.Values == nil { // RESET, or TO DEFAULT
+		return n.Dbname, false, true, nil
+	}
+	if len(s.Inner.Values) == 1 {
+		switch value := strings.ToLower(s.Inner.Values[0]); value {
+		case "on", "true", "yes", "1", "off", "false", "no", "0":
+			return n.Dbname, slices.Contains([]string{"on", "true", "yes", "1"}, value), true, nil
+		}
+	}
+	return "", false, true, pgerr.New(pgerr.InvalidParameterValue, "parameter %q requires a Boolean value", "ontosql.require_grants")
+}

@@ -13,7 +13,7 @@ import (
 
 // prompt is how a line of a page begins that is typed into psql, within a
 // transaction or not.
-var prompt = regexp.MustCompile(`^onto=\*?# `)
+var prompt = regexp.MustCompile(`^onto=\*?[#>] `)
 
 // TestReadme runs the sessions of the README on a copy of the demo, and compares
 // what psql prints with what the README says it does.
