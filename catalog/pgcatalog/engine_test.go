@@ -138,7 +138,7 @@ func sees(t testing.TB, conn *duckdb.Conn, v *View) {
 		},
 	}
 	seen := func(int64) *View { return v }
-	if err := conn.Define(append(Calls(seen), sequence, DatabaseComment(seen, func(string) (string, error) { return "", nil }), HasRole(func(int64, string, string, string) (bool, error) { return true, nil }))); err != nil {
+	if err := conn.Define(append(Calls(seen), sequence, DatabaseComment(seen, func(string) (string, error) { return "", nil }), HasRole(func(int64, string, string, string) (bool, error) { return true, nil }), HasPrivilege(func(PrivilegeCall) (bool, bool, error) { return true, false, nil }))); err != nil {
 		t.Fatal(err)
 	}
 	if err := conn.Exec(t.Context(), "SET VARIABLE "+SessionVariable+" = 1"); err != nil {

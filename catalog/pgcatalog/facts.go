@@ -43,6 +43,7 @@ type named struct {
 }
 
 type relationFacts struct {
+	schema   string
 	name     string
 	kind     string // pg_class.relkind
 	writable bool

@@ -121,17 +121,37 @@ CREATE OR REPLACE MACRO ontosql_catalog.pg_encoding_to_char(encoding) AS ontosql
 CREATE OR REPLACE MACRO ontosql_catalog.pg_char_to_encoding(name) AS ontosql_encoding_number(name)::INTEGER;
 CREATE OR REPLACE MACRO ontosql_catalog.getdatabaseencoding() AS 'UTF8';
 
--- Who may log in may do what the relation allows.
-CREATE OR REPLACE MACRO ontosql_catalog.has_table_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.has_sequence_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.has_schema_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.has_any_column_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.has_column_privilege(a, b, c) AS true, (a, b, c, d) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.has_database_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.has_function_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.has_type_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.has_language_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE OR REPLACE MACRO ontosql_catalog.has_tablespace_privilege(a, b) AS true, (a, b, c) AS true;
+-- has_table_privilege and its like: the session knows the objects and the roles.
+CREATE OR REPLACE MACRO ontosql_catalog.has_table_privilege(a, b) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'table', '', a::VARCHAR, '', b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'table', a::VARCHAR, b::VARCHAR, '', c::VARCHAR) = 1;
+CREATE OR REPLACE MACRO ontosql_catalog.has_sequence_privilege(a, b) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'sequence', '', a::VARCHAR, '', b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'sequence', a::VARCHAR, b::VARCHAR, '', c::VARCHAR) = 1;
+CREATE OR REPLACE MACRO ontosql_catalog.has_schema_privilege(a, b) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'schema', '', a::VARCHAR, '', b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'schema', a::VARCHAR, b::VARCHAR, '', c::VARCHAR) = 1;
+CREATE OR REPLACE MACRO ontosql_catalog.has_any_column_privilege(a, b) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'any_column', '', a::VARCHAR, '', b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'any_column', a::VARCHAR, b::VARCHAR, '', c::VARCHAR) = 1;
+CREATE OR REPLACE MACRO ontosql_catalog.has_database_privilege(a, b) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'database', '', a::VARCHAR, '', b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'database', a::VARCHAR, b::VARCHAR, '', c::VARCHAR) = 1;
+CREATE OR REPLACE MACRO ontosql_catalog.has_function_privilege(a, b) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'function', '', a::VARCHAR, '', b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'function', a::VARCHAR, b::VARCHAR, '', c::VARCHAR) = 1;
+CREATE OR REPLACE MACRO ontosql_catalog.has_type_privilege(a, b) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'type', '', a::VARCHAR, '', b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'type', a::VARCHAR, b::VARCHAR, '', c::VARCHAR) = 1;
+CREATE OR REPLACE MACRO ontosql_catalog.has_language_privilege(a, b) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'language', '', a::VARCHAR, '', b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'language', a::VARCHAR, b::VARCHAR, '', c::VARCHAR) = 1;
+CREATE OR REPLACE MACRO ontosql_catalog.has_tablespace_privilege(a, b) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'tablespace', '', a::VARCHAR, '', b::VARCHAR) = 1,
+  (a, b, c) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'tablespace', a::VARCHAR, b::VARCHAR, '', c::VARCHAR) = 1;
+CREATE OR REPLACE MACRO ontosql_catalog.has_column_privilege(a, b, c) AS
+  ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'column', '', a::VARCHAR, b::VARCHAR, c::VARCHAR) = 1,
+  (a, b, c, d) AS ontosql_has_privilege(ontosql_catalog.ontosql_session(), 'column', a::VARCHAR, b::VARCHAR, c::VARCHAR, d::VARCHAR) = 1;
 CREATE OR REPLACE MACRO ontosql_catalog.pg_has_role(a, b) AS
   ontosql_has_role(ontosql_catalog.ontosql_session(), '', a::VARCHAR, b::VARCHAR) = 1,
   (a, b, c) AS ontosql_has_role(ontosql_catalog.ontosql_session(), a::VARCHAR, b::VARCHAR, c::VARCHAR) = 1;

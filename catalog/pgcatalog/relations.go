@@ -102,7 +102,7 @@ func (f *filler) addClass(o *object) {
 	}
 	f.add("pg_catalog.pg_class", row)
 	r := f.facts.relations[o.oid]
-	r.events, r.fixed = o.updatable(), o.fixed
+	r.schema, r.events, r.fixed = o.schema, o.updatable(), o.fixed
 	f.facts.relations[o.oid] = r
 	if !o.builtin {
 		f.depend(classPgClass, o.oid, classPgNamespace, o.namespace, 0, "n")

@@ -29,6 +29,8 @@ type Caller interface {
 	// HasRole is pg_has_role, by the name of a role or its OID in decimal digits; an empty user is the
 	// current one.
 	HasRole(user, role, privilege string) (bool, error)
+	// HasPrivilege is has_table_privilege and its like. null says that there is no such object.
+	HasPrivilege(call pgcatalog.PrivilegeCall) (yes, null bool, err error)
 	// Sequence is a function of sequences. null says that its value is NULL.
 	Sequence(call SequenceCall) (value int64, null bool, err error)
 	// Advisory takes or releases an advisory lock, by the function's name, and reports
@@ -61,7 +63,7 @@ func (db *Database) caller(args []pgfunc.Value) (Caller, bool) {
 // functions are the engine's functions that act on a session. Their first argument is the
 // number of the session.
 func (db *Database) functions() []pgfunc.Function {
-	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.enqueueFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions(), db.rowLockFunctions(), []pgfunc.Function{pgcatalog.DatabaseComment(db.view, db.comment), pgcatalog.HasRole(db.hasRole)})
+	return slices.Concat(pgcatalog.Calls(db.view), db.signalFunctions(), db.settingFunctions(), db.notifyFunctions(), db.enqueueFunctions(), db.sleepFunctions(), db.lockFunctions(), db.sequenceFunctions(), db.rowLockFunctions(), []pgfunc.Function{pgcatalog.DatabaseComment(db.view, db.comment), pgcatalog.HasRole(db.hasRole), pgcatalog.HasPrivilege(db.hasPrivilege)})
 }
 
 // signalFunctions are pg_cancel_backend and pg_terminate_backend with a PID that a
@@ -151,6 +153,15 @@ func (db *Database) hasRole(session int64, user, role, privilege string) (bool, 
 		return false, nil
 	}
 	return c.(Caller).HasRole(user, role, privilege)
+}
+
+// hasPrivilege is has_table_privilege and its like of a session.
+func (db *Database) hasPrivilege(call pgcatalog.PrivilegeCall) (yes, null bool, err error) {
+	c, ok := db.callers.Load(uint64(call.Session))
+	if !ok {
+		return false, true, nil
+	}
+	return c.(Caller).HasPrivilege(call)
 }
 
 // lockFunctions are the functions of advisory locks with keys that a statement computes:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/auth/roles"
+	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -50,14 +51,17 @@ func drop(s *session.Session, a actor, st *ddlstmt.DropRole) change {
 	}
 }
 
-// dependents are the objects of the session's database on which a role has or has granted privileges, as
-// PostgreSQL describes them.
+// dependents are the objects of the session's database that a role owns, or on which it has or has granted
+// privileges, as PostgreSQL describes them.
 func dependents(s *session.Session, role string) (found []string) {
 	concerns := func(grants acl.Grants) bool {
 		return slices.ContainsFunc(grants, func(g acl.Grant) bool { return g.Grantee == role || g.Grantor == role })
 	}
-	add := func(grants acl.Grants, format string, args ...any) {
-		if concerns(grants) {
+	add := func(owner string, grants acl.Grants, format string, args ...any) {
+		switch {
+		case owner == role:
+			found = append(found, fmt.Sprintf("owner of "+format, args...))
+		case concerns(grants):
 			found = append(found, fmt.Sprintf("privileges for "+format, args...))
 		}
 	}
@@ -72,24 +76,44 @@ func dependents(s *session.Session, role string) (found []string) {
 			if d.Role == role {
 				found = append(found, "owner of default privileges on new "+where)
 			} else {
-				add(d.Grants, "default privileges on new %s", where)
+				add("", d.Grants, "default privileges on new %s", where)
+			}
+		}
+	}
+	pin := s.Tx.Pin
+	if pin == nil {
+		pin = s.DB.LastPin()
+	}
+	if pin != nil {
+		for _, t := range pin.Catalog.Types {
+			add(t.Owner, nil, "table %s", t.Table)
+			for _, g := range t.Grants {
+				switch {
+				case t.Owner == role:
+				case g.Field != "":
+					add("", g.Grants, "column %s of table %s", g.Field, t.Table)
+				case g.Schema == catalog.SchemaPublic:
+					add("", g.Grants, "table %s", t.Table)
+				default:
+					add("", g.Grants, "view %s.%s", g.Schema, t.Table)
+				}
 			}
 		}
 	}
 	shared := s.Tables.Shared()
 	for _, name := range shared.Schemas() {
 		if d := shared.Schema(name); d != nil {
-			add(d.Grants, "schema %s", name)
+			add(d.Owner, d.Grants, "schema %s", name)
 		}
 	}
 	for _, t := range shared.All() {
-		add(t.Grants, "table %s.%s", t.Schema, t.Name)
+		add(t.Owner, t.Grants, "table %s.%s", t.Schema, t.Name)
 	}
 	for _, v := range shared.Views() {
-		add(v.Grants, "%s %s.%s", v.Kind(), v.Schema, v.Name)
+		add(v.Owner, v.Grants, "%s %s.%s", v.Kind(), v.Schema, v.Name)
 	}
 	for _, q := range shared.Sequences() {
-		add(q.Grants, "sequence %s.%s", q.Schema, q.Name)
+		add(q.Role, q.Grants, "sequence %s.%s", q.Schema, q.Name)
 	}
 	defaults("")
 	for _, name := range shared.Schemas() {

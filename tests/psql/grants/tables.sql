@@ -36,6 +36,10 @@ RESET ROLE;
 GRANT gr_b TO gr_a;
 SET ROLE gr_a;
 UPDATE gr_t SET b = 3 WHERE id = 1;
+-- who is in use
+DROP ROLE gr_b;
+SET ROLE gr_a;
+RESET ROLE;
 -- all tables
 RESET ROLE;
 REVOKE ALL ON gr_t, gr_u FROM gr_a, gr_b, gr_c CASCADE;
