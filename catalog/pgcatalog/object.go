@@ -29,7 +29,7 @@ type object struct {
 	grants       acl.Grants // of an ordinary table or a view, and of a type where grants are required
 	holder       string     // the role that owns it, "" for the owner of the database
 	holderOID    uint32
-	governed     bool       // a type, and grants are required
+	governed     bool // a type, and grants are required
 	columnGrants map[string]acl.Grants
 	attrs        []attr
 	hidden       []attr // as ctid: reachable by name, numbered below zero
