@@ -14,30 +14,30 @@ import (
 // grantsTried are the privileges that a role has on a table, each with none of the others.
 var grantsTried = []string{
 	"",
-	"GRANT SELECT ON %s TO rd_u;",
-	"GRANT INSERT ON %s TO rd_u;",
-	"GRANT UPDATE ON %s TO rd_u;",
-	"GRANT REFERENCES ON %s TO rd_u;",
-	"GRANT SELECT, UPDATE ON %s TO rd_u;",
-	"GRANT SELECT, INSERT ON %s TO rd_u;",
-	"GRANT INSERT, UPDATE ON %s TO rd_u;",
-	"GRANT ALL ON TABLE %s TO rd_u;",
+	"GRANT SELECT ON %s TO gp_u;",
+	"GRANT INSERT ON %s TO gp_u;",
+	"GRANT UPDATE ON %s TO gp_u;",
+	"GRANT REFERENCES ON %s TO gp_u;",
+	"GRANT SELECT, UPDATE ON %s TO gp_u;",
+	"GRANT SELECT, INSERT ON %s TO gp_u;",
+	"GRANT INSERT, UPDATE ON %s TO gp_u;",
+	"GRANT ALL ON TABLE %s TO gp_u;",
 	"GRANT SELECT ON %s TO PUBLIC;",
-	"GRANT SELECT, UPDATE ON %s TO rd_g;",
-	"GRANT SELECT ON %s TO rd_h;",
-	"GRANT pg_read_all_data TO rd_u;",
-	"GRANT pg_write_all_data TO rd_u;",
+	"GRANT SELECT, UPDATE ON %s TO gp_g;",
+	"GRANT SELECT ON %s TO gp_h;",
+	"GRANT pg_read_all_data TO gp_u;",
+	"GRANT pg_write_all_data TO gp_u;",
 }
 
 // columnGrantsTried are those on columns.
 var columnGrantsTried = []string{
-	"GRANT SELECT (id, a) ON %s TO rd_u;",
-	"GRANT SELECT (id), UPDATE (a) ON %s TO rd_u;",
-	"GRANT INSERT (id, a) ON %s TO rd_u;",
-	"GRANT INSERT (id, a), SELECT (id) ON %s TO rd_u;",
-	"GRANT UPDATE (b), SELECT (b) ON %s TO rd_g;",
+	"GRANT SELECT (id, a) ON %s TO gp_u;",
+	"GRANT SELECT (id), UPDATE (a) ON %s TO gp_u;",
+	"GRANT INSERT (id, a) ON %s TO gp_u;",
+	"GRANT INSERT (id, a), SELECT (id) ON %s TO gp_u;",
+	"GRANT UPDATE (b), SELECT (b) ON %s TO gp_g;",
 	"GRANT ALL (a) ON %s TO PUBLIC;",
-	"GRANT SELECT ON %[1]s TO rd_u; REVOKE SELECT (a) ON %[1]s FROM rd_u;",
+	"GRANT SELECT ON %[1]s TO gp_u; REVOKE SELECT (a) ON %[1]s FROM gp_u;",
 }
 
 // statementsTried are run under each of the grants.
@@ -127,16 +127,16 @@ func TestGrantsAsPostgreSQL(t *testing.T) {
 		table  string
 		grants []string
 	}{
-		{"rd_t", append(append([]string{}, grantsTried...), columnGrantsTried...)},
-		{"rd_s.rd_t", grantsTried},
+		{"gp_t", append(append([]string{}, grantsTried...), columnGrantsTried...)},
+		{"gp_s.gp_t", grantsTried},
 	} {
 		t.Run(c.table, func(t *testing.T) {
 			var text strings.Builder
 			text.WriteString("\\set VERBOSITY verbose\n")
 			if strings.Contains(c.table, ".") {
-				text.WriteString("CREATE SCHEMA rd_s;\nGRANT USAGE ON SCHEMA rd_s TO PUBLIC;\n")
+				text.WriteString("CREATE SCHEMA gp_s;\nGRANT USAGE ON SCHEMA gp_s TO PUBLIC;\n")
 			} else {
-				text.WriteString("CREATE ROLE rd_g;\nCREATE ROLE rd_h;\nCREATE ROLE rd_u IN ROLE rd_g;\nCREATE ROLE rd_n NOINHERIT IN ROLE rd_h;\nGRANT rd_u TO rd_n;\n")
+				text.WriteString("CREATE ROLE gp_g;\nCREATE ROLE gp_h;\nCREATE ROLE gp_u IN ROLE gp_g;\nCREATE ROLE gp_n NOINHERIT IN ROLE gp_h;\nGRANT gp_u TO gp_n;\n")
 			}
 			fmt.Fprintf(&text, "CREATE TABLE %[1]s (id int PRIMARY KEY, a text, b int);\nINSERT INTO %[1]s VALUES (1, 'one', 1), (2, 'two', 2);\n", c.table)
 			for _, grant := range c.grants {
@@ -146,13 +146,13 @@ func TestGrantsAsPostgreSQL(t *testing.T) {
 				} else {
 					text.WriteString(grant + "\n")
 				}
-				text.WriteString("SET ROLE rd_u;\n")
+				text.WriteString("SET ROLE gp_u;\n")
 				for _, sql := range statementsTried {
 					fmt.Fprintf(&text, "BEGIN;\n"+sql+";\nROLLBACK;\n", c.table)
 				}
-				fmt.Fprintf(&text, "RESET ROLE;\nREVOKE ALL ON %[1]s FROM rd_u, rd_g, rd_h, PUBLIC;\nREVOKE pg_read_all_data, pg_write_all_data FROM rd_u;\n", c.table)
+				fmt.Fprintf(&text, "RESET ROLE;\nREVOKE ALL ON %[1]s FROM gp_u, gp_g, gp_h, PUBLIC;\nREVOKE pg_read_all_data, pg_write_all_data FROM gp_u;\n", c.table)
 				if len(c.grants) > len(grantsTried) {
-					fmt.Fprintf(&text, "REVOKE ALL (id, a, b) ON %[1]s FROM rd_u, rd_g, PUBLIC;\n", c.table)
+					fmt.Fprintf(&text, "REVOKE ALL (id, a, b) ON %[1]s FROM gp_u, gp_g, PUBLIC;\n", c.table)
 				}
 			}
 			alike(t, postgres, ours, script(t, text.String()))
