@@ -34,6 +34,7 @@ type portal struct {
 	queries   bool            // it is a query, which settles the modes of its transaction
 	account   *introspect.Account
 	made      time.Time // by Bind
+	returned  int64     // rows so far
 }
 
 // run executes the statement of a portal.
@@ -114,7 +115,9 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		p.run = nil
 		s.Tx.Ran++
 		s.Tx.Queried = s.Tx.Queried || p.queries
-		ctx = p.account.Counting(ctx)
+		var end context.CancelFunc
+		ctx, end = p.limited(p.account.Counting(ctx))
+		defer end()
 		s.Widens = false
 		before := s.savepointFor(p.statement)
 		batch, err = p.start(ctx, run)
@@ -130,6 +133,9 @@ func (p *portal) next(ctx context.Context) (*column.Batch, error) {
 		}
 	} else if p.rows != nil {
 		batch, err = p.rows.Next(ctx)
+	}
+	if err == nil {
+		err = p.counted(batch)
 	}
 	switch {
 	case err == io.EOF:

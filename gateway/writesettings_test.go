@@ -76,7 +76,7 @@ func TestCommitsCarryWhatTheSessionSays(t *testing.T) {
 	listed := must(t, s, "SELECT name, setting, context FROM pg_settings WHERE name LIKE 'ontosql.%' ORDER BY 1")
 	want = []string{
 		"ontosql.as_of||user", "ontosql.commit_message|from the start|user", "ontosql.commit_meta||user", "ontosql.expect_head||user",
-		"ontosql.last_commit_id|5|internal", "ontosql.notice_commits|off|user", "ontosql.on_conflict|error|user", "ontosql.purge_history|off|user", "ontosql.read_after||user", "ontosql.result_cache|on|user",
+		"ontosql.last_commit_id|5|internal", "ontosql.max_requests|0|superuser", "ontosql.max_result_rows|0|superuser", "ontosql.max_scan_bytes|0|superuser", "ontosql.notice_commits|off|user", "ontosql.on_conflict|error|user", "ontosql.purge_history|off|user", "ontosql.read_after||user", "ontosql.result_cache|on|user",
 	}
 	if diff := cmp.Diff(want, listed); diff != "" {
 		t.Errorf("pg_settings (-want +got):\n%s", diff)

@@ -82,6 +82,7 @@ const (
 	InvalidTableDefinition          = "42P16"
 	ObjectInUse                     = "55006"
 	TooManyConnections              = "53300"
+	ConfigurationLimitExceeded      = "53400"
 	InsufficientResources           = "53000"
 	DiskFull                        = "53100"
 	OutOfMemory                     = "53200"

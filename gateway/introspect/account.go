@@ -69,6 +69,18 @@ func (a *Account) Counting(ctx context.Context) context.Context {
 	return ctx
 }
 
+// OnRequest calls f after each request of the step that Counting has begun, with all requests of the statement so
+// far. It comes before the first of them.
+func (a *Account) OnRequest(f func(metered.Count)) {
+	before, counter := a.requests, a.counter
+	counter.OnRequest(func() {
+		sum, now := before, counter.Total()
+		sum.Requests += now.Requests
+		sum.Bytes += now.Bytes
+		f(sum)
+	})
+}
+
 func (a *Account) addRequests() {
 	a.requests = a.Requests()
 	a.counter = nil

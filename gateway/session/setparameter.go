@@ -18,6 +18,9 @@ func (s *Session) SetParameter(ctx context.Context, name, value string, local bo
 	if isIdentity(name) {
 		return s.setIdentity(name, value, local)
 	}
+	if err := s.Settings.CheckRole(name, s.IsSuperuser()); err != nil {
+		return err
+	}
 	if isReadAfter(name) {
 		if err := s.readAfter(ctx, value); err != nil {
 			return err
@@ -42,6 +45,9 @@ func (s *Session) SetParameter(ctx context.Context, name, value string, local bo
 func (s *Session) SetParameterDefault(ctx context.Context, name string, local bool) error {
 	if isIdentity(name) {
 		return s.resetIdentity(name, local)
+	}
+	if err := s.Settings.CheckRole(name, s.IsSuperuser()); err != nil {
+		return err
 	}
 	if err := s.Settings.SetDefault(name, local); err != nil {
 		return err

@@ -19,17 +19,25 @@ func (s *Session) startSettings() error {
 		return err
 	}
 	for name, value := range s.Start.Params {
-		if err := s.setStart(name, value); err != nil {
+		if err := s.setGiven(name, value); err != nil {
 			return err
 		}
 	}
 	for _, o := range s.Start.Options {
-		if err := s.setStart(o.Name, o.Value); err != nil {
+		if err := s.setGiven(o.Name, o.Value); err != nil {
 			return err
 		}
 	}
 	s.FollowIdentity()
 	return s.startPoint()
+}
+
+// setGiven is setStart of a parameter that the client gives.
+func (s *Session) setGiven(name, value string) error {
+	if err := s.Settings.CheckRole(name, s.Roles().IsSuperuser(s.Start.User)); err != nil {
+		return err
+	}
+	return s.setStart(name, value)
 }
 
 // setStart sets a parameter to what RESET returns to.

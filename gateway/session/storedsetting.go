@@ -27,6 +27,9 @@ func (s *Session) StoredSetting(set *syntax.Statement, current bool) (stored Sto
 	if d := s.Settings.Find(set.Name); d != nil {
 		stored.Name = d.Name
 	}
+	if err := s.Settings.CheckRole(stored.Name, s.IsSuperuser()); err != nil {
+		return stored, err
+	}
 	value := s.Settings.Value(stored.Name) // of FROM CURRENT; any good one to be removed
 	if set.Values != nil {
 		if value, err = s.Settings.Join(stored.Name, set.Values); err != nil {

@@ -25,6 +25,11 @@ const (
 	OnConflict    = "ontosql.on_conflict"
 	ResultCache   = "ontosql.result_cache"
 	PurgeHistory  = "ontosql.purge_history" // lets DROP TABLE drop a table that has rows
+
+	// The limits of a statement, 0 for none. Only superusers change them.
+	MaxResultRows = "ontosql.max_result_rows"
+	MaxScanBytes  = "ontosql.max_scan_bytes"
+	MaxRequests   = "ontosql.max_requests"
 )
 
 // reservedMeta are the metadata keys that clients cannot set, because Ontologia or this

@@ -1,5 +1,7 @@
 package settings
 
+import "math"
+
 // parameters are the parameters that have an effect. Those of PostgreSQL have its
 // defaults. Where ontosql has one behaviour only, other values are an error.
 var parameters = []Parameter{
@@ -54,6 +56,9 @@ var parameters = []Parameter{
 	{Name: CommitMessage, check: messageText, About: "The message of the commits the session makes; empty for none."},
 	{Name: ExpectHead, check: CommitIDText(ExpectHead), About: "Commits only on this head, else the transaction fails to serialize; empty for any head."},
 	{Name: LastCommitID, fixed: true, About: "Shows the number of the session's last commit; empty before the first."},
+	{Name: MaxRequests, boot: "0", superuser: true, check: integer(MaxRequests, 0, math.MaxInt64), About: "How many requests a statement may make to the store; 0 for any number."},
+	{Name: MaxResultRows, boot: "0", superuser: true, check: integer(MaxResultRows, 0, math.MaxInt64), About: "How many rows a statement may return; 0 for any number."},
+	{Name: MaxScanBytes, boot: "0", superuser: true, check: integer(MaxScanBytes, 0, math.MaxInt64), About: "How many bytes a statement may read from the store; 0 for any number."},
 	{Name: NoticeCommits, boot: "off", check: boolean(NoticeCommits), About: "Tells the number of each commit in a NOTICE."},
 	{Name: ResultCache, boot: "on", check: boolean(ResultCache), About: "Keeps results, and answers from one that is kept where that is the same."},
 	{Name: OnConflict, boot: "error", check: oneOf(OnConflict, "error", "update", "nothing"), About: "What COPY and INSERT without ON CONFLICT do with a row whose key exists: refuse it, update it, or skip the new one."},

@@ -29,6 +29,8 @@ func (s *Values) Rows() []pgcatalog.Row {
 		}
 		if d.fixed && row["context"] == "user" {
 			row["context"] = "internal"
+		} else if d.superuser {
+			row["context"] = "superuser"
 		}
 		if d.unit != "" {
 			row["unit"] = d.unit

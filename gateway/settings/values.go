@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,11 +22,26 @@ type Parameter struct {
 	About      string // the description that SHOW ALL prints
 	Reported   bool   // changes are sent as ParameterStatus
 	fixed      bool   // cannot be changed: 55P02
+	superuser  bool   // only a superuser changes it
 	identity   bool   // says who the session acts as; RESET ALL leaves it
 	takesList  bool   // SET takes several values
 	takesNames bool   // the values of the list are identifiers, quoted where they need it
 	// check normalises a new value or returns an error; nil accepts any text.
 	check func(value string) (string, error)
+}
+
+// CheckRole is the error of a session that changes the parameter: only superusers change some.
+func (s *Values) CheckRole(name string, superuser bool) error {
+	if d := s.Find(name); d != nil && d.superuser && !superuser {
+		return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to set parameter %q", d.Name)
+	}
+	return nil
+}
+
+// Limit is the value of a parameter that is a limit, 0 for none.
+func (s *Values) Limit(name string) int64 {
+	n, _ := strconv.ParseInt(s.Value(name), 10, 64) // checked when it was set
+	return n
 }
 
 // refusal is the error of changing a fixed parameter. Its text says when PostgreSQL

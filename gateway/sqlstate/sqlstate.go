@@ -74,6 +74,14 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	if e := ofCommit(err); e != nil {
 		return e
 	}
+	if limit, ok := errors.AsType[*LimitError](err); ok {
+		return limit.said().Because(err)
+	}
+	if ctx.Err() != nil {
+		if limit, ok := errors.AsType[*LimitError](context.Cause(ctx)); ok {
+			return limit.said().Because(err)
+		}
+	}
 	if event := OfEvent(err); errors.As(event, &said) {
 		return said
 	}

@@ -33,6 +33,7 @@ func (c Counts) Total() Count {
 // concurrent use.
 type Counter struct {
 	parent *Counter // the counter of the parent context
+	told   func()   // called after each request, nil for nothing; set before the first one
 
 	mu     sync.Mutex
 	counts []opCount  // in the order of their first requests
@@ -81,10 +82,17 @@ func (c *Counter) add(op string, count Count) {
 		}
 		c.counts[i].Count = c.counts[i].plus(count)
 		c.mu.Unlock()
+		if c.told != nil {
+			c.told()
+		}
 	}
 }
 
 type counterKey struct{}
+
+// OnRequest makes the counter call f after each request, from any goroutine. It is called before the counter's
+// context is used.
+func (c *Counter) OnRequest(f func()) { c.told = f }
 
 // WithCounter returns a context and a Counter that counts the requests made with this
 // context to any metered bucket, for example those of one statement. Counters nest: a
