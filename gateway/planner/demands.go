@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/acl"
+	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
@@ -55,7 +56,11 @@ func reads(relations []relation.Relation, of *scope.Scoped) (all []Demand) {
 	for i := range relations {
 		r := &relations[i]
 		if r.Ref.Part == 0 && !r.Written {
-			all = append(all, Demand{Relation: r, By: r.By, Privilege: acl.Select, Columns: of.Needs[i].Columns})
+			columns := of.Needs[i].Columns
+			for name := range of.Needs[i].System {
+				columns = append(slices.Clip(columns), shownBy(r, name)...)
+			}
+			all = append(all, Demand{Relation: r, By: r.By, Privilege: acl.Select, Columns: columns})
 		}
 		if of.Needs[i].Locked {
 			all = append(all, Demand{Relation: r, By: r.By, Privilege: acl.Update})
@@ -70,6 +75,11 @@ func (w *Write) demands() (all []Demand) {
 	if w.Kind == syntax.Insert && !columns.Updates && w.Updates() { // the setting ontosql.on_conflict
 		columns.Updates, columns.Updated = true, columns.Inserted
 	}
+	first := w.Target
+	if len(w.Through) > 0 {
+		first = relation.OfView(syntax.Ref{}, w.Through[0])
+	}
+	columns.Read.All = columns.Read.All || slices.Contains(columns.Read.Names, columns.Name) && !slices.Contains(columnNames(&first), columns.Name)
 	var by *workspace.View
 	for _, v := range w.Through {
 		r := relation.OfView(syntax.Ref{}, v)
@@ -97,12 +107,37 @@ func demandsOn(r *relation.Relation, by *workspace.View, c syntax.TargetColumns)
 	return all
 }
 
-// named are the names that are columns of a relation.
+// named are the names that are columns of a relation, and the columns that its system columns show.
 func named(r *relation.Relation, c syntax.ColumnNames) (names []string) {
-	for _, column := range r.Shape.Columns {
-		if c.All || slices.Contains(c.Names, column.Name) {
-			names = append(names, column.Name)
+	for _, name := range c.Names {
+		names = append(names, shownBy(r, name)...)
+	}
+	for _, of := range r.Shape.Columns {
+		if c.All || slices.Contains(c.Names, of.Name) {
+			names = append(names, of.Name)
 		}
+	}
+	return names
+}
+
+// shownBy are the columns of a type whose values a system column shows: fields_json has the whole row, and
+// the stored identity is made of the key.
+func shownBy(r *relation.Relation, system string) []string {
+	if r.Type == nil || !slices.ContainsFunc(r.Shape.System, func(c column.Named) bool { return c.Name == system }) {
+		return nil
+	}
+	switch system {
+	case "fields_json":
+		return columnNames(r)
+	case "entity_key", "instance_key":
+		return r.Shape.Key
+	}
+	return nil
+}
+
+func columnNames(r *relation.Relation) (names []string) {
+	for _, c := range r.Shape.Columns {
+		names = append(names, c.Name)
 	}
 	return names
 }
@@ -110,8 +145,8 @@ func named(r *relation.Relation, c syntax.ColumnNames) (names []string) {
 // behind are the columns of the relation that a view writes to, in place of its own.
 func behind(v *workspace.View, c syntax.TargetColumns) syntax.TargetColumns {
 	name := func(of syntax.ColumnNames) (out syntax.ColumnNames) {
-		for i, column := range v.Columns {
-			if v.Through != nil && i < len(v.Through.Columns) && (of.All || slices.Contains(of.Names, column.Name)) {
+		for i, c := range v.Columns {
+			if v.Through != nil && i < len(v.Through.Columns) && (of.All || slices.Contains(of.Names, c.Name)) {
 				out.Names = append(out.Names, v.Through.Columns[i])
 			}
 		}

@@ -15,6 +15,9 @@ type TargetColumns struct {
 	Inserted, Updated         ColumnNames
 	Read                      ColumnNames // in conditions, values and RETURNING
 	Reads                     bool        // it reads the target, perhaps without naming a column
+	// Name is how expressions call the target. Where Read has it and the target has no such column, it
+	// is the whole row.
+	Name string
 }
 
 // ColumnNames are names of columns, or all of them.
@@ -31,7 +34,7 @@ func (c *ColumnNames) add(name string) {
 
 // TargetColumns finds the columns of the target of an INSERT, UPDATE, DELETE or MERGE.
 func (st *Statement) TargetColumns() TargetColumns {
-	var t TargetColumns
+	t := TargetColumns{Name: st.targetName()}
 	switch n := st.Node.Node.(type) {
 	case *pg.Node_InsertStmt:
 		t.insert(n.InsertStmt)
@@ -55,6 +58,25 @@ func (st *Statement) TargetColumns() TargetColumns {
 		}
 	}
 	return t
+}
+
+// targetName is the alias of the target, or its name.
+func (st *Statement) targetName() string {
+	var of *pg.RangeVar
+	switch n := st.Node.Node.(type) {
+	case *pg.Node_InsertStmt:
+		of = n.InsertStmt.Relation
+	case *pg.Node_UpdateStmt:
+		of = n.UpdateStmt.Relation
+	case *pg.Node_DeleteStmt:
+		of = n.DeleteStmt.Relation
+	case *pg.Node_MergeStmt:
+		of = n.MergeStmt.Relation
+	}
+	if alias := of.GetAlias().GetAliasname(); alias != "" {
+		return alias
+	}
+	return of.GetRelname()
 }
 
 func (t *TargetColumns) insert(n *pg.InsertStmt) {
@@ -118,7 +140,8 @@ func assigned(list []*pg.Node) (c ColumnNames) {
 	return c
 }
 
-// reads adds the columns that expressions name. Those of EXCLUDED are not the target's.
+// reads adds the columns that expressions name. A name with the name of another relation before it, such as
+// EXCLUDED, is not the target's.
 func (t *TargetColumns) reads(list ...*pg.Node) {
 	for _, n := range list {
 		if n == nil {
@@ -136,14 +159,14 @@ func (t *TargetColumns) reads(list ...*pg.Node) {
 }
 
 func (t *TargetColumns) read(ref *pg.ColumnRef) {
-	if len(ref.Fields) > 1 && ref.Fields[0].GetString_().GetSval() == "excluded" {
+	last := len(ref.Fields) - 1
+	if last > 0 && ref.Fields[last-1].GetString_().GetSval() != t.Name {
 		return
 	}
 	t.Reads = true
-	last := ref.Fields[len(ref.Fields)-1]
-	if last.GetAStar() != nil {
+	if ref.Fields[last].GetAStar() != nil {
 		t.Read.All = true
 		return
 	}
-	t.Read.add(last.GetString_().GetSval())
+	t.Read.add(ref.Fields[last].GetString_().GetSval())
 }

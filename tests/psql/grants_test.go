@@ -159,3 +159,34 @@ func TestGrantsAsPostgreSQL(t *testing.T) {
 		})
 	}
 }
+
+// TestSystemColumnsNeedWhatTheyShow: fields_json is the whole row, and the stored identity is the key.
+func TestSystemColumnsNeedWhatTheyShow(t *testing.T) {
+	ours := serveUsers(t, bossLine)
+	ours.User = url.User("rd_boss")
+	setUp := "CREATE ROLE u;\nCREATE TABLE t (id int PRIMARY KEY, a text, b int);\nINSERT INTO t VALUES (1, 'secret', 1);\n" +
+		"GRANT SELECT (b), UPDATE (b), INSERT (id, b) ON t TO u;\n"
+	if got := psql(t, ours, script(t, setUp), "rd_db"); strings.Contains(got, "ERROR") {
+		t.Fatal(got)
+	}
+	for _, sql := range []string{
+		"SELECT fields_json FROM t",
+		"SELECT count(*) FROM t WHERE fields_json->>'a' = 'secret'",
+		"SELECT x.fields_json FROM as_of.t('HEAD') x",
+		"SELECT fields_json FROM t FOR SYSTEM_TIME AS OF 'HEAD'",
+		"SELECT entity_key FROM t",
+		"SELECT b FROM t WHERE entity_key = '1'",
+		"UPDATE t SET b = 1 RETURNING fields_json",
+		"UPDATE t SET b = 1 RETURNING t.fields_json",
+		"UPDATE t SET b = 1 WHERE fields_json->>'a' = 'secret'",
+		"UPDATE t SET b = 1 RETURNING entity_key",
+		"INSERT INTO t (id, b) VALUES (2, 2) RETURNING fields_json",
+	} {
+		if got := psql(t, ours, script(t, "SET ROLE u;\n"+sql+";\n"), "rd_db"); !strings.Contains(got, "ERROR:  permission denied for table t\n") {
+			t.Errorf("a role with SELECT (b) runs %s:\n%s", sql, got)
+		}
+	}
+	if got := psql(t, ours, script(t, "SET ROLE u;\nSELECT b, commit_id IS NULL FROM t;\nUPDATE t SET b = 2 RETURNING b;\n"), "rd_db"); strings.Contains(got, "ERROR") {
+		t.Error(got)
+	}
+}
