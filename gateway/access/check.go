@@ -24,7 +24,7 @@ func (r Role) Check(demands []planner.Demand, schema func(name string) *workspac
 	}
 	for _, d := range demands {
 		if d.Action != "" {
-			if err := r.checkAction(d.Action); err != nil {
+			if err := r.CheckAction(d.Action); err != nil {
 				return err
 			}
 			continue
@@ -48,7 +48,8 @@ func (r Role) Check(demands []planner.Demand, schema func(name string) *workspac
 // others are for owners of the database.
 var eventActions = []string{"enqueue", "claim", "ack", "release", "extend", "replay"}
 
-func (r Role) checkAction(name string) error {
+// CheckAction is the error of an action, or ontosql.enqueue, that the role may not call.
+func (r Role) CheckAction(name string) error {
 	if r.Owns("") || slices.Contains(eventActions, name) && r.Roles.Has(r.Name, "pg_write_all_data") {
 		return nil
 	}

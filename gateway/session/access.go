@@ -2,10 +2,14 @@ package session
 
 import (
 	"context"
+	"strings"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/access"
+	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/planner"
+	"github.com/ontosql/ontosql/workspace"
 )
 
 // Role is the role whose privileges the session has.
@@ -38,6 +42,38 @@ func (s *Session) Governed(ctx context.Context) (bool, error) {
 		}
 	}
 	return pin.Catalog.RequireGrants, nil
+}
+
+// sequencePrivileges are those of which a function of sequences needs one (PostgreSQL manual, 9.17).
+var sequencePrivileges = map[string]string{
+	"nextval": acl.Usage + acl.Update, "currval": acl.Usage + acl.Select, "lastval": acl.Usage + acl.Select, "setval": acl.Update,
+	"pg_sequence_last_value": acl.Usage + acl.Select,
+}
+
+// maySequence reports whether the session's role may call a function with a sequence. The error is that of
+// a role that may not; pg_sequence_last_value shows it nothing, as pg_sequences asks it for each sequence.
+// The default of an identity column is free, as it is part of the table.
+func (s *Session) maySequence(q *workspace.Sequence, call database.SequenceCall) (bool, error) {
+	needs, named := sequencePrivileges[call.Function], call.Position > 0
+	if needs == "" || q.Schema == workspace.TempSchema || q.Owner.Identity && call.Function == "nextval" && !named {
+		return true, nil
+	}
+	if governed, err := s.Governed(s.Running.Ctx); err != nil || !governed {
+		return err == nil, err
+	}
+	role := s.Role()
+	if of := s.Tables.Shared().Schema(q.Schema); of != nil && named && !role.May(acl.Usage, access.OfSchema(of, of.Name), nil) {
+		return false, access.OfSchema(of, of.Name).Denied().At(call.Position)
+	}
+	for _, privilege := range strings.Split(needs, "") {
+		if role.May(privilege, access.OfSequence(q), nil) {
+			return true, nil
+		}
+	}
+	if call.Function == "pg_sequence_last_value" {
+		return false, nil
+	}
+	return false, access.OfSequence(q).Denied()
 }
 
 // NewOwner is the owner of what the session creates in the workspace: its role where grants are required,

@@ -64,7 +64,9 @@ func (c caller) Sequence(call database.SequenceCall) (v int64, null bool, err er
 	s.sequences.mu.Lock()
 	defer s.sequences.mu.Unlock()
 	if call.Function == "lastval" {
-		v, err = s.lastValue()
+		if v, err = s.lastValue(); err == nil {
+			_, err = s.maySequence(s.sequences.last, call)
+		}
 		return v, false, err
 	}
 	if call.Function == "nextval" {
@@ -76,6 +78,9 @@ func (c caller) Sequence(call database.SequenceCall) (v int64, null bool, err er
 	q, failed := s.sequence(call.Sequence)
 	if failed != nil {
 		return 0, false, failed.At(call.Position)
+	}
+	if allowed, err := s.maySequence(q, call); err != nil || !allowed {
+		return 0, true, err
 	}
 	switch call.Function {
 	case "nextval":
