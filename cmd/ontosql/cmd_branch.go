@@ -336,11 +336,25 @@ func (p *program) deleteBranch(ctx context.Context, name, token string) error {
 	return err
 }
 
+// writerWait is how long branch delete waits for the write lock: a gateway keeps it for a moment after a commit,
+// longer on a busy machine.
+var writerWait = 10 * time.Second
+
 // noWriter refuses to remove a branch while somebody commits to it.
 func (p *program) noWriter(ctx context.Context, b *openedBranch) error {
 	lock, err := p.readLock(ctx, b.address)
-	if err != nil || lock == nil || lock.Free || lock.Expired(time.Now()) {
-		return err
+	for until := time.Now().Add(writerWait); ; lock, err = p.readLock(ctx, b.address) {
+		if err != nil || lock == nil || lock.Free || lock.Expired(time.Now()) {
+			return err
+		}
+		if time.Now().After(until) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(writerWait / 50):
+		}
 	}
 	return &conflictError{&refusal{
 		message: fmt.Sprintf("delete %s: %s holds the write lock until %s", b.Address, lock.OwnerID, lock.ExpiresAt),

@@ -62,9 +62,12 @@ func TestLock(t *testing.T) {
 		}
 		_, dry, _ := command(t, "branch", "delete", path)
 		_, token, _ := strings.Cut(strings.TrimSpace(dry), "Token: ")
+		before := writerWait
+		writerWait = 200 * time.Millisecond
 		if code, _, stderr := command(t, "branch", "delete", path, "--token", token); code != exitConflict || !strings.Contains(stderr, "writer-b holds the write lock") {
 			t.Errorf("%s: branch delete while somebody commits: exit %d, %s; want %d", c.name, code, stderr, exitConflict)
 		}
+		writerWait = before
 		c.hold(path, format.TimeOf(lock.ExpiresAt.Add(time.Second))) // it is renewed
 		if code, _, stderr := run("lock break --token " + held.Token); code != exitExecution || !strings.Contains(stderr, "the lock has changed") || !strings.Contains(stderr, "lock show") {
 			t.Errorf("%s: break with the token of before a renewal: exit %d, %s; want %d", c.name, code, stderr, exitExecution)
