@@ -5,7 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/gateway/tables/modify"
@@ -53,7 +55,7 @@ func Create(ctx context.Context, s *session.Session, st *syntax.Statement, schem
 	if exists, err := skips(ctx, s, st, schema, def); exists || err != nil {
 		return st.Tag, err
 	}
-	if err := include(s, pin, def); err != nil {
+	if err := include(ctx, s, pin, def); err != nil {
 		return "", err
 	}
 	if len(def.Columns) == 0 {
@@ -152,7 +154,7 @@ func inDefinition(err error, position int) error {
 }
 
 // include gives a definition the columns of its LIKE clauses.
-func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) error {
+func include(ctx context.Context, s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) error {
 	if len(def.Likes) == 0 {
 		return nil
 	}
@@ -161,6 +163,14 @@ func include(s *session.Session, pin *resolver.Pin, def *ddlstmt.Definition) err
 		r, err := s.Resolver().Resolve(pin, like.Table)
 		if err != nil {
 			return err
+		}
+		if governed, err := s.Governed(ctx); err != nil || governed {
+			if err == nil {
+				err = s.Permitted([]planner.Demand{{Relation: &r, Privilege: acl.Select}})
+			}
+			if err != nil {
+				return err
+			}
 		}
 		for k, c := range r.Shape.Columns {
 			ty := r.Shape.TypeOf(k)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/tables/namespace"
@@ -89,7 +91,10 @@ func referenced(ctx context.Context, s *session.Session, t *workspace.Table, ref
 	case !temporary && parent.Schema == workspace.TempSchema:
 		return nil, pgerr.New(pgerr.InvalidTableDefinition, "constraints on permanent tables may reference only permanent tables")
 	}
-	return parent, nil
+	if temporary {
+		return parent, nil
+	}
+	return parent, namespace.CheckPrivilege(ctx, s, access.OfTable(parent), acl.References, 0)
 }
 
 // referTo finds the columns of the referenced table and the constraint that makes them unique.

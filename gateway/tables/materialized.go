@@ -7,6 +7,7 @@ import (
 
 	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
+	"github.com/ontosql/ontosql/gateway/planner"
 	"github.com/ontosql/ontosql/gateway/relation"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/tables/modify"
@@ -86,7 +87,7 @@ func CreateMaterialized(ctx context.Context, s *session.Session, st *syntax.Stat
 // fillMaterialized gives a materialized view a new heap with the rows of its query, or with none
 // if it is not populated. It returns their number.
 func fillMaterialized(ctx context.Context, s *session.Session, pin *resolver.Pin, t *workspace.Table) (int64, error) {
-	query, err := s.PlanView(pin, t.View)
+	query, err := rowsOf(s, pin, t)
 	if err != nil {
 		return 0, err
 	}
@@ -94,6 +95,17 @@ func fillMaterialized(ctx context.Context, s *session.Session, pin *resolver.Pin
 		return 0, err
 	}
 	return fillHeap(ctx, s, pin, t, t.Unpopulated, query, declaredOutputs(query), nil)
+}
+
+// rowsOf plans the query of a materialized view. Its owner reads what the query names, whoever refreshes it.
+func rowsOf(s *session.Session, pin *resolver.Pin, t *workspace.Table) (*planner.Plan, error) {
+	owned := *t.View
+	owned.Owner = t.Owner
+	query, err := s.PlanView(pin, &owned)
+	if err != nil {
+		return nil, err
+	}
+	return query, s.AuthorizeOwner(pin.Catalog, query, t.Owner)
 }
 
 // alterMaterialized changes the storage parameters of a materialized view.

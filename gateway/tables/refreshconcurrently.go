@@ -24,7 +24,7 @@ import (
 // refreshConcurrently ends the rows of a materialized view and inserts those of its query, as a
 // write does, so that transactions that keep their snapshot go on to see the old ones.
 func refreshConcurrently(ctx context.Context, s *session.Session, pin *resolver.Pin, t *workspace.Table) error {
-	query, err := s.PlanView(pin, t.View)
+	query, err := rowsOf(s, pin, t)
 	if err != nil {
 		return err
 	}

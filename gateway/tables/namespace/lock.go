@@ -153,6 +153,9 @@ func LockTables(ctx context.Context, s *session.Session, st *syntax.Statement) (
 	}
 	mode := lockModes[st.Lock.Mode]
 	for _, ref := range st.Lock.Tables {
+		if err := mayLock(ctx, s, ref, mode); err != nil {
+			return true, err
+		}
 		if !st.Lock.NoWait {
 			if _, err := FindLocked(ctx, s, ref, mode); err != nil {
 				return true, err
@@ -168,6 +171,28 @@ func LockTables(ctx context.Context, s *session.Session, st *syntax.Statement) (
 		}
 	}
 	return true, nil
+}
+
+// mayLock is the error of LOCK TABLE by a role that may not: ACCESS SHARE needs SELECT, ROW EXCLUSIVE and the
+// weaker ones INSERT as well, and every mode is for whoever may change or remove rows.
+func mayLock(ctx context.Context, s *session.Session, ref syntax.Ref, mode database.LockMode) error {
+	t, err := Find(ctx, s, ref)
+	if t == nil || err != nil || t.Schema == workspace.TempSchema {
+		return err
+	}
+	enough := []string{acl.Update, acl.Delete, acl.Truncate}
+	switch mode {
+	case database.AccessShare:
+		enough = []string{acl.Select}
+	case database.RowShare, database.RowExclusive:
+		enough = append(enough, acl.Insert)
+	}
+	for _, privilege := range enough {
+		if err = CheckPrivilege(ctx, s, access.OfTable(t), privilege, 0); err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // FindViewLocked is FindView, and locks the view for a statement that changes it.
@@ -237,8 +262,9 @@ func CheckMove(ctx context.Context, s *session.Session, from, schema, name strin
 		return sqlstate.UndefinedSchema(schema)
 	case NamesIn(shared, schema).HasRelation(name):
 		return pgerr.New(pgerr.DuplicateTable, "relation %q already exists in schema %q", name, schema)
+	default:
+		return CheckPrivilege(ctx, s, access.OfSchema(shared.Schema(schema), schema), acl.Create, 0)
 	}
-	return nil
 }
 
 func isInUse(err error) bool { return errors.Is(err, workspace.ErrInUse) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -29,8 +30,9 @@ func OwnSchema(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 	if err := namespace.LockSchema(ctx, s, name, database.ShareUpdateExclusive); err != nil {
 		return true, err
 	}
-	if s.Tables.Shared().Schema(name) == nil {
+	d := s.Tables.Shared().Schema(name)
+	if d == nil {
 		return true, sqlstate.UndefinedSchema(name)
 	}
-	return true, nil
+	return true, namespace.CheckOwner(ctx, s, access.OfSchema(d, name))
 }

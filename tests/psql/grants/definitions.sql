@@ -1,0 +1,46 @@
+\set VERBOSITY verbose
+CREATE ROLE gr_d;
+CREATE SCHEMA gr_s;
+CREATE SCHEMA gr_own;
+CREATE TABLE gr_s.secret (id int PRIMARY KEY, a text);
+INSERT INTO gr_s.secret VALUES (1, 'one');
+GRANT USAGE ON SCHEMA gr_s TO gr_d;
+GRANT ALL ON SCHEMA gr_own TO gr_d;
+SET ROLE gr_d;
+-- a foreign key tells which keys there are, and keeps rows from being deleted
+CREATE TABLE gr_own.f (id int REFERENCES gr_s.secret (id));
+CREATE TABLE gr_own.g (id int);
+ALTER TABLE gr_own.g ADD FOREIGN KEY (id) REFERENCES gr_s.secret;
+CREATE TABLE gr_own.l (LIKE gr_s.secret);
+ALTER TABLE gr_own.g SET SCHEMA gr_s;
+ALTER SCHEMA gr_s OWNER TO gr_d;
+BEGIN;
+LOCK TABLE gr_s.secret IN ACCESS SHARE MODE;
+ROLLBACK;
+BEGIN;
+LOCK TABLE gr_s.secret;
+ROLLBACK;
+RESET ROLE;
+GRANT SELECT, REFERENCES ON gr_s.secret TO gr_d;
+SET ROLE gr_d;
+CREATE TABLE gr_own.f (id int REFERENCES gr_s.secret (id));
+CREATE TABLE gr_own.l (LIKE gr_s.secret);
+BEGIN;
+LOCK TABLE gr_s.secret IN ACCESS SHARE MODE;
+ROLLBACK;
+BEGIN;
+LOCK TABLE gr_s.secret IN ROW EXCLUSIVE MODE;
+ROLLBACK;
+-- a materialized view is filled with the privileges of its owner
+CREATE MATERIALIZED VIEW gr_own.m AS SELECT a FROM gr_s.secret;
+RESET ROLE;
+REVOKE SELECT ON gr_s.secret FROM gr_d;
+INSERT INTO gr_s.secret VALUES (2, 'two');
+REFRESH MATERIALIZED VIEW gr_own.m;
+SET ROLE gr_d;
+SELECT * FROM gr_own.m ORDER BY a;
+RESET ROLE;
+DROP MATERIALIZED VIEW gr_own.m;
+DROP TABLE gr_own.f, gr_own.g, gr_own.l, gr_s.secret;
+DROP SCHEMA gr_s, gr_own;
+DROP ROLE gr_d;
