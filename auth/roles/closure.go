@@ -40,6 +40,17 @@ func (r *Roles) Administers(role, target string) bool {
 	return found
 }
 
+// Administered reports whether roles say who administers databases: one of them is a superuser, may create
+// databases, or is a member of Owner. Where none does, as in a users file of the first form, every role may.
+func (r *Roles) Administered() bool {
+	for name, role := range r.roles {
+		if name != Owner && (role.Superuser || role.CreateDB || r.Member(name, Owner)) {
+			return true
+		}
+	}
+	return false
+}
+
 // IsSuperuser reports whether a role exists and is a superuser.
 func (r *Roles) IsSuperuser(role string) bool { return r.roles[role].Superuser }
 

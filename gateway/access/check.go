@@ -48,6 +48,21 @@ func (r Role) Check(demands []planner.Demand, schema func(name string) *workspac
 // others are for owners of the database.
 var eventActions = []string{"enqueue", "claim", "ack", "release", "extend", "replay"}
 
+// nameActions are the actions that reach other databases of the gateway, by the name service.
+var nameActions = []string{"branches", "branch_diff", "merge", "ns_create", "ns_push", "ns_retract", "ns_lock", "ns_unlock", "ns_changed_since"}
+
+// CheckAcross is Check for a database that requires no grants: others of the gateway may.
+func (r Role) CheckAcross(demands []planner.Demand) error {
+	for _, d := range demands {
+		if slices.Contains(nameActions, d.Action) && r.Roles.Administered() {
+			if err := r.CheckAction(d.Action); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // CheckAction is the error of an action, or ontosql.enqueue, that the role may not call.
 func (r Role) CheckAction(name string) error {
 	if r.Owns("") || slices.Contains(eventActions, name) && r.Roles.Has(r.Name, "pg_write_all_data") {

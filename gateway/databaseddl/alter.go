@@ -21,6 +21,9 @@ func (st *statement) alter(ctx context.Context, c *ddlstmt.DatabaseChange) error
 		st.session.Notice(sqlstate.Warning(unknown.Code, "%s", unknown.Message)) // as PostgreSQL, for scripts of pg_dump
 		return nil
 	}
+	if err == nil {
+		err = st.checkOwner(ctx, c.Name)
+	}
 	if err != nil {
 		return err
 	}

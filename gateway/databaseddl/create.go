@@ -16,6 +16,9 @@ func (st *statement) create(ctx context.Context, c *ddlstmt.CreateDatabase) erro
 	if err != nil {
 		return err
 	}
+	if err := st.checkCreate(ctx, c.Template); err != nil {
+		return err
+	}
 	if err := namespace.CheckOwners(st.session, c.Owner); err != nil {
 		return err
 	}

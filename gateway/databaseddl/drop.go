@@ -23,6 +23,11 @@ func (st *statement) drop(ctx context.Context, d *ddlstmt.DropDatabase) error {
 		return nil
 	case err != nil:
 		return err
+	}
+	if err := st.checkOwner(ctx, d.Name); err != nil {
+		return err
+	}
+	switch {
 	case s.DB.Is(r.Alias):
 		return pgerr.New(pgerr.ObjectInUse, "cannot drop the currently open database")
 	}

@@ -58,6 +58,39 @@ func run(ctx context.Context, s *session.Session, st *syntax.Statement) error {
 	return on.alter(ctx, change)
 }
 
+// checkOwner is the error of a role that would have to own the database. All belong to the role ontosql.
+func (st *statement) checkOwner(ctx context.Context, name string) error {
+	if checked, err := st.checked(ctx); err != nil || !checked || st.session.Role().Owns("") {
+		return err
+	}
+	return pgerr.New(pgerr.InsufficientPrivilege, "must be owner of database %s", name)
+}
+
+// checkCreate is the error of a role that may not create a database, or not a copy of another.
+func (st *statement) checkCreate(ctx context.Context, template string) error {
+	checked, err := st.checked(ctx)
+	role := st.session.Role()
+	if err != nil || !checked || role.Owns("") {
+		return err
+	}
+	if of, _ := role.Roles.Lookup(role.Name); !of.CreateDB {
+		return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to create database")
+	}
+	if template != "" {
+		return pgerr.New(pgerr.InsufficientPrivilege, "permission denied to copy database %q", template)
+	}
+	return nil
+}
+
+// checked reports whether it is asked who may administer databases: roles say who may, or the database of
+// the session requires grants.
+func (st *statement) checked(ctx context.Context) (bool, error) {
+	if st.session.Roles().Administered() {
+		return true, nil
+	}
+	return st.session.Governed(ctx)
+}
+
 // outsideOfTransactions is the error of a statement in a transaction block. PostgreSQL allows ALTER and
 // COMMENT there, because it can take them back.
 func outsideOfTransactions(s *session.Session, st *syntax.Statement) error {

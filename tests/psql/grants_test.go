@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -211,5 +212,58 @@ func TestEnqueueIsGranted(t *testing.T) {
 				t.Errorf("%s, denied: want %v\n%s", sql, denied, got)
 			}
 		}
+	}
+}
+
+// TestDatabasesHaveOwners: where roles say who administers, the others make no copies of databases, whose points
+// before the first grant would be open to them, drop and change none, and reach none from another.
+func TestDatabasesHaveOwners(t *testing.T) {
+	users := bossLine + `{"role":"u","attributes":["login"]}` + "\n" + `{"role":"maker","attributes":["login","createdb"]}` + "\n"
+	dir := t.TempDir()
+	names, path := filepath.Join(dir, "names"), filepath.Join(dir, "users")
+	if err := os.WriteFile(path, []byte(users), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"ns", "init"}, {"ns", "create", "rd_db", "--storage-uri", copyStore(t)}} {
+		if out, err := exec.Command(binary, append(args, "--nameservice", names)...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", args, err, out)
+		}
+	}
+	ours, stop, err := serve("serve", "--cache-dir", filepath.Join(dir, "cache"), "--workspace-dir", filepath.Join(dir, "workspace"), "--nameservice", names, "--nameservice-root", filepath.Join(dir, "root"), "--users", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	run := func(user, sql string) string {
+		server := *ours
+		server.User = url.User(user)
+		return psql(t, &server, script(t, sql), "rd_db")
+	}
+	for sql, denied := range map[string]string{
+		"CREATE DATABASE copied TEMPLATE \"rd_db@1\"":          "permission denied to create database",
+		"DROP DATABASE other":                                  "must be owner of database other",
+		"ALTER DATABASE other SET work_mem = '1MB'":            "must be owner of database other",
+		"COMMENT ON DATABASE other IS 'x'":                     "must be owner of database other",
+		"SELECT * FROM ontosql.branches()":                     "permission denied for function branches",
+		"SELECT * FROM ontosql.branch_diff('rd_db', 'other')":  "permission denied for function branch_diff",
+		"SELECT * FROM ontosql.merge('other')":                 "permission denied for function merge",
+		"SELECT ontosql.ns_retract('other:main', 'no reason')": "permission denied for function ns_retract",
+	} {
+		if got := run("rd_boss", "CREATE DATABASE other;\n"); strings.Contains(got, "ERROR") && !strings.Contains(got, "already exists") {
+			t.Fatal(got)
+		}
+		if got := run("u", sql+";\n"); !strings.Contains(got, "ERROR:  "+denied+"\n") {
+			t.Errorf("want %q:\n%s", denied, got)
+		}
+	}
+	if got := run("maker", "CREATE DATABASE made;\n"); strings.Contains(got, "ERROR") {
+		t.Error(got)
+	}
+	if got := run("maker", "CREATE DATABASE copied TEMPLATE other;\n"); !strings.Contains(got, `ERROR:  permission denied to copy database "other"`) {
+		t.Error(got)
 	}
 }
