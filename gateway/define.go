@@ -32,6 +32,9 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 	if err := s.YieldStream(ctx); err != nil {
 		return err
 	}
+	if p.st.Kind == syntax.Owned {
+		return p.owned(ctx)
+	}
 	if done, err := p.defineOrdinary(ctx, out); done || err != nil {
 		if err == nil && s.Alone() {
 			err = modify.Commit(ctx, s.Session)
@@ -41,14 +44,21 @@ func (p *statement) define(ctx context.Context, out *portal) error {
 	if err := s.CheckWrites(p.st.Tag); err != nil {
 		return err
 	}
+	return p.defineTypes(ctx, func() error { return p.redefine(ctx, out) })
+}
+
+// defineTypes changes the schema of the ontology: alone at once, again after a conflict, and in a
+// transaction at its COMMIT.
+func (p *statement) defineTypes(ctx context.Context, redefine func() error) error {
+	s := p.session
 	if !s.Alone() {
-		return p.redefine(ctx, out)
+		return redefine()
 	}
 	defer s.Unreserve()
 	forget, send := s.HoldNotices()
 	defer send()
 	for until := time.Now().Add(writing.RetryTime); ; {
-		err := p.redefine(ctx, out)
+		err := redefine()
 		again := errors.Is(err, session.ErrHeadMoved)
 		if err == nil {
 			err = writing.CommitStaged(ctx, s.Session)
@@ -104,7 +114,7 @@ func (p *statement) defineOrdinary(ctx context.Context, out *portal) (done bool,
 	case syntax.Grant:
 		return privileges.Grant(ctx, s.Session, p.st)
 	case syntax.AlterOwner:
-		return p.orRefused(privileges.OwnSchema(ctx, s.Session, p.st))
+		return p.orRefused(tables.OwnSchema(ctx, s.Session, p.st))
 	case syntax.CommentOn:
 		return tables.Comment(ctx, s.Session, p.st)
 	}

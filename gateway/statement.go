@@ -188,7 +188,7 @@ func (p *statement) describe(ctx context.Context) error {
 		p.describeFetch()
 	case syntax.Copy:
 		return refuseFiles(&p.st.Copy)
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant, syntax.AlterOwner:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant, syntax.AlterOwner, syntax.Owned:
 	case syntax.Constraints:
 	default:
 		return s.refuse(p.st)
@@ -292,7 +292,7 @@ func (p *statement) bind(ctx context.Context, args [][]byte) (*portal, error) {
 	case syntax.Fetch, syntax.Move:
 		out.counts = p.st.Kind == syntax.Fetch
 		out.run = func(ctx context.Context, out *portal) (rows, error) { return out.statement.fetch(ctx, out) }
-	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant, syntax.AlterOwner:
+	case syntax.CreateTable, syntax.CreateTableAs, syntax.CreateView, syntax.AlterTable, syntax.Drop, syntax.CommentOn, syntax.CreateSchema, syntax.CreateExtension, syntax.Truncate, syntax.CreateIndex, syntax.DefineSequence, syntax.Refresh, syntax.Grant, syntax.AlterOwner, syntax.Owned:
 		out.queries = true // PostgreSQL takes a snapshot for it
 		out.run = func(ctx context.Context, out *portal) (rows, error) { return nil, out.statement.define(ctx, out) }
 	case syntax.Explain:
@@ -388,7 +388,7 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 
 // onRole runs a statement on roles. Alone it is committed before its completion is sent.
 func (s *Session) onRole(ctx context.Context, st *syntax.Statement) error {
-	if err := roleddl.Run(s.Session, st); err != nil || !s.Alone() {
+	if err := roleddl.Run(ctx, s.Session, st); err != nil || !s.Alone() {
 		return err
 	}
 	return s.CommitRoles(ctx, func() error { return nil })

@@ -33,9 +33,10 @@ type drawn struct {
 
 func draw(t *catalog.Type, governed bool) *drawn {
 	d := &drawn{*table(t), *history(t), *changes(t), *blame(t), governed}
-	if governed {
-		for _, o := range []*object{&d.table, &d.history, &d.changes, &d.blame} {
-			o.governed, o.holder = true, t.Owner
+	for _, o := range []*object{&d.table, &d.history, &d.changes, &d.blame} {
+		o.holder = t.Owner
+		if governed {
+			o.governed = true
 			o.grants, o.columnGrants = t.GrantsOn(o.schema)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ontosql/ontosql/gateway/sqlstate"
-	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
@@ -40,7 +39,7 @@ func (st *statement) alter(ctx context.Context, c *ddlstmt.DatabaseChange) error
 	case c.Comment != nil:
 		err = nameservice.ReviseComment(ctx, st.names, r.Alias, *c.Comment)
 	default:
-		return namespace.CheckOwners(st.session, c.Owner)
+		return checkOwners(st.session, c.Owner)
 	}
 	st.session.DB.NamesChanged()
 	return err

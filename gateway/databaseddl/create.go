@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/ontosql/ontosql/gateway/tables/namespace"
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
@@ -19,7 +18,7 @@ func (st *statement) create(ctx context.Context, c *ddlstmt.CreateDatabase) erro
 	if err := st.checkCreate(ctx, c.Template); err != nil {
 		return err
 	}
-	if err := namespace.CheckOwners(st.session, c.Owner); err != nil {
+	if err := checkOwners(st.session, c.Owner); err != nil {
 		return err
 	}
 	err = st.names.CreateDatabase(ctx, a, c.Template)

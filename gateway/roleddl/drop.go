@@ -2,7 +2,6 @@ package roleddl
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql/acl"
@@ -54,14 +53,11 @@ func drop(s *session.Session, a actor, st *ddlstmt.DropRole) change {
 // dependents are the objects of the session's database that a role owns, or on which it has or has granted
 // privileges, as PostgreSQL describes them.
 func dependents(s *session.Session, role string) (found []string) {
-	concerns := func(grants acl.Grants) bool {
-		return slices.ContainsFunc(grants, func(g acl.Grant) bool { return g.Grantee == role || g.Grantor == role })
-	}
 	add := func(owner string, grants acl.Grants, format string, args ...any) {
 		switch {
 		case owner == role:
 			found = append(found, fmt.Sprintf("owner of "+format, args...))
-		case concerns(grants):
+		case grants.Concern(role):
 			found = append(found, fmt.Sprintf("privileges for "+format, args...))
 		}
 	}
@@ -107,7 +103,7 @@ func dependents(s *session.Session, role string) (found []string) {
 		}
 	}
 	for _, t := range shared.All() {
-		add(t.Owner, t.Grants, "table %s.%s", t.Schema, t.Name)
+		add(t.Owner, t.Grants, "%s %s.%s", t.Kind(), t.Schema, t.Name)
 	}
 	for _, v := range shared.Views() {
 		add(v.Owner, v.Grants, "%s %s.%s", v.Kind(), v.Schema, v.Name)

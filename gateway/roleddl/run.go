@@ -1,6 +1,8 @@
 package roleddl
 
 import (
+	"context"
+
 	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
@@ -45,7 +47,7 @@ func (a actor) creates(r *roles.Roles) bool {
 type change func(r *roles.Roles, tell func(*pgerr.Error)) (*roles.Roles, error)
 
 // Run runs a statement of the kind OnRole.
-func Run(s *session.Session, st *syntax.Statement) error {
+func Run(ctx context.Context, s *session.Session, st *syntax.Statement) error {
 	if err := s.CheckReadWrite(st.Tag); err != nil {
 		return err
 	}
@@ -56,6 +58,12 @@ func Run(s *session.Session, st *syntax.Statement) error {
 	edit, err := changeOf(s, actor{s.CurrentUser(), s.SessionUser()}, parsed)
 	if err != nil {
 		return err
+	}
+	switch parsed.(type) {
+	case *ddlstmt.DropRole, *ddlstmt.RenameRole: // what depends on the role is looked for in the newest types
+		if _, err := s.Pin(ctx); err != nil {
+			return err
+		}
 	}
 	tell := s.Notice
 	return s.EditRoles(func(r *roles.Roles) (*roles.Roles, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -57,8 +58,8 @@ func Alter(ctx context.Context, s *session.Session, st *syntax.Statement, by InU
 	if err := modify.CheckNotAwaited(s, []*workspace.Table{t}, "ALTER TABLE"); err != nil {
 		return true, err
 	}
-	if owners := ddlstmt.NewOwners(st); owners != nil {
-		return true, namespace.CheckOwners(s, owners)
+	if to := ddlstmt.NewOwners(st); to != nil {
+		return true, namespace.Give(s, access.OfTable(t), t.Schema, to, func(owner string, grants acl.Grants) { giveTable(s, t, owner, grants) })
 	}
 	if t.View != nil && st.Node.GetAlterTableStmt() != nil {
 		changes, err := ddlstmt.ParseMaterializedActions(st, t.Name)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -30,8 +31,8 @@ func alterView(ctx context.Context, s *session.Session, st *syntax.Statement) (o
 	if err := namespace.CheckChange(ctx, s, st.Tag, v.Schema, access.OfView(v)); err != nil {
 		return true, err
 	}
-	if owners := ddlstmt.NewOwners(st); owners != nil {
-		return true, namespace.CheckOwners(s, owners)
+	if to := ddlstmt.NewOwners(st); to != nil {
+		return true, namespace.Give(s, access.OfView(v), v.Schema, to, func(owner string, grants acl.Grants) { giveView(s, v, owner, grants) })
 	}
 	rename := ddlstmt.ParseRename(st)
 	switch {

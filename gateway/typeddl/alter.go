@@ -20,6 +20,9 @@ import (
 
 // AlterTable executes ALTER TABLE: it migrates the type to its next schema version.
 func AlterTable(ctx context.Context, s Session, st *syntax.Statement) error {
+	if to := ddlstmt.NewOwners(st); to != nil {
+		return giveTable(ctx, s, st, to)
+	}
 	a, err := ddlstmt.ParseAlteration(st, s.Env())
 	if err != nil {
 		return ofAction(ctx, s, st, err)

@@ -53,7 +53,12 @@ func dropTables(ctx context.Context, s Session, pin *resolver.Pin, drops *ddlstm
 		}
 		types = append(types, t)
 	}
-	types, err := dependents(s, pin, types, drops.Cascade)
+	return dropTypes(ctx, s, pin, types, drops.Cascade)
+}
+
+// dropTypes drops types. Those that have rows need ontosql.purge_history.
+func dropTypes(ctx context.Context, s Session, pin *resolver.Pin, types []*catalog.Type, cascade bool) error {
+	types, err := dependents(s, pin, types, cascade)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -32,8 +33,10 @@ type Session interface {
 	// Env answers rewrite's questions about the session.
 	Env() scope.Env
 	Notice(n *pgerr.Error)
-	// Role is the role whose privileges the session has.
+	// Role is the role whose privileges the session has, RoleName the name of one that a statement
+	// names. One that does not exist is 42704.
 	Role() access.Role
+	RoleName(r ddlstmt.Role) (string, error)
 	// Started is the start of the transaction, what now() returns.
 	Started() time.Time
 	// PurgeHistory is the setting ontosql.purge_history.

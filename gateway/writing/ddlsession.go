@@ -18,6 +18,7 @@ import (
 	"github.com/ontosql/ontosql/gateway/typeddl"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/resolver"
+	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 	"github.com/ontosql/ontosql/rewrite/scope"
 	"github.com/ontosql/ontosql/rewrite/syntax"
 )
@@ -54,6 +55,8 @@ func (d DDLSession) Env() scope.Env { return d.Session.NewEnv() }
 func (d DDLSession) Notice(n *pgerr.Error) { d.Session.Notice(n) }
 
 func (d DDLSession) Role() access.Role { return d.Session.Role() }
+
+func (d DDLSession) RoleName(r ddlstmt.Role) (string, error) { return d.Session.RoleName(r) }
 
 func (d DDLSession) Started() time.Time { return d.Session.TxStarted() }
 

@@ -113,6 +113,10 @@ func (st *Statement) classifyDDL() (*pg.RangeVar, error) {
 		}
 	case *pg.Node_AlterDefaultPrivilegesStmt:
 		is(Grant, "ALTER DEFAULT PRIVILEGES")
+	case *pg.Node_ReassignOwnedStmt:
+		is(Owned, "REASSIGN OWNED")
+	case *pg.Node_DropOwnedStmt:
+		is(Owned, "DROP OWNED")
 	case *pg.Node_CreateRoleStmt:
 		is(OnRole, "CREATE ROLE")
 	case *pg.Node_AlterRoleStmt:

@@ -61,6 +61,7 @@ const (
 	DefineSequence                 // CREATE SEQUENCE and ALTER SEQUENCE
 	Refresh                        // REFRESH MATERIALIZED VIEW
 	AlterOwner                     // ALTER ... OWNER TO of what is like no table
+	Owned                          // REASSIGN OWNED and DROP OWNED
 	Reindex                        // REINDEX
 	Grant                          // GRANT, REVOKE and ALTER DEFAULT PRIVILEGES
 	OnDatabase                     // CREATE, ALTER, DROP and COMMENT ON DATABASE; Inner is the SET or RESET of ALTER

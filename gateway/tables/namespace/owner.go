@@ -1,23 +1,35 @@
 package namespace
 
 import (
-	"github.com/ontosql/ontosql/catalog/pgcatalog"
+	"github.com/ontosql/ontosql/acl"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
+	"github.com/ontosql/ontosql/workspace"
 )
 
-// CheckOwners is the outcome of OWNER TO for the roles that it names. All objects belong to one
-// role and every user may change them, so that the role of the session is an owner already.
-func CheckOwners(s *session.Session, owners []ddlstmt.Role) error {
-	for _, r := range owners {
+// Give executes OWNER TO for an object in a schema: set is called with the new owner and the privileges on the object then,
+// for each role that the statement names, unless it owns the object already.
+func Give(s *session.Session, o access.Object, schema string, to []ddlstmt.Role, set func(owner string, grants acl.Grants)) error {
+	in := access.OfSchema(s.Tables.Shared().Schema(schema), schema)
+	if schema == workspace.TempSchema { // everybody may create there
+		in.Grants = acl.Grants{{Privileges: in.All}}
+	}
+	for _, r := range to {
+		owner, err := s.RoleName(r)
+		if err != nil {
+			return err
+		}
+		given, notice, err := s.Role().Give(o, owner, in)
 		switch {
-		case r.Current || r.Name == s.CurrentUser() || r.Name == pgcatalog.Owner:
-		case !s.Roles().Exists(r.Name):
-			return NoRole(r.Name)
-		default:
-			return pgerr.Unsupported("OWNER TO another role is not supported").
-				WithDetail("All tables belong to role %q, and every user may change them.", pgcatalog.Owner)
+		case err != nil:
+			return err
+		case notice != nil:
+			s.Notice(notice)
+		case given:
+			o = o.Given(owner)
+			set(o.Owner, o.Grants)
 		}
 	}
 	return nil

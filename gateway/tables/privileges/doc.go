@@ -1,3 +1,3 @@
-// Package privileges executes GRANT, REVOKE, ALTER DEFAULT PRIVILEGES and ALTER SCHEMA OWNER TO
-// on what belongs to the workspace. Privileges are recorded and shown; they are not enforced.
+// Package privileges executes GRANT, REVOKE and ALTER DEFAULT PRIVILEGES on what belongs to the
+// workspace. Privileges are recorded and shown; gateway/access compares them where grants are required.
 package privileges

@@ -3,6 +3,7 @@ package sequences
 import (
 	"context"
 
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
@@ -40,6 +41,10 @@ func CreateForColumn(ctx context.Context, s *session.Session, t *workspace.Table
 	var err error
 	if q.Role, q.Grants, err = namespace.NewRights(ctx, s, t.Schema, ddlstmt.OnSequence); err != nil {
 		return nil, err
+	}
+	if has := s.Tables.Table(t.Schema, t.Name); has != nil { // whoever adds the column
+		o := access.OfSequence(q).Given(has.Owner)
+		q.Role, q.Grants = o.Owner, o.Grants
 	}
 	if err := checkGivenName(s, t, d.Sequence.Name, taken); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/database"
 	"github.com/ontosql/ontosql/gateway/session"
@@ -192,6 +193,9 @@ func setOwner(ctx context.Context, s *session.Session, q *workspace.Sequence, by
 			return err
 		}
 	}
+	if t != nil && access.OfTable(t).Owned() != access.OfSequence(q).Owned() {
+		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "sequence must have same owner as table it is linked to")
+	}
 	if t == nil || t.Schema != q.Schema {
 		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "sequence must be in same schema as table it is linked to")
 	}
@@ -315,7 +319,22 @@ func ownsSequence(s *session.Session, st *syntax.Statement, q *workspace.Sequenc
 	if owners == nil {
 		return ddlstmt.NotOn(st.Node.GetAlterTableStmt().Cmds[0].GetAlterTableCmd().Subtype, q.Name, "sequences")
 	}
-	return namespace.CheckOwners(s, owners)
+	o := access.OfSequence(q)
+	names, err := s.RoleNames(owners)
+	switch {
+	case err != nil:
+		return err
+	case q.Owner != (workspace.Owner{}) && slices.ContainsFunc(names, func(name string) bool { return name != o.Owned() }):
+		return pgerr.Unsupported("cannot change owner of sequence %q", q.Name).WithDetail("Sequence %q is linked to table %q.", q.Name, q.Owner.Table)
+	}
+	return namespace.Give(s, o, q.Schema, owners, func(owner string, grants acl.Grants) { Give(s, q, owner, grants) })
+}
+
+// Give gives a sequence, which is locked, to another owner.
+func Give(s *session.Session, q *workspace.Sequence, owner string, grants acl.Grants) {
+	next := *q
+	next.Role, next.Grants = owner, grants
+	s.Tables.PutSequence(&next)
 }
 
 // replace gives a sequence another name or schema, and the defaults that call it.

@@ -157,19 +157,24 @@ func addDefault(d *namespace.Dependents, u sequenceUse, q *workspace.Sequence) {
 // dropped. It returns the sequences.
 func AddOwned(s *session.Session, d *namespace.Dependents, tables []*workspace.Table) (out []*workspace.Sequence) {
 	for _, t := range tables {
-		for _, q := range s.Tables.Of(t.Schema).Owned(t, 0) {
-			out = append(out, q)
-			for _, u := range usesOf(s, q) {
-				if !slices.Contains(tables, u.table) {
-					addDefault(d, u, q)
-				}
-			}
-			for _, v := range s.Tables.Everything().Dependents(q.Schema, q.Name) {
-				d.AddDependent(v, "sequence", q.Schema, q.Name)
+		out = append(out, s.Tables.Of(t.Schema).Owned(t, 0)...)
+	}
+	AddUses(s, d, out, tables)
+	return out
+}
+
+// AddUses adds the columns and views that call sequences which are dropped, except those of tables which are, too.
+func AddUses(s *session.Session, d *namespace.Dependents, dropped []*workspace.Sequence, tables []*workspace.Table) {
+	for _, q := range dropped {
+		for _, u := range usesOf(s, q) {
+			if !slices.Contains(tables, u.table) {
+				addDefault(d, u, q)
 			}
 		}
+		for _, v := range s.Tables.Everything().Dependents(q.Schema, q.Name) {
+			d.AddDependent(v, "sequence", q.Schema, q.Name)
+		}
 	}
-	return out
 }
 
 // AddInSchemas adds the sequences of schemas which are dropped, and the defaults of tables in

@@ -1,5 +1,5 @@
 -- store: a copy, and PostgreSQL's
--- OWNER TO and REINDEX check what they name and change nothing.
+-- OWNER TO and REINDEX check what they name.
 CREATE SCHEMA small;
 CREATE TABLE small.t (a int PRIMARY KEY, b text);
 CREATE TABLE small.plain (a int);
