@@ -72,12 +72,12 @@ func (g Grants) Granted(grantor, grantee, privileges string, option bool) Grants
 	return next
 }
 
-// Revoked are the grants without privileges of a role, whoever granted them. With option the
-// role keeps the privileges and loses the right to grant them.
-func (g Grants) Revoked(grantee, privileges string, option bool) Grants {
+// Revoked are the grants without privileges that a grantor, "" for whoever it was, has granted to a role.
+// With option the role keeps the privileges and loses the right to grant them.
+func (g Grants) Revoked(grantor, grantee, privileges string, option bool) Grants {
 	next := make(Grants, 0, len(g))
 	for _, have := range g {
-		if have.Grantee == grantee {
+		if have.Grantee == grantee && (grantor == "" || have.Grantor == grantor) {
 			have.Grantable = without(have.Grantable, privileges)
 			if !option {
 				have.Privileges = without(have.Privileges, privileges)
@@ -88,6 +88,36 @@ func (g Grants) Revoked(grantee, privileges string, option bool) Grants {
 		}
 	}
 	return next
+}
+
+// Dependent are the privileges that roles have granted who could do so by other grants before, and cannot by
+// those after.
+func (g Grants) Dependent(before, after Grants) (all Grants) {
+	for _, of := range g {
+		lost := without(before.grantable(of.Grantor), after.grantable(of.Grantor))
+		if of.Privileges = without(of.Privileges, without(of.Privileges, lost)); of.Privileges != "" {
+			all = append(all, of)
+		}
+	}
+	return all
+}
+
+// grantable are the privileges that a role itself may grant.
+func (g Grants) grantable(role string) (letters string) {
+	for _, of := range g {
+		if of.Grantee == role {
+			letters += of.Grantable
+		}
+	}
+	return ordered(letters)
+}
+
+// Without are the grants without privileges in others.
+func (g Grants) Without(others Grants) Grants {
+	for _, of := range others {
+		g = g.Revoked(of.Grantor, of.Grantee, of.Privileges, false)
+	}
+	return g
 }
 
 // And are the grants with further ones.

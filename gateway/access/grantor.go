@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -40,4 +41,28 @@ func notAll(how string, o Object, revoke bool) *pgerr.Error {
 		return sqlstate.Warning(pgerr.WarningPrivilegeNotRevoked, "%s privileges could be revoked for %q", how, o.Name)
 	}
 	return sqlstate.Warning(pgerr.WarningPrivilegeNotGranted, "%s privileges were granted for %q", how, o.Name)
+}
+
+// Revoke takes privileges back from roles, "" for PUBLIC: as the owner of the object whoever granted them, else
+// those that grantor granted. What the roles granted themselves goes with cascade, and is an error without.
+func (r Role) Revoke(o Object, grants acl.Grants, grantor string, from []string, letters string, option, cascade bool) (acl.Grants, error) {
+	if r.Owns(o.Owner) {
+		grantor = ""
+	}
+	next := grants
+	for _, name := range from {
+		next = next.Revoked(grantor, name, letters, option)
+	}
+	for lost := next.Dependent(grants, next); len(lost) > 0; lost = next.Dependent(grants, next) {
+		if !cascade {
+			return nil, Dependent()
+		}
+		next = next.Without(lost)
+	}
+	return next, nil
+}
+
+// Dependent is the error of a REVOKE without CASCADE that leaves privileges which nobody may have granted.
+func Dependent() error {
+	return pgerr.New(pgerr.DependentObjectsStillExist, "dependent privileges exist").WithHint("Use CASCADE to revoke them too.")
 }

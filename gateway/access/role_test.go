@@ -42,7 +42,7 @@ func TestMay(t *testing.T) {
 		{"a superuser", "boss", acl.Delete, table("ann", nil), nil, true},
 		{"the owner", "ann", acl.Delete, table("ann", nil), nil, true},
 		{"nobody", "bob", acl.Select, table("ann", nil), nil, false},
-		{"an owner who took it from himself", "ann", acl.Delete, table("ann", own.Revoked("ann", "d", false)), nil, false},
+		{"an owner who took it from himself", "ann", acl.Delete, table("ann", own.Revoked("", "ann", "d", false)), nil, false},
 		{"by a role", "ann", acl.Select, table("", own.Granted("x", "readers", "r", false)), nil, true},
 		{"by a role, without INHERIT", "bob", acl.Select, table("", own.Granted("x", "readers", "r", false)), nil, false},
 		{"another privilege", "ann", acl.Insert, table("", acl.Grants{{Grantee: "readers", Grantor: "x", Privileges: "r"}}), nil, false},

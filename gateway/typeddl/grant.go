@@ -129,7 +129,14 @@ func (g *grant) apply(pin *resolver.Pin, w window) error {
 	}
 	whole, _ := g.Letters(ddlstmt.OnTable)
 	if letters := only(whole, allowed); letters != "" {
-		grants = g.change(grants, w.schema, "", grantor, letters)
+		if grants, err = g.change(grants, object, w.schema, "", grantor, letters); err != nil {
+			return err
+		}
+		if g.Revoke {
+			if grants, err = g.revokeOnFields(grants, object, w.schema, grantor, letters); err != nil {
+				return err
+			}
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(columns)) {
 		i := w.ColumnIndex(name)
@@ -137,7 +144,9 @@ func (g *grant) apply(pin *resolver.Pin, w window) error {
 			return pgerr.New(pgerr.UndefinedColumn, "column %q of relation %q does not exist", name, w.Table)
 		}
 		if letters := only(columns[name], allowed); letters != "" {
-			grants = g.change(grants, w.schema, w.Columns[i].Field, grantor, letters)
+			if grants, err = g.change(grants, object, w.schema, w.Columns[i].Field, grantor, letters); err != nil {
+				return err
+			}
 		}
 	}
 	extras.Grants = grants
@@ -173,28 +182,58 @@ func withOwn(grants []format.TypeGrants, w window) []format.TypeGrants {
 	return grants
 }
 
+// revokeOnFields takes privileges on fields back with those on the whole window, and those that were granted by
+// roles that may not grant any more.
+func (g *grant) revokeOnFields(all []format.TypeGrants, o access.Object, schema, grantor, letters string) (_ []format.TypeGrants, err error) {
+	whole := slices.IndexFunc(all, func(of format.TypeGrants) bool { return of.Schema == schema && of.Field == "" })
+	after := all[whole].Grants
+	for _, of := range slices.Clone(all) {
+		if of.Schema != schema || of.Field == "" {
+			continue
+		}
+		if all, err = g.change(all, o, schema, of.Field, grantor, letters); err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(all, func(now format.TypeGrants) bool { return now.Schema == schema && now.Field == of.Field })
+		if i < 0 {
+			continue
+		}
+		lost := all[i].Grants.Dependent(o.Grants, after)
+		if len(lost) > 0 && !g.Cascade {
+			return nil, access.Dependent()
+		}
+		if all[i].Grants = all[i].Grants.Without(lost); len(all[i].Grants) == 0 {
+			all = slices.Delete(all, i, i+1)
+		}
+	}
+	return all, nil
+}
+
 // change grants or revokes privileges on a whole window or one field of it.
-func (g *grant) change(all []format.TypeGrants, schema, field, grantor, letters string) []format.TypeGrants {
+func (g *grant) change(all []format.TypeGrants, o access.Object, schema, field, grantor, letters string) ([]format.TypeGrants, error) {
 	i := slices.IndexFunc(all, func(of format.TypeGrants) bool { return of.Schema == schema && of.Field == field })
 	if i < 0 {
 		if g.Revoke && field != "" {
-			return all
+			return all, nil
 		}
 		i = len(all)
 		all = append(all, format.TypeGrants{Schema: schema, Field: field})
 	}
 	grants := all[i].Grants
-	for _, name := range g.grantees {
-		if g.Revoke {
-			grants = grants.Revoked(name, letters, g.Option)
-		} else {
+	if g.Revoke {
+		var err error
+		if grants, err = g.session.Role().Revoke(o, grants, grantor, g.grantees, letters, g.Option, g.Cascade); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, name := range g.grantees {
 			grants = grants.Granted(grantor, name, letters, g.Option)
 		}
 	}
 	if all[i].Grants = grants; field != "" && len(grants) == 0 {
-		return slices.Delete(all, i, i+1)
+		return slices.Delete(all, i, i+1), nil
 	}
-	return all
+	return all, nil
 }
 
 // only are the letters that are among others.

@@ -16,6 +16,7 @@ type Grant struct {
 	Revoke bool
 	// Option is WITH GRANT OPTION, or GRANT OPTION FOR.
 	Option  bool
+	Cascade bool // REVOKE ... CASCADE
 	On      Granted
 	Refs    []syntax.Ref // the relations that are named, without positions, as PostgreSQL's errors
 	Schemas []string     // ON SCHEMA
@@ -108,7 +109,7 @@ func ParseGrant(s *syntax.Statement) (*Grant, error) {
 
 // newGrant is a GRANT or REVOKE without what it names.
 func newGrant(n *pg.GrantStmt, tag string) (*Grant, error) {
-	g := &Grant{Revoke: !n.IsGrant, Option: n.GrantOption, On: grantedKinds[n.Objtype]}
+	g := &Grant{Revoke: !n.IsGrant, Option: n.GrantOption, Cascade: n.Behavior == pg.DropBehavior_DROP_CASCADE, On: grantedKinds[n.Objtype]}
 	if g.On == "" {
 		return nil, pgerr.Unsupported("%s ON %s is not supported", tag, syntax.ObjectWords(n.Objtype))
 	}

@@ -64,7 +64,11 @@ func defaultPrivileges(ctx context.Context, s *session.Session, st *syntax.State
 	for _, role := range roles {
 		for _, schema := range schemas {
 			g.grantor = role
-			d := workspace.DefaultGrants{Role: role, Kind: g.On.Kind(), Grants: g.changeDefault(schema)}
+			grants, err := g.changeDefault(schema)
+			if err != nil {
+				return err
+			}
+			d := workspace.DefaultGrants{Role: role, Kind: g.On.Kind(), Grants: grants}
 			if err := s.Tables.PutDefault(ctx, conn, schema, d); err != nil {
 				return namespace.Unavailable(err)
 			}
@@ -90,19 +94,22 @@ func lockDefaults(ctx context.Context, s *session.Session, schema string) error 
 
 // changeDefault are the default privileges of the grantor in a schema after the statement, nil
 // for those that are there without it.
-func (g *grant) changeDefault(schema string) acl.Grants {
-	own := acl.Grants{}
+func (g *grant) changeDefault(schema string) (acl.Grants, error) {
+	own, owner := acl.Grants{}, "" // of what is created where grants are not required
+	if g.governed {
+		owner = g.grantor
+	}
 	if schema == "" {
-		owner := "" // of what is created where grants are not required
-		if g.governed {
-			owner = g.grantor
-		}
 		own = access.OwnGrants(owner, g.On.Privileges())
 	}
-	letters, _ := g.Letters(g.On)
-	grants := g.changed(g.session.Tables.Shared().Default(schema, g.grantor, g.On.Kind()), own, g.grantor, letters)
-	if slices.Equal(grants, own) {
-		return nil
+	o := access.Object{Owner: owner, Grants: g.session.Tables.Shared().Default(schema, g.grantor, g.On.Kind())}
+	if o.Grants == nil {
+		o.Grants = own
 	}
-	return grants
+	letters, _ := g.Letters(g.On)
+	grants, err := g.changed(o, g.grantor, letters)
+	if err != nil || slices.Equal(grants, own) {
+		return nil, err
+	}
+	return grants, nil
 }

@@ -335,23 +335,25 @@ func (g *grant) change(o access.Object, on ddlstmt.Granted) (acl.Grants, error) 
 			g.session.Notice(warning)
 		}
 	}
-	return g.changed(o.Grants, access.OwnGrants(o.Owner, o.All), grantor, letters), nil
+	return g.changed(o, grantor, letters)
 }
 
-// changed are grants after the statement, which began as own.
-func (g *grant) changed(grants, own acl.Grants, grantor, letters string) acl.Grants {
+// changed are the grants on an object after the statement.
+func (g *grant) changed(o access.Object, grantor, letters string) (acl.Grants, error) {
+	grants := o.Grants
 	if grants == nil {
-		grants = own
+		grants = access.OwnGrants(o.Owner, o.All)
 	}
-	if letters == "" {
-		return grants
+	switch {
+	case letters == "":
+		return grants, nil
+	case g.Revoke && !g.governed:
+		return g.session.Role().As("").Revoke(o, grants, "", g.grantees, letters, g.Option, g.Cascade)
+	case g.Revoke:
+		return g.session.Role().Revoke(o, grants, grantor, g.grantees, letters, g.Option, g.Cascade)
 	}
 	for _, name := range g.grantees {
-		if g.Revoke {
-			grants = grants.Revoked(name, letters, g.Option)
-		} else {
-			grants = grants.Granted(grantor, name, letters, g.Option)
-		}
+		grants = grants.Granted(grantor, name, letters, g.Option)
 	}
-	return grants
+	return grants, nil
 }

@@ -1,0 +1,50 @@
+\set VERBOSITY verbose
+CREATE ROLE gr_a;
+CREATE ROLE gr_b;
+CREATE ROLE gr_c;
+CREATE SCHEMA gr_s;
+CREATE TABLE gr_s.t (id int);
+CREATE TABLE gr_t (id int PRIMARY KEY, a text);
+GRANT USAGE ON SCHEMA gr_s TO PUBLIC;
+-- who may grant takes back what he granted himself
+GRANT SELECT ON gr_t TO gr_a WITH GRANT OPTION;
+GRANT SELECT ON gr_t TO gr_b;
+GRANT SELECT ON gr_s.t TO gr_a WITH GRANT OPTION;
+GRANT SELECT ON gr_s.t TO gr_b;
+SET ROLE gr_a;
+REVOKE SELECT ON gr_t FROM gr_b;
+REVOKE SELECT ON gr_s.t FROM gr_b;
+GRANT SELECT ON gr_t TO gr_c;
+GRANT SELECT ON gr_s.t TO gr_c;
+SET ROLE gr_b;
+SELECT count(*) FROM gr_t;
+SELECT count(*) FROM gr_s.t;
+RESET ROLE;
+-- what he granted goes with his right to grant
+REVOKE SELECT ON gr_t FROM gr_a;
+REVOKE SELECT ON gr_s.t FROM gr_a;
+REVOKE GRANT OPTION FOR SELECT ON gr_t FROM gr_a;
+REVOKE GRANT OPTION FOR SELECT ON gr_s.t FROM gr_a CASCADE;
+REVOKE SELECT ON gr_t FROM gr_a CASCADE;
+SET ROLE gr_c;
+SELECT count(*) FROM gr_t;
+SELECT count(*) FROM gr_s.t;
+SET ROLE gr_a;
+SELECT count(*) FROM gr_t;
+SELECT count(*) FROM gr_s.t;
+RESET ROLE;
+-- a privilege on the table takes those on its columns along
+GRANT SELECT (id), UPDATE (a) ON gr_t TO gr_c;
+REVOKE SELECT ON gr_t FROM gr_c;
+SET ROLE gr_c;
+SELECT id FROM gr_t;
+UPDATE gr_t SET a = 'x';
+RESET ROLE;
+REVOKE ALL ON gr_t FROM gr_c;
+SET ROLE gr_c;
+UPDATE gr_t SET a = 'x';
+RESET ROLE;
+DROP TABLE gr_s.t;
+DROP TABLE gr_t;
+DROP SCHEMA gr_s;
+DROP ROLE gr_a, gr_b, gr_c;
