@@ -112,8 +112,8 @@ func (g Grants) grantable(role string) (letters string) {
 	return ordered(letters)
 }
 
-// Without are the grants without privileges in others.
-func (g Grants) Without(others Grants) Grants {
+// Except are the grants without privileges in others.
+func (g Grants) Except(others Grants) Grants {
 	for _, of := range others {
 		g = g.Revoked(of.Grantor, of.Grantee, of.Privileges, false)
 	}

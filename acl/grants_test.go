@@ -34,7 +34,7 @@ func TestDependentGrants(t *testing.T) {
 	if diff := cmp.Diff(Grants{{"cid", "bob", "r", "r"}}, after.Dependent(before, after)); diff != "" {
 		t.Errorf("dependent (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(Grants{{"bob", "ada", "ar", ""}, {"dot", "cid", "r", ""}, {"eve", "ada", "r", ""}}, after.Without(after.Dependent(before, after))); diff != "" {
+	if diff := cmp.Diff(Grants{{"bob", "ada", "ar", ""}, {"dot", "cid", "r", ""}, {"eve", "ada", "r", ""}}, after.Except(after.Dependent(before, after))); diff != "" {
 		t.Errorf("without (-want +got):\n%s", diff)
 	}
 	twice := append(Grants{{"bob", "own", "r", "r"}}, before...)

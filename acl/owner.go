@@ -12,7 +12,7 @@ func (g Grants) Given(from, to string) Grants {
 // Without are the grants after privileges were revoked from a role, whoever granted them, with what others
 // have because it granted them (REVOKE ... CASCADE).
 func (g Grants) Without(role, privileges string) Grants {
-	return g.Revoked(role, privileges, false).founded(role)
+	return g.Revoked("", role, privileges, false).founded(role)
 }
 
 // Concern reports whether a role has or has granted some of the privileges.

@@ -57,7 +57,7 @@ func (r Role) Revoke(o Object, grants acl.Grants, grantor string, from []string,
 		if !cascade {
 			return nil, Dependent()
 		}
-		next = next.Without(lost)
+		next = next.Except(lost)
 	}
 	return next, nil
 }

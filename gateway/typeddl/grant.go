@@ -202,7 +202,7 @@ func (g *grant) revokeOnFields(all []format.TypeGrants, o access.Object, schema,
 		if len(lost) > 0 && !g.Cascade {
 			return nil, access.Dependent()
 		}
-		if all[i].Grants = all[i].Grants.Without(lost); len(all[i].Grants) == 0 {
+		if all[i].Grants = all[i].Grants.Except(lost); len(all[i].Grants) == 0 {
 			all = slices.Delete(all, i, i+1)
 		}
 	}
