@@ -205,6 +205,9 @@ func (in *copyIn) permitted(r *relation.Relation) error {
 	if in.conflict() == dml.ConflictUpdate { // it replaces rows that exist
 		demands = append(demands, planner.Demand{Relation: r, Privilege: acl.Update, Columns: names})
 	}
+	if in.options.Mode() == copydata.Overwrite { // it names the keys of rows that the data lacks
+		demands = append(demands, planner.Demand{Relation: r, Privilege: acl.Select, Columns: in.keyNames()})
+	}
 	return s.Permitted(demands)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/duckdb"
 	"github.com/ontosql/ontosql/gateway/copydata"
@@ -44,6 +45,13 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 	})
 	if err != nil {
 		return err
+	}
+	if pin.Catalog.RequireGrants {
+		target := relation.Relation{Stored: t, Shape: shape}
+		target.Shape.Schema = t.Schema
+		if err := s.Permitted([]planner.Demand{{Relation: &target, Privilege: acl.Insert}}); err != nil {
+			return err
+		}
 	}
 	options, err := copydata.ReadOptions(&p.st.Copy)
 	if err == nil {

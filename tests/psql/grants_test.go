@@ -267,3 +267,28 @@ func TestDatabasesHaveOwners(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestCopyModesNeedPrivileges: merge writes rows that are there, and overwrite names those that its data lacks.
+func TestCopyModesNeedPrivileges(t *testing.T) {
+	ours := serveUsers(t, bossLine)
+	ours.User = url.User("rd_boss")
+	setUp := "CREATE ROLE u;\nCREATE TABLE t (id int PRIMARY KEY, a text, b int DEFAULT 5);\nINSERT INTO t VALUES (1, 'secret', 1);\nGRANT INSERT, UPDATE (a) ON t TO u;\n"
+	if got := psql(t, ours, script(t, setUp), "rd_db"); strings.Contains(got, "ERROR") {
+		t.Fatal(got)
+	}
+	for _, test := range []struct {
+		grant, copy string
+		denied      bool
+	}{
+		{"", "COPY t (id, a) FROM STDIN (MODE merge)", true}, // it updates id as well
+		{"GRANT UPDATE ON t TO u", "COPY t (id, a) FROM STDIN (MODE merge)", false},
+		{"", "COPY t (id, a) FROM STDIN (MODE overwrite)", true},
+		{"", "COPY t (id, a) FROM STDIN (MODE overwrite, KEEP_MISSING)", true},
+		{"GRANT SELECT (id) ON t TO u", "COPY t (id, a) FROM STDIN (MODE overwrite, KEEP_MISSING)", false},
+	} {
+		got := psql(t, ours, script(t, test.grant+";\nSET ROLE u;\n"+test.copy+";\n7\tseven\n\\.\n"), "rd_db")
+		if strings.Contains(got, "ERROR:  permission denied for table t\n") != test.denied || strings.Contains(got, "ERROR") != test.denied {
+			t.Errorf("after %q, denied: want %v\n%s", test.grant, test.denied, got)
+		}
+	}
+}
