@@ -144,8 +144,41 @@ func TestExpressionsForPoints(t *testing.T) {
 			t.Errorf("%s: %s, want %s", sql, got, early)
 		}
 	}
-	// In one statement, over the rows that a transaction reads, and in a write.
+	// In one statement, and over the rows that a transaction reads.
 	answers(t, s, "SELECT (SELECT count(*) FROM as_of.customer((SELECT 5))) < (SELECT count(*) FROM customer FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP)", "true")
+}
+
+// TestPointsOfWrites: the query of a write may read at points that queries name, of types and of
+// ordinary tables.
+func TestPointsOfWrites(t *testing.T) {
+	s := newHouse(t, nil).session(t, "onto")
+	must(t, s, "CREATE TEMP TABLE kept (id text, note text)")
+	const early = "(SELECT min(commit_id) + 4 FROM ontosql.commits)"
+	old := must(t, s, "SELECT count(*) FROM as_of.customer(5)")[0]
+	for _, point := range []string{"FOR SYSTEM_TIME AS OF " + early, "FOR SYSTEM_TIME AS OF 5"} {
+		for _, from := range []string{
+			"SELECT id, 'x' FROM customer " + point, "SELECT id, max('x') FROM customer " + point + " GROUP BY id",
+			"WITH old AS (SELECT id, 'x' FROM customer " + point + ") SELECT * FROM old",
+		} {
+			must(t, s, "TRUNCATE kept")
+			must(t, s, "INSERT INTO kept "+from)
+			if got := must(t, s, "SELECT count(*) FROM kept")[0]; got != old {
+				t.Errorf("INSERT INTO kept %s: %s rows, want %s", from, got, old)
+			}
+		}
+		must(t, s, "UPDATE kept SET note = 'y' FROM customer "+point+" AS c WHERE c.id = kept.id")
+		if got := must(t, s, "SELECT count(*) FROM kept WHERE note = 'y'")[0]; got != old {
+			t.Errorf("UPDATE kept .. %s: %s rows, want %s", point, got, old)
+		}
+		must(t, s, "DELETE FROM kept USING as_of.customer("+strings.TrimPrefix(point, "FOR SYSTEM_TIME AS OF ")+") AS c WHERE c.id = kept.id")
+		answers(t, s, "SELECT count(*) FROM kept", "0")
+		must(t, s, "BEGIN")
+		must(t, s, "UPDATE customer SET name = c.id || '!' FROM customer "+point+" AS c WHERE c.id = customer.id")
+		if got := must(t, s, "SELECT count(*) FROM customer WHERE name LIKE '%!'")[0]; got != old {
+			t.Errorf("UPDATE customer .. %s: %s rows, want %s", point, got, old)
+		}
+		must(t, s, "ROLLBACK")
+	}
 }
 
 // TestRefusedExpressionsForPoints: SQLSTATE and position of an expression that cannot name a

@@ -83,10 +83,7 @@ func (s *Planner) PlanWrite(pin *resolver.Pin, p *Plan, st *syntax.Statement, sh
 	if w.Scoped.Matches {
 		read, w.StoredColumns = all, len(target.Shape.Stored)
 	}
-	w.Rows = &Plan{
-		Version: p.Version, Relations: read, Scoped: w.Scoped.Rows, Env: p.Env,
-		Columns: make([]wire.Column, w.FirstReturned()+len(w.Scoped.Returned)),
-	}
+	w.Rows = p.rowsOf(w, read)
 	if w.Scoped.Returned != nil {
 		p.Columns = s.describe(pin.Catalog, w.Scoped.Returned, all)
 	}
@@ -109,15 +106,20 @@ func (s *Planner) planTableWrite(pin *resolver.Pin, p *Plan, target relation.Rel
 	if w.Scoped.Matches {
 		read, w.StoredColumns = all, 1
 	}
-	w.Rows = &Plan{
-		Version: p.Version, Relations: read, Scoped: w.Scoped.Rows, Env: p.Env,
-		Columns: make([]wire.Column, w.FirstReturned()+len(w.Scoped.Returned)),
-	}
+	w.Rows = p.rowsOf(w, read)
 	if w.Scoped.Returned != nil {
 		p.Columns = s.describe(pin.Catalog, w.Scoped.Returned, all)
 	}
 	p.Scoped, p.Write = w.Scoped.Rows, w
 	return nil
+}
+
+// rowsOf is the plan of the query for the rows of a write, which reads the relations.
+func (p *Plan) rowsOf(w *Write, read []relation.Relation) *Plan {
+	return &Plan{
+		Version: p.Version, Relations: read, Points: p.Points, Scoped: w.Scoped.Rows, Env: p.Env,
+		Columns: make([]wire.Column, w.FirstReturned()+len(w.Scoped.Returned)),
+	}
 }
 
 // StoredColumnNames is the hidden columns that identify a stored version and have its fields.
