@@ -7,7 +7,6 @@ import (
 
 	"github.com/ontosql/ontosql/branch"
 	"github.com/ontosql/ontosql/gateway/introspect"
-	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
 )
 
@@ -20,7 +19,7 @@ func (c *call) branches(ctx context.Context) error {
 	}
 	all, err := names.Branches(ctx, db.Name)
 	if err != nil {
-		return branchError(err)
+		return err
 	}
 	for _, b := range all {
 		row := []any{b.Database, b.Branch, b.Database == db.Name, b.URI, int64(b.Head), nil, nil, nil}
@@ -44,7 +43,7 @@ func (c *call) branchDiff(ctx context.Context) error {
 			return err
 		}
 	}
-	return branchError(names.BranchDiff(ctx, of[0], of[1], func(change branch.Change) error {
+	return names.BranchDiff(ctx, of[0], of[1], func(change branch.Change) error {
 		database := of[0]
 		if change.Second {
 			database = of[1]
@@ -57,7 +56,7 @@ func (c *call) branchDiff(ctx context.Context) error {
 			c.rows.Append(database, change.Type.Kind.String(), change.Type.Name, key, change.New, fieldOf(f.Field), introspect.PayloadOrNull(f.Base), introspect.PayloadOrNull(f.Value))
 		}
 		return nil
-	}))
+	})
 }
 
 // merge is ontosql.merge(from, on_conflict, dry_run). Like compaction it is no part of a transaction.
@@ -84,7 +83,7 @@ func (c *call) merge(ctx context.Context) error {
 	done, err := names.Merge(ctx, from, s.DB.Name, s.DB.Committer, o)
 	s.DB.Committed()
 	if err != nil && !errors.Is(err, branch.ErrConflicts) {
-		return branchError(err)
+		return err
 	}
 	if len(done.Types) > 0 {
 		s.DB.ForgetPin() // statements are planned by the new schema from now on
@@ -122,16 +121,4 @@ func fieldOf(name string) any {
 		return nil
 	}
 	return name
-}
-
-// branchError is the client's error for branches that cannot be compared or merged.
-func branchError(err error) error {
-	switch {
-	case errors.Is(err, branch.ErrUnrelated), errors.Is(err, branch.ErrOtherKind):
-		return pgerr.New(pgerr.ObjectNotInPrerequisiteState, "the databases are no branches of one ontology").
-			WithDetail("%s.", sqlstate.Sentence(err)).Because(err)
-	case errors.As(err, new(*branch.UnknownCommitError)):
-		return pgerr.New(pgerr.InvalidParameterValue, "%v", err).Because(err)
-	}
-	return err
 }

@@ -85,6 +85,9 @@ func Of(ctx context.Context, log *slog.Logger, err error) *pgerr.Error {
 	if event := OfEvent(err); errors.As(event, &said) {
 		return said
 	}
+	if e := ofBranch(err); e != nil {
+		return e
+	}
 	var store *objstore.Error
 	if errors.As(err, &store) {
 		if e := ofStore(store); e != nil {

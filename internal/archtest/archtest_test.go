@@ -120,7 +120,7 @@ var doors = map[string][]string{
 	"gateway/database":      {".", "auth/roles", "branch", "catalog", "catalog/pgcatalog", "chain", "column", "duckdb", "duckdb/scan", "eventbus", "gateway/introspect", "gateway/sqlstate", "gateway/storage", "gateway/temptable", "maintain/compaction", "mirror", "nameservice", "pgerr", "pgfunc", "resolver", "rewrite/macros", "rowstore", "workspace", "writepath", "format"},
 	"gateway/settings":      {".", "catalog/pgcatalog", "charset", "format", "pgerr", "pgfunc", "pgfunc/datetime", "pgfunc/str", "pgfunc/textout", "rewrite"},
 	"gateway/relation":      {".", "catalog", "catalog/pgcatalog", "column", "duckdb", "duckdb/scan", "format", "gateway/introspect", "gateway/sqlstate", "pgerr", "pgfunc/str", "resolver", "rewrite", "rewrite/enginesql", "rewrite/syntax", "workspace", "pgfunc/datetime"},
-	"gateway/sqlstate":      {".", "catalog/migration", "duckdb", "eventbus", "format", "gateway/settings", "nameservice", "objstore", "objstore/diskcache", "pgerr", "rewrite", "sqlite", "wire", "writepath"},
+	"gateway/sqlstate":      {".", "branch", "catalog/migration", "duckdb", "eventbus", "format", "gateway/settings", "nameservice", "objstore", "objstore/diskcache", "pgerr", "resolver", "rewrite", "sqlite", "wire", "writepath"},
 	"gateway/textvalue":     {".", "column", "pgfunc/datetime"},
 	"gateway/copydata":      {"catalog", "catalog/pgcatalog", "charset", "column", "gateway/textvalue", "pgerr", "pgfunc/datetime", "rewrite", "wire"},
 	"gateway/rowjson":       {".", "catalog", "catalog/pgcatalog", "column", "format", "gateway/settings", "gateway/textvalue", "pgerr", "pgfunc/textout", "wire", "writepath"},
