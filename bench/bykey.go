@@ -21,8 +21,8 @@ type keyQuestion struct {
 	args         func(i int) []string
 }
 
-// byKeys is P24: what programs ask by key besides a single row, small writes by key, and look-ups
-// beside a large commit of another gateway.
+// byKeys is P24: what programs ask by key besides a single row, small writes by key, look-ups
+// beside a large commit of another gateway, and the first fill of the row store.
 func byKeys(ctx context.Context, l *lab, r *result) error {
 	if err := l.readsByKey(ctx, r); err != nil {
 		return err
@@ -30,7 +30,10 @@ func byKeys(ctx context.Context, l *lab, r *result) error {
 	if err := l.updatesByKey(ctx, r); err != nil {
 		return err
 	}
-	return l.lookUpsBesideACommit(ctx, r)
+	if err := l.lookUpsBesideACommit(ctx, r); err != nil {
+		return err
+	}
+	return l.firstFills(ctx, r)
 }
 
 // readsByKey compares with PostgreSQL, and the past with the latest state.
