@@ -18,7 +18,8 @@ func (c *Catalog) After(earlier *Catalog) {
 			c.byName[name] = had
 		}
 	}
-	if len(kept) == len(c.Types) && len(c.Types) == len(earlier.Types) && c.RequireGrants == earlier.RequireGrants {
+	if len(kept) == len(c.Types) && len(c.Types) == len(earlier.Types) && c.RequireGrants == earlier.RequireGrants &&
+		reflect.DeepEqual(c.EventGrants, earlier.EventGrants) {
 		c.Version = earlier.Version
 	}
 }

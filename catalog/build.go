@@ -47,7 +47,10 @@ type Input struct {
 // Build makes the catalog of its input. A type whose schema cannot be read is left out with a
 // warning, so that one damaged object does not hide the other types.
 func Build(in Input) (*Catalog, []string) {
-	c := &Catalog{Version: in.Version, RequireGrants: in.Change != nil && in.Change.RequireGrants, in: in}
+	c := &Catalog{Version: in.Version, in: in}
+	if in.Change != nil {
+		c.RequireGrants, c.EventGrants = in.Change.RequireGrants, in.Change.EventGrants
+	}
 	var warnings []string
 	schemas, texts := map[ontosql.TypeRef]*format.Schema{}, map[ontosql.TypeRef]json.RawMessage{}
 	versions := map[ontosql.TypeRef][]format.SchemaVersion{}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/column"
 	"github.com/ontosql/ontosql/format"
 )
@@ -24,6 +25,8 @@ type Catalog struct {
 	// RequireGrants says that roles may do what they were granted. Without it every role may read and
 	// write all types (decision A89).
 	RequireGrants bool
+	// EventGrants are the privileges on the event bus, nil for those of the owner of the database alone.
+	EventGrants acl.Grants
 
 	byName map[string]*Type // folded table names and quoted originals
 	in     Input            // what it was built of

@@ -27,7 +27,7 @@ func (c *Catalog) State(at time.Time, runtime string) *migration.State {
 		s.Types[ref], s.Versions[ref] = canonical, stored.versions
 	}
 	s.Extras = c.in.extras(s.Types)
-	s.RequireGrants = c.in.Change != nil && c.in.Change.RequireGrants
+	s.RequireGrants, s.EventGrants = c.RequireGrants, c.EventGrants
 	s.FieldIDs = c.in.fieldIDs(func(ref ontosql.TypeRef) []format.SchemaVersion { return s.Versions[ref] })
 	return s
 }

@@ -80,11 +80,12 @@ func TestGrantsAreStored(t *testing.T) {
 		{Schema: "history", Grants: acl.Grants{}},
 		{Schema: "public", Field: "n", Grants: acl.Grants{{Grantee: "eve", Grantor: "ada", Privileges: "w"}}},
 	}}
-	text, err := format.EncodeSchemaChange(&format.SchemaChange{Types: []format.TypeState{}, RequireGrants: true, Extras: []format.Extras{extras}})
+	events := acl.Grants{{Grantor: "ontosql", Grantee: "ontosql", Privileges: "arwdDxt"}, {Grantor: "ontosql", Grantee: "ada", Privileges: "ar", Grantable: "a"}}
+	text, err := format.EncodeSchemaChange(&format.SchemaChange{Types: []format.TypeState{}, RequireGrants: true, EventGrants: events, Extras: []format.Extras{extras}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"extras":[{"grants":[{"grants":[{"grantor":"ada","privileges":"r"},{"grantable":"r","grantee":"bob","grantor":"ada","privileges":"arw"}],"schema":"public"},` +
+	const want = `{"event_grants":[{"grantee":"ontosql","grantor":"ontosql","privileges":"arwdDxt"},{"grantable":"a","grantee":"ada","grantor":"ontosql","privileges":"ar"}],"extras":[{"grants":[{"grants":[{"grantor":"ada","privileges":"r"},{"grantable":"r","grantee":"bob","grantor":"ada","privileges":"arw"}],"schema":"public"},` +
 		`{"grants":[],"schema":"history"},{"field":"n","grants":[{"grantee":"eve","grantor":"ada","privileges":"w"}],"schema":"public"}],` +
 		`"kind":"entity","owner":"ada","type_name":"T"}],"require_grants":true,"types":[]}`
 	if string(text) != want {
@@ -93,6 +94,9 @@ func TestGrantsAreStored(t *testing.T) {
 	change, err := format.DecodeSchemaChange("m", text)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff(events, change.EventGrants); diff != "" {
+		t.Errorf("the privileges on events (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]format.Extras{extras}, change.Extras); diff != "" || !change.RequireGrants {
 		t.Errorf("require_grants is %v, and the extras (-want +got):\n%s", change.RequireGrants, diff)

@@ -14,15 +14,20 @@ type TypeGrants struct {
 func (f objectReader) typeGrants(name string) []TypeGrants {
 	var all []TypeGrants
 	f.each(name, f.optionalItems(name), func(e objectReader) {
-		g := TypeGrants{Schema: e.text("schema"), Field: e.optionalText("field"), Grants: acl.Grants{}}
-		items, _ := e.get("grants", JSONArray)
-		e.each("grants", items.items, func(one objectReader) {
-			g.Grants = append(g.Grants, acl.Grant{
-				Grantee: one.optionalText("grantee"), Grantor: one.text("grantor"),
-				Privileges: one.text("privileges"), Grantable: one.optionalText("grantable"),
-			})
+		all = append(all, TypeGrants{Schema: e.text("schema"), Field: e.optionalText("field"), Grants: e.grants("grants")})
+	})
+	return all
+}
+
+// grants reads the privileges on one object.
+func (f objectReader) grants(name string) acl.Grants {
+	all := acl.Grants{}
+	items, _ := f.get(name, JSONArray)
+	f.each(name, items.items, func(one objectReader) {
+		all = append(all, acl.Grant{
+			Grantee: one.optionalText("grantee"), Grantor: one.text("grantor"),
+			Privileges: one.text("privileges"), Grantable: one.optionalText("grantable"),
 		})
-		all = append(all, g)
 	})
 	return all
 }
@@ -30,14 +35,18 @@ func (f objectReader) typeGrants(name string) []TypeGrants {
 func typeGrantsValue(list []TypeGrants) Value {
 	items := make([]Value, len(list))
 	for i, g := range list {
-		grants := make([]Value, len(g.Grants))
-		for k, of := range g.Grants {
-			members := appendText(nil, "grantee", of.Grantee) // PUBLIC has none
-			members = append(members, Member{"grantor", String(of.Grantor)}, Member{"privileges", String(of.Privileges)})
-			grants[k] = Object(appendText(members, "grantable", of.Grantable)...)
-		}
 		members := appendText([]Member{{"schema", String(g.Schema)}}, "field", g.Field)
-		items[i] = Object(append(members, Member{"grants", Array(grants...)})...)
+		items[i] = Object(append(members, Member{"grants", grantsValue(g.Grants)})...)
+	}
+	return Array(items...)
+}
+
+func grantsValue(list acl.Grants) Value {
+	items := make([]Value, len(list))
+	for i, of := range list {
+		members := appendText(nil, "grantee", of.Grantee) // PUBLIC has none
+		members = append(members, Member{"grantor", String(of.Grantor)}, Member{"privileges", String(of.Privileges)})
+		items[i] = Object(appendText(members, "grantable", of.Grantable)...)
 	}
 	return Array(items...)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/acl"
 )
 
 // SchemaChange is the value of the manifest metadata key MetadataSchema: the
@@ -19,6 +20,8 @@ type SchemaChange struct {
 	Versions []Versions   `json:"versions,omitempty"`  // full version lists of the types that changed
 	// RequireGrants says that privileges are checked although no type has any (decision A89).
 	RequireGrants bool `json:"require_grants,omitempty"`
+	// EventGrants are the privileges on the event bus, nil for those of the owner of the database alone.
+	EventGrants acl.Grants `json:"event_grants,omitempty"`
 }
 
 // DroppedRef is one type dropped by a SchemaChange.
@@ -108,6 +111,9 @@ func DecodeSchemaChange(key string, text json.RawMessage) (*SchemaChange, error)
 	}
 	f.path = path + "."
 	c := &SchemaChange{Types: []TypeState{}, Extras: f.extras("extras"), FieldIDs: f.fieldIDs("field_ids"), RequireGrants: f.has("require_grants") && f.boolean("require_grants")}
+	if f.has("event_grants") {
+		c.EventGrants = f.grants("event_grants")
+	}
 	f.each("dropped", f.optionalItems("dropped"), func(e objectReader) {
 		c.Dropped = append(c.Dropped, DroppedRef{
 			CreatedAt: e.optionalTime("created_at"),
@@ -167,6 +173,9 @@ func EncodeSchemaChange(c *SchemaChange) (json.RawMessage, error) {
 	}
 	if len(c.FieldIDs) > 0 {
 		members = append(members, Member{"field_ids", fieldIDsValue(c.FieldIDs)})
+	}
+	if c.EventGrants != nil {
+		members = append(members, Member{"event_grants", grantsValue(c.EventGrants)})
 	}
 	if c.RequireGrants {
 		members = append(members, Member{"require_grants", Bool(true)})

@@ -208,7 +208,7 @@ func (in *copyIn) permitted(r *relation.Relation) error {
 	if in.options.Mode() == copydata.Overwrite { // it names the keys of rows that the data lacks
 		demands = append(demands, planner.Demand{Relation: r, Privilege: acl.Select, Columns: in.keyNames()})
 	}
-	return s.Permitted(demands)
+	return s.Permitted(s.Tx.Pin.Catalog, demands)
 }
 
 // moveToHead moves the pin of a COPY that is its own transaction to the newest head, because

@@ -49,7 +49,7 @@ func (p *statement) copyIntoTable(ctx context.Context, out *portal, t *workspace
 	if pin.Catalog.RequireGrants {
 		target := relation.Relation{Stored: t, Shape: shape}
 		target.Shape.Schema = t.Schema
-		if err := s.Permitted([]planner.Demand{{Relation: &target, Privilege: acl.Insert}}); err != nil {
+		if err := s.Permitted(pin.Catalog, []planner.Demand{{Relation: &target, Privilege: acl.Insert}}); err != nil {
 			return err
 		}
 	}

@@ -355,7 +355,7 @@ func (s *Session) command(ctx context.Context, p *statement) (string, error) {
 	case syntax.CloseCursor:
 		return st.Tag, s.closeCursor(st)
 	case syntax.Listen, syntax.Unlisten:
-		return st.Tag, s.Listen(st)
+		return st.Tag, s.Listen(ctx, st)
 	case syntax.Lock:
 		if ours, err := namespace.LockTables(ctx, s.Session, st); ours || err != nil {
 			return st.Tag, err

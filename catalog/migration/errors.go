@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -57,6 +58,10 @@ type DeclaredError struct{ Type ontosql.TypeRef }
 func (e *DeclaredError) Error() string {
 	return fmt.Sprintf("the defaults or comments of %s were changed", e.Type)
 }
+
+// ErrEventGrants is returned if the privileges on the event bus were changed since a change of them
+// was worked out.
+var ErrEventGrants = errors.New("the privileges on events were changed")
 
 // IdentityError: a schema has another key than the one before it.
 type IdentityError struct{ Type ontosql.TypeRef }

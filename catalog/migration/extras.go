@@ -40,10 +40,12 @@ func ExtrasOf(change *format.SchemaChange, current func(ontosql.TypeRef) json.Ra
 }
 
 // Declared puts into a State what the newest schema change, nil for none, says beside the schemas:
-// whether grants are required, and the extras and the field ids as far as they hold for its types. dropped reports whether a commit
-// after the change dropped a type.
+// whether grants are required, the privileges on the event bus, and the extras and the field ids as far
+// as they hold for its types. dropped reports whether a commit after the change dropped a type.
 func (s *State) Declared(change *format.SchemaChange, dropped func(ontosql.TypeRef) bool) {
-	s.RequireGrants = change != nil && change.RequireGrants
+	if s.RequireGrants, s.EventGrants = false, nil; change != nil {
+		s.RequireGrants, s.EventGrants = change.RequireGrants, change.EventGrants
+	}
 	s.Extras = ExtrasOf(change, func(ref ontosql.TypeRef) json.RawMessage {
 		if dropped(ref) {
 			return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/format"
 )
 
@@ -32,8 +33,10 @@ type State struct {
 	FieldIDs map[ontosql.TypeRef]format.FieldIDs        // of the types that have some, perhaps of older versions only
 	// RequireGrants says that privileges are checked although no type has any.
 	RequireGrants bool
-	At            format.Time // created_at of the versions it makes
-	Runtime       string      // runtime_id of those
+	// EventGrants are the privileges on the event bus, nil for those of the owner of the database alone.
+	EventGrants acl.Grants
+	At          format.Time // created_at of the versions it makes
+	Runtime     string      // runtime_id of those
 
 	created map[ontosql.TypeRef]bool // types that were not there, or are others than were there
 	touched map[ontosql.TypeRef]bool // types with new versions
@@ -151,6 +154,16 @@ func (s *State) StillDeclared(was format.Extras) error {
 	return nil
 }
 
+// GrantEvents changes the privileges on the event bus, unless they are not what the change was worked
+// out from: then the error is ErrEventGrants.
+func (s *State) GrantEvents(was, now acl.Grants) error {
+	if (s.EventGrants == nil) != (was == nil) || !slices.Equal(s.EventGrants, was) {
+		return ErrEventGrants
+	}
+	s.EventGrants = now
+	return nil
+}
+
 // Version is the id of the current schema version of a type.
 func (s *State) Version(ref ontosql.TypeRef) int64 {
 	if n := len(s.Versions[ref]); n > 0 {
@@ -163,7 +176,7 @@ func (s *State) Version(ref ontosql.TypeRef) int64 {
 // extras and the field ids of every type, the version lists of those that have new versions,
 // and what was dropped.
 func (s *State) Change() *format.SchemaChange {
-	c := &format.SchemaChange{Types: []format.TypeState{}, RequireGrants: s.RequireGrants}
+	c := &format.SchemaChange{Types: []format.TypeState{}, RequireGrants: s.RequireGrants, EventGrants: s.EventGrants}
 	for _, ref := range slices.SortedFunc(maps.Keys(s.Types), ontosql.TypeRef.Compare) {
 		if !bytes.HasPrefix(s.Types[ref], []byte("{")) || s.number(ref) != nil {
 			continue // damage in a registry, which no reader takes for a type

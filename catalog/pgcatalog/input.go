@@ -32,6 +32,7 @@ type Virtual struct {
 	ArgumentTypes         []string // the names of their types, "text[]" for an array; nil for texts
 	Optional              int      // how many of the last arguments have the default NULL
 	Writes                bool     // the function writes
+	Events                bool     // it shows the event bus, and has its privileges
 	Value                 bool     // the function returns the value of its only column, and no table; it is strict unless it writes
 }
 

@@ -147,7 +147,7 @@ func (l *layout) makeObjects() {
 	}
 	for _, v := range l.in.Virtual {
 		if v.Arguments == nil {
-			l.objects = append(l.objects, virtual(v))
+			l.objects = append(l.objects, virtual(v, l.in.Catalog))
 		}
 	}
 	for _, s := range l.in.Schemas {

@@ -177,8 +177,11 @@ func blame(t *catalog.Type) *object {
 	return o
 }
 
-func virtual(v Virtual) *object {
+func virtual(v Virtual, c *catalog.Catalog) *object {
 	o := &object{schema: v.Schema, name: v.Name, view: true, comment: v.Comment}
+	if v.Events && c.RequireGrants {
+		o.governed, o.grants = true, c.EventGrants
+	}
 	for _, c := range v.Columns {
 		o.attrs = append(o.attrs, newAttr(c.Named, c.Comment))
 	}

@@ -54,6 +54,15 @@ func OfType(t *catalog.Type, schema string) Object {
 	return o
 }
 
+// EventsTable is the relation of the schema ontosql on which the privileges on the event bus are granted. They
+// hold for all relations that show it.
+const EventsTable = "events"
+
+// OfEvents is the event bus, as one of the relations that show it. It belongs to the owner of the database.
+func OfEvents(grants acl.Grants, name string) Object {
+	return Object{Kind: "table", Name: name, Grants: grants, All: TableLetters}
+}
+
 // OfTable is an ordinary table.
 func OfTable(t *workspace.Table) Object {
 	o := Object{Kind: "table", Name: t.Name, Owner: t.Owner, Grants: t.Grants, All: TableLetters}

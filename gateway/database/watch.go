@@ -60,6 +60,9 @@ func (db *Database) CheckChannel(channel string) error {
 	return nil
 }
 
+// TellsEvents reports whether a channel tells of events of the bus.
+func TellsEvents(channel string) bool { return sourceOf(channel) == fromEvents }
+
 // feed is what is new for a channel. It is used by one goroutine at a time.
 type feed interface {
 	// next returns the payloads of what is new since the last call, in order.

@@ -4,7 +4,7 @@ import "github.com/ontosql/ontosql/column"
 
 // DiffStat is ontosql.diff_stat(since, point).
 var DiffStat = &Relation{
-	Name: "diff_stat", ShowsData: true,
+	Name: "diff_stat", Shows: Rows,
 	About:     "How much the commits between two points changed, by type. Types without a commit between them have no row, and are not read.",
 	Arguments: []string{"since", "point"},
 	Columns: []Column{

@@ -19,7 +19,7 @@ import (
 var byNamespace = []string{"namespace"}
 
 var eventsRelation = &Relation{
-	Name: "events", ShowsData: true,
+	Name: "events", Shows: Events,
 	About: "The events of the event bus, in no order. Conditions on namespace and created_at narrow what is read.",
 	Columns: []Column{
 		{"namespace", column.Text, "the namespace that it was sent to"},
@@ -43,7 +43,7 @@ var eventsRelation = &Relation{
 }
 
 var eventClaimsRelation = &Relation{
-	Name: "event_claims", ShowsData: true,
+	Name: "event_claims", Shows: Events,
 	About: "The claims of events: what each handler has made of each event that it was given.",
 	Columns: []Column{
 		{"namespace", column.Text, "the namespace of the event"},
@@ -75,7 +75,7 @@ var eventClaimsRelation = &Relation{
 }
 
 var deadLettersRelation = &Relation{
-	Name: "dead_letters", ShowsData: true,
+	Name: "dead_letters", Shows: Events,
 	About: "The events that a handler gave up after its last attempt.",
 	Columns: []Column{
 		{"namespace", column.Text, "the namespace of the event"},

@@ -24,14 +24,23 @@ type Relation struct {
 	ArgumentTypes []string
 	// Optional is how many of the last arguments have a default.
 	Optional int
-	// ShowsData says that its rows tell what those of types, or events, have: where grants are required
-	// it is read by those who may read everything.
-	ShowsData bool
+	// Shows is what its rows tell of: who may read it follows from that where grants are required.
+	Shows Shown
 	// Writes says that it is a function that writes, which the room actions runs.
 	Writes bool
 	// Rows appends the rows.
 	Rows func(ctx context.Context, src *Source, pin *resolver.Pin, b *column.Builder) error
 }
+
+// Shown is what the rows of a Relation tell of.
+type Shown uint8
+
+// What is shown.
+const (
+	Facts  Shown = iota // of the database and the gateway, for everybody
+	Rows                // what rows of types have, for those who may read everything
+	Events              // what is on the event bus, for those who may read that
+)
 
 // Column is a column of a Relation.
 type Column struct {
@@ -79,7 +88,7 @@ func Find(name string, function bool) *Relation {
 func CatalogRelations() []pgcatalog.Virtual {
 	var list []pgcatalog.Virtual
 	for _, r := range Relations {
-		out := pgcatalog.Virtual{Schema: catalog.SchemaOntosql, Name: r.Name, Comment: r.About, Arguments: r.Arguments, ArgumentTypes: r.ArgumentTypes, Optional: r.Optional, Writes: r.Writes}
+		out := pgcatalog.Virtual{Events: r.Shows == Events, Schema: catalog.SchemaOntosql, Name: r.Name, Comment: r.About, Arguments: r.Arguments, ArgumentTypes: r.ArgumentTypes, Optional: r.Optional, Writes: r.Writes}
 		for i, named := range r.Named() {
 			out.Columns = append(out.Columns, pgcatalog.VirtualColumn{Named: named, Comment: r.Columns[i].About})
 		}

@@ -33,7 +33,7 @@ var typesRelation = &Relation{
 }
 
 var lastChangeRelation = &Relation{
-	Name: "last_change", ShowsData: true,
+	Name: "last_change", Shows: Rows,
 	About: "The last commit that wrote rows of each type.",
 	Columns: []Column{
 		{"type_kind", column.Text, "entity or relation"},

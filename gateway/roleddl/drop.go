@@ -7,6 +7,7 @@ import (
 	"github.com/ontosql/ontosql/acl"
 	"github.com/ontosql/ontosql/auth/roles"
 	"github.com/ontosql/ontosql/catalog"
+	"github.com/ontosql/ontosql/gateway/access"
 	"github.com/ontosql/ontosql/gateway/session"
 	"github.com/ontosql/ontosql/gateway/sqlstate"
 	"github.com/ontosql/ontosql/pgerr"
@@ -81,6 +82,7 @@ func dependents(s *session.Session, role string) (found []string) {
 		pin = s.DB.LastPin()
 	}
 	if pin != nil {
+		add("", pin.Catalog.EventGrants, "view %s.%s", catalog.SchemaOntosql, access.EventsTable)
 		for _, t := range pin.Catalog.Types {
 			add(t.Owner, nil, "table %s", t.Table)
 			for _, g := range t.Grants {

@@ -20,7 +20,7 @@ func (s *Session) Authorize(c *catalog.Catalog, p *planner.Plan) error {
 	if !c.RequireGrants {
 		return s.Role().CheckAcross(p.Demands())
 	}
-	return s.Permitted(p.Demands())
+	return s.Permitted(c, p.Demands())
 }
 
 // AuthorizeOwner is Authorize of the query of a materialized view, which is run with the privileges of the
@@ -29,17 +29,21 @@ func (s *Session) AuthorizeOwner(c *catalog.Catalog, p *planner.Plan, owner stri
 	if !c.RequireGrants {
 		return nil
 	}
-	return s.Role().As(owner).Check(p.Demands(), s.Tables.Shared().Schema)
+	return s.Role().As(owner).Check(p.Demands(), s.declared(c))
 }
 
-// Permitted is the error of the first demand that the session's role may not have.
-func (s *Session) Permitted(demands []planner.Demand) error {
-	return s.Role().Check(demands, s.Tables.Shared().Schema)
+// Permitted is the error of the first demand that the session's role may not have, at a catalog.
+func (s *Session) Permitted(c *catalog.Catalog, demands []planner.Demand) error {
+	return s.Role().Check(demands, s.declared(c))
 }
 
-// Governed reports whether grants are required in the database, as far as the session knows: by the pin of
-// its transaction, or the last one that any session has taken.
-func (s *Session) Governed(ctx context.Context) (bool, error) {
+func (s *Session) declared(c *catalog.Catalog) access.Declared {
+	return access.Declared{Schema: s.Tables.Shared().Schema, Events: c.EventGrants}
+}
+
+// known is the catalog as far as the session knows it: by the pin of its transaction, or the last one that
+// any session has taken.
+func (s *Session) known(ctx context.Context) (*catalog.Catalog, error) {
 	pin := s.Tx.Pin
 	if pin == nil {
 		pin = s.DB.LastPin()
@@ -47,10 +51,16 @@ func (s *Session) Governed(ctx context.Context) (bool, error) {
 	if pin == nil {
 		var err error
 		if pin, err = s.Pin(ctx); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
-	return pin.Catalog.RequireGrants, nil
+	return pin.Catalog, nil
+}
+
+// Governed reports whether grants are required in the database, as far as the session knows.
+func (s *Session) Governed(ctx context.Context) (bool, error) {
+	c, err := s.known(ctx)
+	return err == nil && c.RequireGrants, err
 }
 
 // sequencePrivileges are those of which a function of sequences needs one (PostgreSQL manual, 9.17).

@@ -21,13 +21,12 @@ func (c caller) Enqueue(call database.EnqueueCall) (string, error) {
 	if err := s.CheckWrites("ontosql.enqueue()"); err != nil {
 		return "", err
 	}
-	if governed, err := s.Governed(s.Running.Ctx); err != nil || governed {
-		if err == nil {
-			err = s.Role().CheckAction("enqueue")
-		}
-		if err != nil {
-			return "", err
-		}
+	of, err := s.known(s.Running.Ctx)
+	if err == nil && of.RequireGrants {
+		err = s.Role().CheckAction("enqueue", of.EventGrants)
+	}
+	if err != nil {
+		return "", err
 	}
 	e := eventbus.New{Namespace: call.Namespace, Type: call.Type, Payload: []byte(call.Payload), Priority: call.Priority}
 	if e.Namespace == "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/ontosql/ontosql/catalog"
 	"github.com/ontosql/ontosql/catalog/pgcatalog"
 	"github.com/ontosql/ontosql/gateway/access"
+	"github.com/ontosql/ontosql/gateway/introspect"
 	"github.com/ontosql/ontosql/pgerr"
 	"github.com/ontosql/ontosql/workspace"
 )
@@ -127,6 +128,9 @@ func (s *Session) relationGiven(c *catalog.Catalog, schema, name string) (o acce
 	}
 	if t, ok := c.Lookup(name); ok && slices.Contains(catalog.Schemas, schema) && schema != catalog.SchemaOntosql && schema != workspace.TempSchema {
 		return access.OfType(t, schema), false, true
+	}
+	if r := introspect.Find(name, false); schema == catalog.SchemaOntosql && r != nil && r.Shows == introspect.Events {
+		return access.OfEvents(c.EventGrants, name), false, true
 	}
 	return o, true, true
 }

@@ -36,6 +36,9 @@ func ofDefinition(err error) *pgerr.Error {
 	if e, ok := errors.AsType[*migration.DeclaredError](err); ok {
 		return SchemaChanged().WithDetail("%s.", Sentence(e))
 	}
+	if errors.Is(err, migration.ErrEventGrants) {
+		return SchemaChanged().WithDetail("%s.", Sentence(migration.ErrEventGrants))
+	}
 	if e, ok := errors.AsType[*migration.IdentityError](err); ok {
 		return pgerr.Unsupported("changing the key of %s is not supported", e.Type).WithDetail("The key identifies the rows of the whole history.")
 	}

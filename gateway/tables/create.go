@@ -166,7 +166,7 @@ func include(ctx context.Context, s *session.Session, pin *resolver.Pin, def *dd
 		}
 		if governed, err := s.Governed(ctx); err != nil || governed {
 			if err == nil {
-				err = s.Permitted([]planner.Demand{{Relation: &r, Privilege: acl.Select}})
+				err = s.Permitted(pin.Catalog, []planner.Demand{{Relation: &r, Privilege: acl.Select}})
 			}
 			if err != nil {
 				return err

@@ -17,8 +17,8 @@ import (
 	"github.com/ontosql/ontosql/rewrite/ddlstmt"
 )
 
-// Grant executes GRANT and REVOKE on types and their windows, as one change of the schema
-// (decision A89). grantees are names of roles that exist, "" for PUBLIC.
+// Grant executes GRANT and REVOKE on types, their windows and ontosql.events, as one change of the
+// schema (decision A89). grantees are names of roles that exist, "" for PUBLIC.
 func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string) error {
 	pin, err := s.Pin(ctx)
 	if err != nil {
@@ -33,7 +33,7 @@ func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string
 	if _, all := def.Letters(ddlstmt.OnTable); !all {
 		return ddlstmt.NoUsage()
 	}
-	g := &grant{Grant: def, session: s, grantees: grantees, changed: map[ontosql.TypeRef]*format.Extras{}, was: map[ontosql.TypeRef]format.Extras{}}
+	g := &grant{Grant: def, session: s, grantees: grantees, extras: map[ontosql.TypeRef]*format.Extras{}, was: map[ontosql.TypeRef]format.Extras{}}
 	starts := !pin.Catalog.RequireGrants && !def.Revoke
 	if starts {
 		if err := checkDatabaseOwner(s, "make the first grant in the database"); err != nil {
@@ -48,15 +48,25 @@ func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string
 			return err
 		}
 	}
+	if g.onEvents {
+		if err := g.applyToEvents(pin); err != nil {
+			return err
+		}
+	}
 	if starts {
 		s.Notice(grantsRequired())
 	}
-	if len(g.changed) == 0 && !starts {
+	if len(g.extras) == 0 && !g.onEvents && !starts {
 		return nil
 	}
 	return s.Change(ctx, func(state *migration.State) error {
 		state.RequireGrants = state.RequireGrants || starts
-		for ref, extras := range g.changed {
+		if g.onEvents {
+			if err := state.GrantEvents(pin.Catalog.EventGrants, g.events); err != nil {
+				return err
+			}
+		}
+		for ref, extras := range g.extras {
 			if err := state.StillDeclared(g.was[ref]); err != nil {
 				return err
 			}
@@ -74,8 +84,10 @@ type grant struct {
 	session  Session
 	grantees []string
 	windows  []window
+	onEvents bool
+	events   acl.Grants // on the event bus, after the statement
 	was      map[ontosql.TypeRef]format.Extras
-	changed  map[ontosql.TypeRef]*format.Extras
+	extras   map[ontosql.TypeRef]*format.Extras // after the statement
 }
 
 // window is a type, as it is seen through a schema.
@@ -92,6 +104,14 @@ func (g *grant) find(pin *resolver.Pin) error {
 		case err != nil:
 			return err
 		case r.Type == nil:
+			ours, err := namesEvents(r)
+			if err != nil {
+				return err
+			}
+			if ours {
+				g.onEvents = true
+				continue
+			}
 			return pgerr.Unsupported("privileges on %q are not supported yet", r.Schema+"."+r.Name)
 		}
 		g.windows = append(g.windows, window{r.Type, r.Schema})
@@ -99,6 +119,10 @@ func (g *grant) find(pin *resolver.Pin) error {
 	for _, schema := range g.All {
 		if g.On == ddlstmt.OnSequence {
 			continue // the ontology has none
+		}
+		if schema == catalog.SchemaOntosql {
+			g.onEvents = true
+			continue
 		}
 		for _, t := range pin.Catalog.Types {
 			g.windows = append(g.windows, window{t, schema})
@@ -109,7 +133,7 @@ func (g *grant) find(pin *resolver.Pin) error {
 
 // apply changes the privileges on one window, as far as the role may grant them.
 func (g *grant) apply(pin *resolver.Pin, w window) error {
-	extras := g.extras(pin, w.Type)
+	extras := g.declared(pin, w.Type)
 	grants := withOwn(extras.Grants, w)
 	who := g.session.Role()
 	of := *w.Type
@@ -153,14 +177,14 @@ func (g *grant) apply(pin *resolver.Pin, w window) error {
 	return nil
 }
 
-// extras are what is declared of a type, to be changed.
-func (g *grant) extras(pin *resolver.Pin, t *catalog.Type) *format.Extras {
-	if e := g.changed[t.Ref]; e != nil {
+// declared is what is declared of a type, to be changed.
+func (g *grant) declared(pin *resolver.Pin, t *catalog.Type) *format.Extras {
+	if e := g.extras[t.Ref]; e != nil {
 		return e
 	}
 	was := Extras(g.session, pin, t)
 	extras := was
-	g.was[t.Ref], g.changed[t.Ref] = was, &extras
+	g.was[t.Ref], g.extras[t.Ref] = was, &extras
 	return &extras
 }
 
@@ -219,21 +243,25 @@ func (g *grant) change(all []format.TypeGrants, o access.Object, schema, field, 
 		i = len(all)
 		all = append(all, format.TypeGrants{Schema: schema, Field: field})
 	}
-	grants := all[i].Grants
-	if g.Revoke {
-		var err error
-		if grants, err = g.session.Role().Revoke(o, grants, grantor, g.grantees, letters, g.Option, g.Cascade); err != nil {
-			return nil, err
-		}
-	} else {
-		for _, name := range g.grantees {
-			grants = grants.Granted(grantor, name, letters, g.Option)
-		}
+	grants, err := g.changed(o, all[i].Grants, grantor, letters)
+	if err != nil {
+		return nil, err
 	}
 	if all[i].Grants = grants; field != "" && len(grants) == 0 {
 		return slices.Delete(all, i, i+1), nil
 	}
 	return all, nil
+}
+
+// changed are grants on an object after the statement granted or revoked privileges on it.
+func (g *grant) changed(o access.Object, grants acl.Grants, grantor, letters string) (acl.Grants, error) {
+	if g.Revoke {
+		return g.session.Role().Revoke(o, grants, grantor, g.grantees, letters, g.Option, g.Cascade)
+	}
+	for _, name := range g.grantees {
+		grants = grants.Granted(grantor, name, letters, g.Option)
+	}
+	return grants, nil
 }
 
 // only are the letters that are among others.

@@ -50,7 +50,7 @@ func giveTable(ctx context.Context, s Session, st *syntax.Statement, to []ddlstm
 			o, owners = o.Given(owner), append(owners, owner)
 		}
 	}
-	return redeclare(ctx, s, pin, []*catalog.Type{t}, func(e *format.Extras) {
+	return redeclare(ctx, s, pin, []*catalog.Type{t}, nil, func(e *format.Extras) {
 		for _, owner := range owners {
 			giveType(e, owner)
 		}
@@ -67,8 +67,8 @@ func giveType(e *format.Extras, to string) {
 	e.Owner = from.Given(to).Owner
 }
 
-// redeclare changes what is declared of types, in one change of the schema.
-func redeclare(ctx context.Context, s Session, pin *resolver.Pin, types []*catalog.Type, edit func(*format.Extras)) error {
+// redeclare changes what is declared of types, in one change of the schema, with a further step if there is one.
+func redeclare(ctx context.Context, s Session, pin *resolver.Pin, types []*catalog.Type, further Step, edit func(*format.Extras)) error {
 	var before, after []format.Extras
 	for _, t := range types {
 		was := Extras(s, pin, t)
@@ -78,7 +78,7 @@ func redeclare(ctx context.Context, s Session, pin *resolver.Pin, types []*catal
 			before, after = append(before, was), append(after, extras)
 		}
 	}
-	if after == nil {
+	if after == nil && further == nil {
 		return nil
 	}
 	return s.Change(ctx, func(state *migration.State) error {
@@ -90,12 +90,19 @@ func redeclare(ctx context.Context, s Session, pin *resolver.Pin, types []*catal
 				return err
 			}
 		}
-		return nil
+		if further == nil {
+			return nil
+		}
+		return further(state)
 	})
 }
 
-// Concern reports whether one of the roles owns a type or, with grants, has or has granted privileges on one.
+// Concern reports whether one of the roles owns a type or, with grants, has or has granted privileges on one
+// or on the event bus.
 func Concern(pin *resolver.Pin, roles []string, grants bool) bool {
+	if grants && slices.ContainsFunc(roles, pin.Catalog.EventGrants.Concern) {
+		return true
+	}
 	return slices.ContainsFunc(pin.Catalog.Types, func(t *catalog.Type) bool {
 		return slices.Contains(roles, t.Owner) || grants && granted(t, roles)
 	})
@@ -112,7 +119,7 @@ func Reassign(ctx context.Context, s Session, from []string, to string) error {
 	if err != nil {
 		return err
 	}
-	return redeclare(ctx, s, pin, ownedBy(pin, from), func(e *format.Extras) { giveType(e, to) })
+	return redeclare(ctx, s, pin, ownedBy(pin, from), nil, func(e *format.Extras) { giveType(e, to) })
 }
 
 // DropOwned executes DROP OWNED on types: those of the roles are dropped, and their privileges on others are revoked.
@@ -142,7 +149,11 @@ func DropOwned(ctx context.Context, s Session, roles []string, cascade bool) err
 		}
 		types, revoked[t.Ref] = append(types, t), letters
 	}
-	return redeclare(ctx, s, pin, types, func(e *format.Extras) {
+	events, err := dropFromEvents(s, pin, roles)
+	if err != nil {
+		return err
+	}
+	return redeclare(ctx, s, pin, types, events, func(e *format.Extras) {
 		for _, role := range roles {
 			e.Grants = without(e.Grants, role, revoked[e.Ref()])
 		}

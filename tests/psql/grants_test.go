@@ -192,11 +192,11 @@ func TestSystemColumnsNeedWhatTheyShow(t *testing.T) {
 	}
 }
 
-// TestEnqueueIsGranted: events are sent by members of pg_write_all_data, wherever a statement calls the function.
+// TestEnqueueIsGranted: sending an event needs INSERT on ontosql.events, wherever a statement calls the function.
 func TestEnqueueIsGranted(t *testing.T) {
 	ours := serveUsers(t, bossLine)
 	ours.User = url.User("rd_boss")
-	if got := psql(t, ours, script(t, "CREATE ROLE u;\nCREATE ROLE w IN ROLE pg_write_all_data;\nGRANT SELECT ON customer TO u, w;\n"), "rd_db"); strings.Contains(got, "ERROR") {
+	if got := psql(t, ours, script(t, "CREATE ROLE u;\nCREATE ROLE w IN ROLE pg_write_all_data;\nCREATE ROLE g;\nGRANT SELECT ON customer TO u, w, g;\nGRANT INSERT ON ontosql.events TO g;\n"), "rd_db"); strings.Contains(got, "ERROR") {
 		t.Fatal(got)
 	}
 	for _, sql := range []string{
@@ -206,9 +206,9 @@ func TestEnqueueIsGranted(t *testing.T) {
 		"CREATE TEMP TABLE e AS SELECT ontosql.enqueue('t', '{}') AS id",
 		"PREPARE p AS SELECT ontosql.enqueue('t', '{}');\nEXECUTE p",
 	} {
-		for role, denied := range map[string]bool{"u": true, "w": false} {
+		for role, denied := range map[string]bool{"u": true, "w": false, "g": false} {
 			got := psql(t, ours, script(t, "SET ROLE "+role+";\n"+sql+";\n"), "rd_db")
-			if strings.Contains(got, "ERROR:  permission denied for function enqueue\n") != denied || strings.Contains(got, "ERROR") != denied {
+			if strings.Contains(got, "ERROR:  permission denied for table events\n") != denied || strings.Contains(got, "ERROR") != denied {
 				t.Errorf("%s, denied: want %v\n%s", sql, denied, got)
 			}
 		}
