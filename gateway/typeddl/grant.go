@@ -33,7 +33,7 @@ func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string
 	if _, all := def.Letters(ddlstmt.OnTable); !all {
 		return ddlstmt.NoUsage()
 	}
-	g := &grant{Grant: def, session: s, grantees: grantees, extras: map[ontosql.TypeRef]*format.Extras{}, was: map[ontosql.TypeRef]format.Extras{}}
+	g := &grant{Grant: def, session: s, grantees: grantees, types: map[ontosql.TypeRef]*redeclared{}}
 	starts := !pin.Catalog.RequireGrants && !def.Revoke
 	if starts {
 		if err := checkDatabaseOwner(s, "make the first grant in the database"); err != nil {
@@ -56,25 +56,15 @@ func Grant(ctx context.Context, s Session, def *ddlstmt.Grant, grantees []string
 	if starts {
 		s.Notice(grantsRequired())
 	}
-	if len(g.extras) == 0 && !g.onEvents && !starts {
+	if len(g.types) == 0 && !g.onEvents && !starts {
 		return nil
 	}
-	return s.Change(ctx, func(state *migration.State) error {
+	return redeclare(ctx, s, slices.Collect(maps.Values(g.types)), func(state *migration.State) error {
 		state.RequireGrants = state.RequireGrants || starts
-		if g.onEvents {
-			if err := state.GrantEvents(pin.Catalog.EventGrants, g.events); err != nil {
-				return err
-			}
+		if !g.onEvents {
+			return nil
 		}
-		for ref, extras := range g.extras {
-			if err := state.StillDeclared(g.was[ref]); err != nil {
-				return err
-			}
-			if err := state.Describe(*extras); err != nil {
-				return err
-			}
-		}
-		return nil
+		return state.GrantEvents(pin.Catalog.EventGrants, g.events)
 	})
 }
 
@@ -86,8 +76,7 @@ type grant struct {
 	windows  []window
 	onEvents bool
 	events   acl.Grants // on the event bus, after the statement
-	was      map[ontosql.TypeRef]format.Extras
-	extras   map[ontosql.TypeRef]*format.Extras // after the statement
+	types    map[ontosql.TypeRef]*redeclared
 }
 
 // window is a type, as it is seen through a schema.
@@ -133,12 +122,16 @@ func (g *grant) find(pin *resolver.Pin) error {
 
 // apply changes the privileges on one window, as far as the role may grant them.
 func (g *grant) apply(pin *resolver.Pin, w window) error {
-	extras := g.declared(pin, w.Type)
-	grants := withOwn(extras.Grants, w)
+	of := g.types[w.Ref]
+	if of == nil {
+		of = declarationsOf(g.session, pin, w.Type)
+		g.types[w.Ref] = of
+	}
+	grants := withOwn(of.now.Grants, w)
 	who := g.session.Role()
-	of := *w.Type
-	of.Grants = grants
-	object := access.OfType(&of, w.schema)
+	typ := *w.Type
+	typ.Grants = grants
+	object := access.OfType(&typ, w.schema)
 	wanted, _ := g.Letters(ddlstmt.OnTable)
 	columns := g.ColumnLetters()
 	for _, of := range columns {
@@ -173,19 +166,8 @@ func (g *grant) apply(pin *resolver.Pin, w window) error {
 			}
 		}
 	}
-	extras.Grants = grants
+	of.now.Grants = grants
 	return nil
-}
-
-// declared is what is declared of a type, to be changed.
-func (g *grant) declared(pin *resolver.Pin, t *catalog.Type) *format.Extras {
-	if e := g.extras[t.Ref]; e != nil {
-		return e
-	}
-	was := Extras(g.session, pin, t)
-	extras := was
-	g.was[t.Ref], g.extras[t.Ref] = was, &extras
-	return &extras
 }
 
 // withOwn are grants in which a window has privileges of its own, those of the table at first.

@@ -50,11 +50,11 @@ func giveTable(ctx context.Context, s Session, st *syntax.Statement, to []ddlstm
 			o, owners = o.Given(owner), append(owners, owner)
 		}
 	}
-	return redeclare(ctx, s, pin, []*catalog.Type{t}, nil, func(e *format.Extras) {
+	return redeclare(ctx, s, redeclaring(s, pin, []*catalog.Type{t}, func(e *format.Extras) {
 		for _, owner := range owners {
 			giveType(e, owner)
 		}
-	})
+	}), nil)
 }
 
 // giveType changes the owner in what is declared of a type. The privileges of the old owner are the new one's,
@@ -67,26 +67,39 @@ func giveType(e *format.Extras, to string) {
 	e.Owner = from.Given(to).Owner
 }
 
-// redeclare changes what is declared of types, in one change of the schema, with a further step if there is one.
-func redeclare(ctx context.Context, s Session, pin *resolver.Pin, types []*catalog.Type, further Step, edit func(*format.Extras)) error {
-	var before, after []format.Extras
+// redeclared is what is declared of a type, before and after a statement.
+type redeclared struct{ was, now format.Extras }
+
+// declarationsOf are those of a type before anything was changed.
+func declarationsOf(s Session, pin *resolver.Pin, t *catalog.Type) *redeclared {
+	was := Extras(s, pin, t)
+	now := was
+	now.Grants = slices.Clone(was.Grants)
+	return &redeclared{was, now}
+}
+
+// redeclaring are the types of which edit changes what is declared.
+func redeclaring(s Session, pin *resolver.Pin, types []*catalog.Type, edit func(*format.Extras)) (all []*redeclared) {
 	for _, t := range types {
-		was := Extras(s, pin, t)
-		extras := was
-		extras.Grants = slices.Clone(was.Grants)
-		if edit(&extras); !format.SameExtras([]format.Extras{was}, []format.Extras{extras}) {
-			before, after = append(before, was), append(after, extras)
+		of := declarationsOf(s, pin, t)
+		if edit(&of.now); !format.SameExtras([]format.Extras{of.was}, []format.Extras{of.now}) {
+			all = append(all, of)
 		}
 	}
-	if after == nil && further == nil {
+	return all
+}
+
+// redeclare changes what is declared of types, in one change of the schema, with a further step if there is one.
+func redeclare(ctx context.Context, s Session, types []*redeclared, further Step) error {
+	if types == nil && further == nil {
 		return nil
 	}
 	return s.Change(ctx, func(state *migration.State) error {
-		for i := range after {
-			if err := state.StillDeclared(before[i]); err != nil {
+		for _, of := range types {
+			if err := state.StillDeclared(of.was); err != nil {
 				return err
 			}
-			if err := state.Describe(after[i]); err != nil {
+			if err := state.Describe(of.now); err != nil {
 				return err
 			}
 		}
@@ -119,7 +132,7 @@ func Reassign(ctx context.Context, s Session, from []string, to string) error {
 	if err != nil {
 		return err
 	}
-	return redeclare(ctx, s, pin, ownedBy(pin, from), nil, func(e *format.Extras) { giveType(e, to) })
+	return redeclare(ctx, s, redeclaring(s, pin, ownedBy(pin, from), func(e *format.Extras) { giveType(e, to) }), nil)
 }
 
 // DropOwned executes DROP OWNED on types: those of the roles are dropped, and their privileges on others are revoked.
@@ -153,11 +166,11 @@ func DropOwned(ctx context.Context, s Session, roles []string, cascade bool) err
 	if err != nil {
 		return err
 	}
-	return redeclare(ctx, s, pin, types, events, func(e *format.Extras) {
+	return redeclare(ctx, s, redeclaring(s, pin, types, func(e *format.Extras) {
 		for _, role := range roles {
 			e.Grants = without(e.Grants, role, revoked[e.Ref()])
 		}
-	})
+	}), events)
 }
 
 // without are grants on windows and columns without privileges of a role.
