@@ -66,13 +66,37 @@ func (l *ledgers) CreateDatabase(ctx context.Context, a nameservice.Alias, from 
 	if err != nil {
 		return err
 	}
-	if !result.Updated {
+	if now := result.Actual; !result.Updated && (now == nil || nameservice.StorageOf(*now) != uri) {
+		l.unmake(uri)
 		return alreadyThere(a, &nameservice.Record{})
 	}
 	if err := l.look(ctx); err != nil {
 		l.Changed()
 	}
 	return nil
+}
+
+// unmake removes a store that this gateway has made for a database which another one made meanwhile.
+func (l *ledgers) unmake(uri string) {
+	ctx, cancel := context.WithTimeout(l.ctx, time.Minute)
+	defer cancel()
+	a, err := parseAddress(uri)
+	if err == nil && a.backend == "sqlite" {
+		_, err = removeFile(a.path)
+	} else if err == nil {
+		err = l.deleteStore(ctx, a)
+	}
+	if err != nil {
+		l.log.WarnContext(ctx, "a store that belongs to no database stays", "uri", uri, "error", err)
+	}
+}
+
+func (l *ledgers) deleteStore(ctx context.Context, a address) error {
+	b, err := l.cfg.openBucket(ctx, a, false)
+	if err == nil {
+		_, err = branch.Delete(ctx, b)
+	}
+	return err
 }
 
 // abandon removes the record of a database that could not be made.

@@ -11,10 +11,30 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/nameservice"
+	"github.com/ontosql/ontosql/objstore"
 	"github.com/ontosql/ontosql/pgerr"
 )
+
+// storesBelow are the heads of the ontologies below the root of a gateway.
+func storesBelow(t *testing.T, l *ledgers) (heads []string) {
+	t.Helper()
+	b, err := l.cfg.openBucket(t.Context(), l.root, false)
+	if err == nil {
+		err = b.List(t.Context(), "", func(o objstore.Object) error {
+			if strings.HasSuffix(o.Key, "/"+format.HeadKey) {
+				heads = append(heads, o.Key)
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return heads
+}
 
 // TestCreateDatabase: of two gateways that create one database at the same time one does; a gateway that
 // died half way leaves nothing that stands in the way; what was dropped is not there again by chance.
@@ -55,6 +75,9 @@ func TestCreateDatabase(t *testing.T) {
 			}
 			if made != 1 {
 				t.Fatalf("%d of %d made the database", made, len(failures))
+			}
+			if stores := storesBelow(t, gateways[0]); len(stores) != 1 {
+				t.Errorf("the gateways that lost have left their stores: %q", stores)
 			}
 			for _, g := range gateways {
 				db, release, err := g.Acquire(t.Context(), alias.Name, "")
