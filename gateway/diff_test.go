@@ -159,6 +159,26 @@ func TestDiffReadsFewFiles(t *testing.T) {
 	}
 }
 
+// TestDiffOfAKeyThatDidNotChange looks up by key rows that have not changed between two points, in which others have:
+// without a mirror their earlier versions would be found, and are not needed.
+func TestDiffOfAKeyThatDidNotChange(t *testing.T) {
+	for name, house := range diffHouses {
+		t.Run(name, func(t *testing.T) {
+			s := house(t).session(t, "onto")
+			must(t, s, "CREATE TABLE named (id text PRIMARY KEY, n int)")
+			must(t, s, "INSERT INTO named VALUES ('a', 1), ('b', 1), ('c', 1)")
+			must(t, s, "UPDATE named SET n = 2 WHERE id = 'a'")
+			const since = "diff.named('HEAD~1', 'HEAD')"
+			answers(t, s, "SELECT * FROM "+since+" WHERE id = 'b'")
+			answers(t, s, "SELECT count(*), 'x' FROM "+since+" d WHERE d.id IN ('b', 'nobody')", "0|x")
+			answers(t, s, "SELECT d.from_n, d.to_n, n.n FROM "+since+" d, named n WHERE d.id = 'a' AND n.id = 'b'", "1|2|1")
+			answers(t, s, "SELECT d.id, n.n FROM named n LEFT JOIN "+since+" d ON d.id = 'b' WHERE n.id = 'c'", "NULL|1")
+			answers(t, s, "SELECT reverted, kept FROM ontosql.revert('HEAD~1', 'named', 'b')", "0|0")
+			answers(t, s, "SELECT reverted, kept FROM ontosql.revert('HEAD~1', 'named', 'a')", "1|0")
+		})
+	}
+}
+
 // TestBlameIsTheLastChange compares blame with the last of the changes that name each field.
 func TestBlameIsTheLastChange(t *testing.T) {
 	s := newHouse(t, shop(t)).session(t, "onto")

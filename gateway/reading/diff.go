@@ -36,6 +36,8 @@ func (o *Sources) diffFiles(ctx context.Context, pin *resolver.Pin, p *planner.P
 	_, rows := pin.View.Count(t.Ref, between.Lower, between.Upper)
 	byKey := keys.First() == nil && rows <= maxDiffKeys
 	switch {
+	case !o.Dry && len(written.Files) == 0 && r.Staged == "": // nothing was written, so scan reads no state before
+		return true, nil
 	case !pin.View.HasFiles(t.Ref, between.Lower, between.Upper), !pin.View.HasFiles(t.Ref, 0, w.Since):
 		return written.Readable, nil
 	case byKey && !o.Dry:
