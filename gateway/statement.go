@@ -54,6 +54,9 @@ func (s *Session) Prepare(ctx context.Context, q wire.Query, oids []uint32) (wir
 		a.Settle()
 		return nil, err
 	}
+	if p.st.Defines() {
+		a.Defines(p.st.Tag)
+	}
 	if !q.Simple {
 		a.Pause()
 	}
@@ -231,6 +234,9 @@ func (p *statement) Bind(ctx context.Context, args [][]byte) (wire.Portal, error
 		a.Resume()
 	} else {
 		a = s.newAccount(a.Query())
+		if p.st.Defines() {
+			a.Defines(p.st.Tag)
+		}
 	}
 	out, err := p.bind(ctx, args)
 	if err != nil {

@@ -24,6 +24,8 @@ type Options struct {
 	DrainTime      time.Duration // how long Shutdown waits for running statements, 10 s by default
 
 	Logger *slog.Logger // slog.Default by default
+	// LogConnections says that the log has a line for the begin and one for the end of each session.
+	LogConnections bool
 }
 
 func (o Options) withDefaults() Options {

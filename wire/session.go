@@ -108,9 +108,20 @@ func (s *session) serve(c *conn, start startupPacket, pid uint32, secret []byte,
 		s.handler = meaning
 		defer s.close()
 		s.sendStartup(settings, pid, secret)
+		defer s.srv.logSession(c, start, pid)()
 		err = s.loop()
 	}
 	s.sendEndReason(c, err)
+}
+
+// logSession puts the begin of a session into the log, and its end when what it returns is called.
+func (s *Server) logSession(c *conn, start startupPacket, pid uint32) (end func()) {
+	if !s.opts.LogConnections {
+		return func() {}
+	}
+	log, began := s.opts.Logger.With("pid", pid, "remote", c.raw.RemoteAddr().String(), "user", start.user, "database", start.database), time.Now()
+	log.Info("session began", "tls", c.tls != nil, "authenticated", start.authenticated, "application_name", start.params["application_name"])
+	return func() { log.Info("session ended", "duration_ms", time.Since(began).Milliseconds()) }
 }
 
 func (s *session) sendStartup(settings []Option, pid uint32, secret []byte) {

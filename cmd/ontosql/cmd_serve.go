@@ -25,6 +25,7 @@ type serveOptions struct {
 	maxConnections int
 	autoCompact    bool
 	accessOptions
+	logOptions
 }
 
 func (p *program) serveCommand() *cobra.Command {
@@ -55,6 +56,7 @@ func (p *program) serveCommand() *cobra.Command {
 		},
 	}
 	o.flags(cmd.Flags())
+	o.logOptions.flags(cmd.Flags())
 	p.cfg.writerFlags(cmd.Flags())
 	p.cfg.serverFlags(cmd.Flags())
 	p.cfg.nameserviceFlags(cmd.Flags())
@@ -140,12 +142,18 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 	if !o.trusts() && o.maxConnections <= reservedConnections {
 		return usagef("--max-connections %d: want more than the %d that are reserved for superusers", o.maxConnections, reservedConnections)
 	}
+	if err := o.logOptions.open(p); err != nil {
+		return err
+	}
 	use := gatewayUse{names: len(named) == 0, mirrored: true, compacts: o.autoCompact, settings: settings}
 	users, err := o.loadUsers(p.log)
 	if err != nil {
 		return &openError{err}
 	}
 	use.users = users
+	if o.statements == logDefinitions {
+		use.defines = p.log
+	}
 	access, err := o.access(users)
 	if err != nil {
 		return &openError{err}
@@ -166,7 +174,7 @@ func (p *program) serve(ctx context.Context, named []namedAddress, o serveOption
 		}
 	}()
 	server := wire.New(wire.Options{
-		Handler: g.handler, Access: access, Logger: p.log,
+		Handler: g.handler, Access: access, Logger: p.log, LogConnections: o.connections,
 		MaxConnections: o.maxConnections, Reserved: reservedConnections,
 	})
 	listener, err := net.Listen("tcp", o.listen)

@@ -107,6 +107,8 @@ func TestUsageErrors(t *testing.T) {
 		{"serve --db onto.db", exitUsage, "NAME=URI"},
 		{"serve --auto-compact --db a=sqlite:////tmp/a.db --db b=sqlite:////tmp/b.db", exitUsage, "no data files to merge"},
 		{"serve --auto-compact=often --storage-uri /tmp/x", exitUsage, "--auto-compact"},
+		{"serve --log-format xml --storage-uri /tmp/x", exitUsage, "--log-format xml: want text or json"},
+		{"serve --log-statement all --storage-uri /tmp/x", exitUsage, "--log-statement all: want none or ddl"},
 		{"serve --db a=/x --db a=/y", exitUsage, `two databases are named "a"`},
 		{"serve --db a@b=/x", exitUsage, "cannot be a database name"},
 		{"info --db x.db", exitOpen, "not initialised"},

@@ -49,6 +49,7 @@ type gatewayUse struct {
 	mirrored bool        // types that are read get native copies
 	compacts bool        // types with many files are compacted
 	settings []introspect.Option
+	defines  *slog.Logger // of statements that define something, nil for none
 }
 
 // settle ends the compactions and the writers: every commit that was asked for is decided, and the
@@ -165,6 +166,7 @@ func (p *program) budget() (b budget, err error) {
 func (p *program) openNamed(ctx context.Context, r *resources, n namedAddress, share budget, use gatewayUse, o database.Options) (*database.Database, error) {
 	o.Name, o.URI, o.Backend = n.name, n.address.uri(), n.address.backend
 	o.Settings, o.NotifyInterval, o.Logger = use.settings, p.cfg.NotifyInterval, p.log
+	o.Definitions = use.defines
 	o.Results = share.memory / 32 // in addition to the engine's; of 2 GiB it holds thousands of a dashboard's results
 	began := len(r.compactors)
 	if err := p.openDatabase(ctx, r, n.address, share.memory, use.copies(share.disk), &o); err != nil {

@@ -87,6 +87,7 @@ type Options struct {
 	Names          Names         // nil for a gateway without a name service
 	NotifyInterval time.Duration // how often the head and new events are looked for while a session listens; 1 s if 0
 	Logger         *slog.Logger  // of what is looked for in the background; slog.Default if nil
+	Definitions    *slog.Logger  // of statements that define objects, roles and privileges; nil for none
 	Workspace      string        // the directory of its workspace, which the engine may use; "" for none
 }
 
@@ -115,6 +116,9 @@ func New(ctx context.Context, o Options) (*Database, error) {
 		Storage: o.Storage, Engine: o.Engine, Committer: o.Committer, Mirror: o.Mirror, Rows: o.Rows, Compactor: o.Compactor, Events: o.Events,
 		Options: o.Settings, peers: o.Peers, Names: o.Names, Results: newResultCache(o.Results),
 		Xacts: workspace.NewXacts(),
+	}
+	if o.Definitions != nil {
+		db.Statements.Definitions = o.Definitions.With("database", o.Name)
 	}
 	db.watch = newWatch(db, o)
 	if c, ok := o.Committer.(storage.Sender); ok {

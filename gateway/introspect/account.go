@@ -20,6 +20,7 @@ type Account struct {
 	resumed  time.Time // when the gateway began or went on to work for the statement; zero while it does not
 	err      error
 	settled  bool
+	defines  string // the command tag, if the statement defines something
 }
 
 // NewAccount begins the account of a statement that a client has sent. query is its
@@ -40,6 +41,9 @@ func (a *Account) Fail(err error) { a.err = err }
 
 // Failed is the error that the statement has failed with, nil for none.
 func (a *Account) Failed() error { return a.err }
+
+// Defines records that the statement defines objects, roles or privileges. tag is its command tag.
+func (a *Account) Defines(tag string) { a.defines = tag }
 
 // SetSource records where the rows come from.
 func (a *Account) SetSource(source string) { a.source = source }
@@ -123,6 +127,10 @@ func (a *Account) Settle() {
 	a.addRequests()
 	a.state = stateOf(a.err)
 	a.log.add(a.statement)
+	if a.defines != "" && a.log.Definitions != nil {
+		a.log.Definitions.Info("statement", "pid", a.pid, "user", a.user, "command", a.defines, "query", a.query,
+			"started_at", a.started, "duration_ms", float64(a.duration.Microseconds())/1e3, "sqlstate", a.state)
+	}
 }
 
 // stateOf is the SQLSTATE with which a statement ended.

@@ -2,6 +2,7 @@ package introspect
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -16,6 +17,9 @@ const maxStatements = 1000
 
 // StatementLog holds the statements of a database that ended last.
 type StatementLog struct {
+	// Definitions also gets each statement that defines objects, roles or privileges; nil for none.
+	Definitions *slog.Logger
+
 	mu   sync.Mutex
 	last int64 // number of the newest
 	ring []statement
