@@ -46,6 +46,12 @@ func (l *lab) readsByKey(ctx context.Context, r *result) error {
 	if err != nil {
 		return err
 	}
+	if err := l.readAllByKey(ctx, pg.DSN, dial); err != nil {
+		return err
+	}
+	if err := l.readAllByKey(ctx, ours.dsn, l.dialByKey); err != nil {
+		return err
+	}
 	const columns = "id, name, tier, balance, visits"
 	some := max(1, l.size.Subscriptions/l.size.Customers) // of a customer that has any
 	subscriber := func(i int) []string {
@@ -105,6 +111,34 @@ func (l *lab) readsByKey(ctx context.Context, r *result) error {
 			r.atMost(q.name+": ontosql / PostgreSQL", found[1].over(found[0]), "x", q.goal)
 		}
 		r.times(q.name+": ", all, found)
+	}
+	return nil
+}
+
+// warmKeys is how many keys a statement of readAllByKey asks for.
+const warmKeys = 500
+
+// readAllByKey asks for each customer once, so that what is measured afterwards finds the rows in memory on both
+// sides: PostgreSQL's have just been loaded, and a row store reads a block when it is first asked for.
+func (l *lab) readAllByKey(ctx context.Context, dsn string, dial func(context.Context, string) (*client, error)) error {
+	c, err := dial(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	st, err := c.prepare("SELECT id FROM customer WHERE id = ANY($1)", formatBinary)
+	if err != nil {
+		return err
+	}
+	for first := 0; first < l.size.Customers; first += warmKeys {
+		n := min(warmKeys, l.size.Customers-first)
+		keys := make([]string, n)
+		for k := range keys {
+			keys[k] = customerID(first + k)
+		}
+		if err := st.expect(n, "{"+strings.Join(keys, ",")+"}"); err != nil {
+			return err
+		}
 	}
 	return nil
 }
