@@ -63,10 +63,10 @@ func (l *Lease) matches(c *format.Claim) bool {
 	return (l.Session == "" || l.Session == c.SessionID) && (l.ClaimedAt.IsZero() || l.ClaimedAt.Equal(c.ClaimedAt.Time))
 }
 
-// Holds reports whether c is the claim that l means, not done, and not given back: Take clears the
-// last error, and Release sets it.
+// Holds reports whether c is the claim that l means, not done, and not given back: a handler gets an
+// event again after it was claimed only if the claim was released.
 func (l *Lease) Holds(c *format.Claim) bool {
-	return l.matches(c) && !Done(c) && (c.LastError == nil || l.ClaimedAt.IsZero())
+	return l.matches(c) && !Done(c) && !c.AvailableAt.After(c.ClaimedAt.Time)
 }
 
 // Acked reports whether c was acknowledged by l.
@@ -118,10 +118,10 @@ func Backoff(attempts int64) time.Duration {
 // deadLetters is the name space of the ids of events that tell of dead letters.
 var deadLetters = uuid.NewSHA1(uuid.NameSpaceOID, []byte("ontosql:"+DeadLetterType))
 
-// DeadLetter is the letter of a claim that is dead, and the event that tells of it. Both follow
-// from the claim and its event alone, so that whoever finishes the work of a worker that died
-// writes the same ones.
-func DeadLetter(e *format.Event, c *format.Claim) (format.DeadLetter, format.Event) {
+// DeadLetter is the letter of a claim that is dead, and the event that tells of it, nil if the dead event
+// tells of another one at the end of a chain: a handler that fails at them does not go on for ever. Both follow from the claim and its
+// event alone, so that whoever finishes the work of a worker that died writes the same ones.
+func DeadLetter(e *format.Event, c *format.Claim) (format.DeadLetter, *format.Event) {
 	letter := format.DeadLetter{
 		EventID: e.ID, HandlerID: c.HandlerID, Namespace: e.Namespace, FailedAt: *c.DeadLetteredAt,
 		Attempts: c.Attempts, LastError: DefaultReason, EventType: e.Type,
@@ -129,13 +129,16 @@ func DeadLetter(e *format.Event, c *format.Claim) (format.DeadLetter, format.Eve
 	if c.LastError != nil {
 		letter.LastError = *c.LastError
 	}
+	if e.Type == DeadLetterType && e.ChainDepth >= MaxDepth {
+		return letter, nil
+	}
 	payload := format.Object(
 		format.Member{Name: "attempts", Value: format.Int(c.Attempts)},
 		format.Member{Name: "event_id", Value: format.String(e.ID)},
 		format.Member{Name: "handler_id", Value: format.String(c.HandlerID)},
 		format.Member{Name: "last_error", Value: format.String(letter.LastError)},
 	)
-	return letter, format.Event{
+	return letter, &format.Event{
 		ID:        uuid.NewSHA1(deadLetters, []byte(e.Namespace+"\x00"+e.ID+"\x00"+c.HandlerID)).String(),
 		Namespace: e.Namespace, Type: DeadLetterType, Payload: payload.Append(nil, format.Canonical),
 		CreatedAt: letter.FailedAt, Priority: DefaultPriority, RootEventID: e.RootEventID, ChainDepth: e.ChainDepth + 1,

@@ -22,7 +22,7 @@ import (
 // The catalog and the settings that names and points are read by (search_path,
 // ontosql.as_of) are in it as what they came to: the text for the engine, the
 // windows. The settings that texts and times hang on are in it too. What asks
-// pg_catalog is known by the catalog's version, the roles and the search path too,
+// pg_catalog is known by the catalog's version, the roles, the current one and the search path too,
 // pg_settings by all settings, and what belongs to the moment by the rows that it has.
 // A window is known by the last commit in it that wrote rows of its type: nothing that
 // a row shows hangs on commits of other types, or on the head.
@@ -73,6 +73,7 @@ func (p *statement) resultKey(ctx context.Context, args [][]byte) ([]byte, error
 		_, others := s.DB.Others()
 		key = binary.AppendUvarint(appendText(key, s.Roles().Version()), others)
 		key = appendText(key, strings.Join(s.Resolver().NamedPath(), "\x00"))
+		key = appendText(key, s.CurrentUser()) // what has_table_privilege and its like ask for
 	}
 	for i := range p.plan.Relations {
 		r := &p.plan.Relations[i]

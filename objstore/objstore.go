@@ -48,6 +48,9 @@ var (
 	// ErrInvalidKey: the key violates CheckKey, or this store cannot store it.
 	// Nothing was sent.
 	ErrInvalidKey = errors.New("invalid object key")
+	// ErrShadowed is an ErrInvalidKey of a store that is a file system: something else is at the key, or at
+	// a part of it, which keeps the object from being there.
+	ErrShadowed = fmt.Errorf("%w: a directory cannot hold an object and others below it", ErrInvalidKey)
 )
 
 // Error describes a failed request. It never contains credentials.

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// logOptions are the flags of serve that say what stands in the log, and how.
+// logOptions are the flags of serve that say what stands in the log, and how. The zero value is the default of all.
 type logOptions struct {
 	format      string
 	connections bool
@@ -29,12 +29,12 @@ func (o *logOptions) flags(f *pflag.FlagSet) {
 // open makes the log of the program what the flags say.
 func (o *logOptions) open(p *program) error {
 	switch o.statements {
-	case logNothing, logDefinitions:
+	case "", logNothing, logDefinitions:
 	default:
 		return usagef("--log-statement %s: want %s or %s", o.statements, logNothing, logDefinitions)
 	}
 	switch o.format {
-	case logText:
+	case "", logText:
 	case logJSON:
 		p.log = slog.New(slog.NewJSONHandler(p.err, nil))
 	default:

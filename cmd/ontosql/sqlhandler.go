@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -76,11 +77,16 @@ func (h *sqlHandler) close(ctx context.Context) {
 // before that is a failed attempt.
 const conflictRetries = 5
 
+// lockPatience is how long the statements are run again while somebody has the write lock: longer than a
+// process that was killed keeps it, so that this is no failed attempt of the others' events.
+const lockPatience = time.Minute
+
 // Handle implements worker.Handler: all statements are one transaction.
 func (h *sqlHandler) Handle(ctx context.Context, d *eventbus.Delivery) ([]eventbus.New, error) {
 	conn := <-h.sessions
 	defer func() { h.sessions <- conn }()
-	for retries := 0; ; retries++ {
+	began := time.Now()
+	for retries := 0; ; {
 		if conn == nil || conn.IsClosed() {
 			var err error
 			if conn, err = h.p.connect(ctx, h.pipe, ""); err != nil {
@@ -90,11 +96,20 @@ func (h *sqlHandler) Handle(ctx context.Context, d *eventbus.Delivery) ([]eventb
 		}
 		err := h.run(ctx, conn, d)
 		var said *pgconn.PgError
-		if conflict := errors.As(err, &said) && (said.Code == pgerr.SerializationFailure || said.Code == pgerr.DeadlockDetected); !conflict || retries == conflictRetries {
+		switch {
+		case !errors.As(err, &said):
+			return nil, err
+		case said.Code == pgerr.LockNotAvailable && time.Since(began) < lockPatience && ctx.Err() == nil:
+		case (said.Code == pgerr.SerializationFailure || said.Code == pgerr.DeadlockDetected) && retries < conflictRetries:
+			retries++
+		default:
 			return nil, err
 		}
 	}
 }
+
+// idle is the status of a session without a transaction (ReadyForQuery).
+const idle = 'I'
 
 // run runs the statements. After an error nothing of the transaction is left.
 func (h *sqlHandler) run(ctx context.Context, conn *pgconn.PgConn, d *eventbus.Delivery) (err error) {
@@ -102,7 +117,7 @@ func (h *sqlHandler) run(ctx context.Context, conn *pgconn.PgConn, d *eventbus.D
 		return err
 	}
 	defer func() {
-		if err != nil && !conn.IsClosed() {
+		if err != nil && !conn.IsClosed() && conn.TxStatus() != idle {
 			err = errors.Join(err, conn.Exec(context.WithoutCancel(ctx), "ROLLBACK").Close())
 		}
 	}()

@@ -76,6 +76,23 @@ func testRelease(w *world) {
 	if again := w.release(w.bus, d.Lease, "again"); again.Held || w.ack(w.bus, d.Lease) {
 		w.Errorf("a lease that was given back: Release: %+v, or Ack: true", again)
 	}
+	// Others of a pool know the session alone.
+	pooled := d.Lease
+	pooled.ClaimedAt = format.Time{}
+	for range 2 {
+		if again := w.release(w.bus, pooled, "again"); again.Held || w.ack(w.bus, pooled) {
+			w.Errorf("a lease that was given back, by its session: Release: %+v, or Ack: true", again)
+		}
+		if held, err := w.bus.Extend(w.Context(), pooled, time.Minute); held || err != nil {
+			w.Errorf("a lease that was given back, by its session: Extend: %v, %v", held, err)
+		}
+	}
+	w.clock.Advance(time.Minute)
+	r.Session = d.Lease.Session
+	w.one(w.bus, r)
+	if again := w.release(w.bus, pooled, "again"); !again.Held || again.Attempts != 2 {
+		w.Errorf("the session's next lease: Release: %+v", again)
+	}
 }
 
 // fail releases an event until it is a dead letter.

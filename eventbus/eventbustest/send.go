@@ -52,6 +52,27 @@ func testDepth(w *world) {
 	if all := w.list(eventbus.Query{Namespace: "n"}); len(all) != 21 {
 		w.Errorf("after the refusal there are %d events, want 21: it is refused with all that were to be sent", len(all))
 	}
+	// The dead letter of the last one is told of, that of what tells of it is not.
+	r := request()
+	r.Types, r.Namespace = []string{"t", eventbus.DeadLetterType}, "n"
+	letters := 0
+	for range 40 {
+		all, err := w.bus.Claim(w.Context(), r)
+		if err != nil {
+			w.Fatalf("Claim: %v", err)
+		}
+		for _, d := range all {
+			if _, err := w.bus.Fail(w.Context(), d.Lease, "", 1); err != nil {
+				w.Fatalf("Fail: %v", err)
+			}
+			letters++
+		}
+		w.clock.Advance(time.Minute)
+	}
+	const steps = 21 * 22 / 2 // each of 21 events, at depth 0 to 20, has what tells of it down to depth 20,
+	if letters != steps+1 {   // and the last one's has one more
+		w.Errorf("%d dead letters of a handler that fails at all events, want %d", letters, steps+1)
+	}
 }
 
 func testPayload(w *world) {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ontosql/ontosql"
 	"github.com/ontosql/ontosql/eventbus"
 	"github.com/ontosql/ontosql/format"
 	"github.com/ontosql/ontosql/objstore"
@@ -88,6 +89,9 @@ func checkKey(what, name, key string) error {
 // nameError is err, or a *eventbus.NameError if the store refuses the key that has the name in it.
 func nameError(what, name string, err error) error {
 	if errors.Is(err, objstore.ErrInvalidKey) {
+		if request := (*objstore.Error)(nil); errors.As(err, &request) {
+			err = request.Err // without the request, and the place of the store
+		}
 		return &eventbus.NameError{What: what, Name: name, Err: fmt.Errorf("makes an %w", err)}
 	}
 	return err
@@ -140,7 +144,7 @@ func create(ctx context.Context, b objstore.Bucket, key string, body []byte) err
 const conflicts = 5
 
 // swapClaim writes a claim in the place of the version want. won is false if somebody else has
-// changed it before. If the answer of the store was lost, it looks what became of the request.
+// changed it before. The error is a *ontosql.CorruptError if something that is no object is there. If the answer of the store was lost, it looks what became of the request.
 func (b *Bus) swapClaim(ctx context.Context, key string, want objstore.Version, c *format.Claim) (v objstore.Version, won bool, err error) {
 	body := format.EncodeClaim(c)
 	for try := 0; ; try++ {
@@ -152,6 +156,8 @@ func (b *Bus) swapClaim(ctx context.Context, key string, want objstore.Version, 
 			continue
 		case errors.Is(err, objstore.ErrConflict), errors.Is(err, objstore.ErrPreconditionFailed):
 			return objstore.Absent, false, nil
+		case errors.Is(err, objstore.ErrShadowed): // names of others make a directory of it, or somebody did
+			return objstore.Absent, false, &ontosql.CorruptError{Key: key, Err: err}
 		case errors.Is(err, objstore.ErrInvalidKey):
 			return objstore.Absent, false, nameError("handler", c.HandlerID, err)
 		}

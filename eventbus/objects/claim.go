@@ -196,6 +196,9 @@ func (t *tracker) attempt(ctx context.Context, r *eventbus.Request, e *openEvent
 	c := r.Take(e.ID, e.claim, now)
 	first := e.claim == nil
 	v, won, err := t.swapClaim(ctx, format.ClaimKey(t.namespace, e.ID, t.handler), e.version, c)
+	if err != nil && t.damage.Skip(err) {
+		return attempt{gone: true}, nil
+	}
 	if err != nil || !won {
 		e.look, e.next = true, now
 		return attempt{lost: err == nil}, err

@@ -224,8 +224,9 @@ func TestManyWorkersOnOneLog(t *testing.T) {
 	all.Wait()
 	count := r.take()
 	t.Logf("%d events: %v", long, count)
-	// Of the reads two are of the event that is delivered. If each worker read all events, it were 16 more.
-	if count[objstore.OpGet] > 8*long || count[objstore.OpSwap] > 5*long {
+	// Of the reads two are of the event that is delivered, the others by how the workers meet, 5 to 11 on busy machines.
+	// If each worker read all events, it were 16 more; if each tried the first ones, there were 9 writes.
+	if count[objstore.OpGet] > 14*long || count[objstore.OpSwap] > 7*long {
 		t.Errorf("%d events are handled by %v", long, count)
 	}
 }

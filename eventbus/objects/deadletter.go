@@ -44,8 +44,10 @@ func (b *Bus) bury(ctx context.Context, namespace, key string, c *format.Claim) 
 		return nil
 	}
 	letter, told := eventbus.DeadLetter(e, c)
-	if err := Put(ctx, b.bucket, &told); err != nil {
-		return err
+	if told != nil {
+		if err := Put(ctx, b.bucket, told); err != nil {
+			return err
+		}
 	}
 	return nameError("handler", c.HandlerID, create(ctx, b.bucket, letterKey, format.EncodeDeadLetter(&letter)))
 }

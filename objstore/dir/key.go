@@ -83,7 +83,7 @@ func classifyAfterRename(err error) error {
 func pathConflict(err error) error {
 	for _, taken := range []error{syscall.ENOTDIR, syscall.EISDIR, syscall.ENOTEMPTY, syscall.EEXIST} {
 		if errors.Is(err, taken) {
-			return fmt.Errorf("%w: a directory cannot hold an object and others below it: %w", objstore.ErrInvalidKey, err)
+			return fmt.Errorf("%w: %w", objstore.ErrShadowed, err)
 		}
 	}
 	return classify(err)

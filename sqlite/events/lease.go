@@ -90,8 +90,10 @@ func (b *Bus) bury(w *sqlconn.Writer, c *format.Claim) error {
 		return err
 	}
 	letter, told := eventbus.DeadLetter(e, c)
-	if err := Insert(w, []format.Event{told}); err != nil {
-		return err
+	if told != nil {
+		if err := Insert(w, []format.Event{*told}); err != nil {
+			return err
+		}
 	}
 	return w.Exec(`INSERT INTO dead_letters (event_id, handler_id, namespace, failed_at, attempts, last_error, event_type, event_payload, root_event_id, chain_depth)
 		SELECT ?, ?, e.namespace, ?, ?, ?, e.type, e.payload, e.root_event_id, e.chain_depth FROM events AS e WHERE e.id = ?`,

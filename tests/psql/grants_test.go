@@ -215,6 +215,30 @@ func TestEnqueueIsGranted(t *testing.T) {
 	}
 }
 
+// TestPrivilegesAreAskedByRole: what a role is told of its privileges is not told to another one that asks the same.
+func TestPrivilegesAreAskedByRole(t *testing.T) {
+	server := serveUsers(t, bossLine+`{"role":"member","attributes":["login"]}`+"\n"+`{"role":"other","attributes":["login"]}`+"\n")
+	userAsks{"rd_boss", "CREATE ROLE club; GRANT club TO member; GRANT SELECT ON customer TO member", "NOTICE:  privileges are checked from now on\n"}.check(t, server)
+	for _, asked := range []string{
+		"SELECT has_table_privilege('customer', 'SELECT')", "SELECT has_database_privilege('rd_db', 'CREATE') OR pg_has_role('club', 'MEMBER')",
+		"SELECT pg_has_role('club', 'MEMBER')", "SELECT has_any_column_privilege('customer', 'SELECT')", "SELECT has_column_privilege('customer', 'id', 'SELECT')",
+		"SELECT has_schema_privilege('public', 'CREATE') OR has_table_privilege('customer'::regclass, 'SELECT')",
+		"SELECT has_table_privilege(oid, 'SELECT') FROM pg_class WHERE oid = 'customer'::regclass",
+		"SELECT count(*) FILTER (WHERE has_table_privilege(t.oid, 'SELECT')) > 0 FROM (VALUES ('customer'::regclass)) AS t(oid)",
+	} {
+		for _, first := range [][2]string{{"member", "other"}, {"other", "member"}} {
+			sql := asked + " /* " + first[0] + " first */"
+			for _, role := range first {
+				want := map[string]string{"member": "t", "other": "f"}[role]
+				userAsks{role, sql, want}.check(t, server)
+				userAsks{"rd_boss", "SET ROLE " + role + "; " + sql, want}.check(t, server)
+			}
+		}
+	}
+	userAsks{"rd_boss", "SELECT has_database_privilege('rd_db', 'CREATE')", "t"}.check(t, server)
+	userAsks{"other", "SELECT has_database_privilege('rd_db', 'CREATE')", "f"}.check(t, server)
+}
+
 // TestDatabasesHaveOwners: where roles say who administers, the others make no copies of databases, whose points
 // before the first grant would be open to them, drop and change none, and reach none from another.
 func TestDatabasesHaveOwners(t *testing.T) {
