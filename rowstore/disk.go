@@ -1,11 +1,6 @@
 package rowstore
 
-import (
-	"fmt"
-	"runtime"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
-)
+import "github.com/cockroachdb/pebble/v2/vfs"
 
 // disk is the file system of a store. The library ends the process when some of its files cannot
 // be written. A cache must not do that: the first error turns the store off, and the library is
@@ -79,18 +74,3 @@ func (f *diskFile) Sync() error                { return nil }
 func (f *diskFile) SyncData() error            { return nil }
 func (f *diskFile) SyncTo(int64) (bool, error) { return false, nil }
 func (f *diskFile) Close() error               { return f.told(f.File.Close()) }
-
-// logger is the library's. What that tells of its own work is not logged.
-type logger struct{ store *Store }
-
-func (l logger) Infof(string, ...any) {}
-
-func (l logger) Errorf(format string, args ...any) {
-	l.store.log.Warn("row store", "error", fmt.Sprintf(format, args...))
-}
-
-// Fatalf ends the goroutine of the library that cannot go on, where it wants to end the process.
-func (l logger) Fatalf(format string, args ...any) {
-	go l.store.turnOff(fmt.Errorf(format, args...))
-	runtime.Goexit()
-}

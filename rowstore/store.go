@@ -57,6 +57,8 @@ type Store struct {
 	last   uint64         // the number of the newest table
 	old    []*table       // to be removed after their last use
 	off    bool           // closed, or the disk refused something
+	health *health        // of the key-value store
+	closed bool           // the key-value store, by the worker; read after the worker has ended
 }
 
 // entry is what the store knows of one type. It is guarded by the store's mutex.
@@ -93,7 +95,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.place, s.path = place, place.Path
 	err = s.open(o.Memory)
 	if err != nil { // a store that cannot be read is replaced, whatever the cause
-		s.log.WarnContext(ctx, "row store is damaged and is made anew", "error", err)
+		s.log.WarnContext(ctx, "row store is damaged and is made anew", "error", err.Error())
 		if err = os.RemoveAll(s.path); err == nil {
 			err = s.open(o.Memory)
 		}
@@ -109,14 +111,19 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // open opens the key-value store and loads the states of its tables.
 func (s *Store) open(memory int64) error {
-	s.fs = &disk{FS: vfs.Default, failed: s.diskFailed}
+	h := &health{store: s}
+	s.fs, s.health = &disk{FS: vfs.Default, failed: h.failed}, h
 	cache := pebble.NewCache(memory)
 	defer cache.Unref()
 	o := &pebble.Options{
 		Cache: cache, DisableWAL: true, FormatMajorVersion: pebble.FormatNewest, MemTableSize: 16 << 20,
-		FS: s.fs, Logger: logger{s},
-		// Reading then returns the error; by default the library ends the process.
-		EventListener: &pebble.EventListener{DataCorruption: func(i pebble.DataCorruptionInfo) { s.diskFailed(i.Details) }},
+		FS: s.fs, Logger: logger{h},
+		EventListener: &pebble.EventListener{
+			// Reading then returns the error; by default the library ends the process.
+			DataCorruption: func(i pebble.DataCorruptionInfo) { h.failed(i.Details) },
+			// It tries again at once what fails in the background.
+			BackgroundError: h.failed,
+		},
 	}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
@@ -124,11 +131,16 @@ func (s *Store) open(memory int64) error {
 	o.EnsureDefaults()
 	db, err := pebble.Open(s.path, o)
 	if err != nil {
+		h.giveUp()
 		return err
 	}
 	s.db, s.writerOptions = db, o.MakeWriterOptions(0, db.TableFormat())
 	found, err := s.load()
+	if err == nil {
+		err = h.opened()
+	}
 	if err != nil {
+		h.giveUp()
 		return errors.Join(err, db.Close())
 	}
 	for _, t := range found {
@@ -144,11 +156,21 @@ func (s *Store) open(memory int64) error {
 func (s *Store) Close() {
 	s.cancel()
 	s.worker.Wait()
-	s.mu.Lock()
-	broken := s.off
-	s.off = true
-	s.mu.Unlock()
+	if !s.closed {
+		s.mu.Lock()
+		broken := s.off
+		s.off = true
+		s.mu.Unlock()
+		s.closeStored(broken)
+	}
+	_ = s.place.Release()
+}
+
+// closeStored closes the key-value store, which nobody reads any more. One that is broken, or becomes so, is
+// removed.
+func (s *Store) closeStored(broken bool) {
 	s.closeIdle()
+	s.health.giveUp()
 	closed, flush := make(chan error, 1), !broken
 	go func() {
 		if flush { // there is no log to read the last rows from
@@ -165,21 +187,32 @@ func (s *Store) Close() {
 	if broken {
 		_ = os.RemoveAll(s.path)
 	}
-	_ = s.place.Release()
 }
 
-// turnOff makes all later look-ups find nothing. The store is removed when it is closed.
+// turnOff makes all later look-ups find nothing. The worker closes and removes the key-value store when nobody
+// reads it any more, so that the library does not go on trying what fails.
 func (s *Store) turnOff(cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.off {
-		s.off = true
-		s.log.Warn("row store is off until the next start", "error", cause)
+	if s.off {
+		return
 	}
+	s.off = true
+	for _, e := range s.types {
+		if e.table != nil {
+			s.drop(e)
+		}
+	}
+	s.signal()
+	s.log.Warn("row store is off until the next start", "error", cause.Error())
 }
 
-// diskFailed may be called with the mutex held.
-func (s *Store) diskFailed(err error) { go s.turnOff(err) }
+// isUnused reports whether the store is off and nobody reads it.
+func (s *Store) isUnused() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.off && len(s.old) == 0
+}
 
 // Follow announces the newest pin. Tables of another history, or of a type that has changed, are
 // dropped; the others are extended in the background.

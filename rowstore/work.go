@@ -29,6 +29,11 @@ func (s *Store) work() {
 	defer s.worker.Done()
 	for {
 		s.sweep()
+		if s.isUnused() {
+			s.closeStored(true)
+			s.closed = true
+			return
+		}
 		t := s.nextTask()
 		if t == nil {
 			select {
@@ -91,20 +96,21 @@ func (s *Store) sweep() {
 		gone = append(gone, t)
 	}
 	s.old = left
+	off := s.off
 	s.mu.Unlock()
-	if len(gone) == 0 {
+	if len(gone) == 0 || off { // then all of the store is removed
 		return
 	}
 	b := s.db.NewBatch()
 	defer b.Close()
 	for _, t := range gone {
 		if err := remove(b, t.number); err != nil {
-			s.log.Warn("row store keeps an old table", "error", err)
+			s.log.Warn("row store keeps an old table", "error", err.Error())
 			return
 		}
 	}
 	if err := b.Commit(pebble.NoSync); err != nil {
-		s.log.Warn("row store keeps an old table", "error", err)
+		s.log.Warn("row store keeps an old table", "error", err.Error())
 	}
 }
 
@@ -129,7 +135,7 @@ func (s *Store) finish(t *task, err error) {
 	case errors.Is(err, errNoRoom), errors.Is(err, errColumns):
 		wait = min(minIdle<<min(e.failures, 10), time.Hour)
 	default:
-		s.log.Warn("row store was not filled", "type_name", t.ref.String(), "error", err)
+		s.log.Warn("row store was not filled", "type_name", t.ref.String(), "error", err.Error())
 	}
 	e.retryAfter = s.now().Add(wait)
 	if e.table != nil && e.failures > 3 {
@@ -176,6 +182,10 @@ func (s *Store) run(k *task) error {
 func (s *Store) publish(k *task, t *table, next state) {
 	e := s.types[k.ref]
 	if k.table != nil && e.table != k.table { // it was dropped meanwhile
+		return
+	}
+	if s.off {
+		s.retire(t)
 		return
 	}
 	if e.table != nil && e.table != t {
