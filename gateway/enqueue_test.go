@@ -80,6 +80,25 @@ func TestEnqueue(t *testing.T) {
 			must(t, s, `SELECT ontosql.enqueue('limited', '{}') FROM generate_series(1, 5) LIMIT 2`)
 			expect("LIMIT", `limited {} 100 0`, `limited {} 100 0`)
 
+			// As PostgreSQL calls it whether or not the query around it uses what it returns.
+			const two = "generate_series(1, 2) AS g(n)"
+			for what, sql := range map[string]string{
+				"an unused column":        `SELECT count(*) FROM (SELECT ontosql.enqueue('unused', '{}') AS id, n FROM ` + two + `) AS q`,
+				"a condition":             `SELECT true FROM (SELECT ontosql.enqueue('unused', '{}') AS id, n FROM ` + two + `) AS q WHERE n > 0 OR n = -1`,
+				"a part of the rows":      `SELECT n FROM (SELECT ontosql.enqueue('unused', '{}') AS id, n FROM generate_series(1, 5) AS g(n)) AS q WHERE n <= 2`,
+				"WITH":                    `WITH q AS (SELECT ontosql.enqueue('unused', '{}') AS id FROM ` + two + `) SELECT count(*) FROM q`,
+				"a subquery of one":       `SELECT count(*) FROM (SELECT id FROM (SELECT ontosql.enqueue('unused', '{}') AS id FROM ` + two + `) AS a) AS b`,
+				"UNION ALL":               `SELECT count(*) FROM (SELECT ontosql.enqueue('unused', '{}') AS id UNION ALL SELECT ontosql.enqueue('unused', '{}')) AS q`,
+				"a join":                  `SELECT count(*) FROM ` + two + ` LEFT JOIN (SELECT ontosql.enqueue('unused', '{}') AS id, m FROM generate_series(2, 3) AS h(m)) AS q ON q.m = n + 10 OR true GROUP BY ()`,
+				"a used one":              `SELECT q.id IS NULL FROM (SELECT ontosql.enqueue('unused', '{}') AS id FROM generate_series(1, 5)) AS q LIMIT 2`,
+				"of an expression with *": `SELECT q.* FROM (SELECT upper(ontosql.enqueue('unused', '{}')::text) AS id FROM ` + two + `) AS q`,
+			} {
+				must(t, s, sql)
+				expect(what, `unused {} 100 0`, `unused {} 100 0`)
+			}
+			must(t, s, `SELECT count(*) FROM `+two+`, ontosql.enqueue('alone', '{}')`)
+			expect("FROM", `alone {} 100 0`)
+			refused(t, s, pgerr.FeatureNotSupported, `SELECT count(*) FROM `+two+`, LATERAL ontosql.enqueue('each', jsonb_build_object('n', n))`)
 			must(t, s, "BEGIN")
 			must(t, s, `INSERT INTO ev VALUES ('a', 1)`)
 			must(t, s, `SELECT ontosql.enqueue('kept', '{}')`)

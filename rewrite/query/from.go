@@ -117,7 +117,7 @@ func (b *Binder) output(r *scope.RangeEntry, cols []scope.OutputColumn, alias *p
 func columnsOf(r *scope.RangeEntry, cols []scope.OutputColumn) []*scope.Column {
 	var fields []*scope.Column
 	for _, c := range cols {
-		f := &scope.Column{Name: c.Name, SQL: enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(c.EngineName), Type: c.Type, Range: r, Base: c.Base}
+		f := &scope.Column{Name: c.Name, SQL: enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(c.EngineName), Type: c.Type, Range: r, Base: c.Base, Effect: c.Effect}
 		if c.TextColumn != "" {
 			f.Printed = enginesql.Quote(r.EngineAlias) + "." + enginesql.Quote(c.TextColumn)
 		}

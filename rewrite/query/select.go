@@ -46,7 +46,7 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 	l := &scope.Level{Parent: outer, CTEs: ctes}
 	outerUses := len(b.ColumnUses)
 	defer b.beginLocking(s)()
-	var rest strings.Builder
+	var from, filter string
 	var items []string
 	if len(s.FromClause) > 0 {
 		items = append(items, b.FromClause(s.FromClause, l))
@@ -56,13 +56,13 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 		items = append(items, set)
 	}
 	if len(items) > 0 {
-		rest.WriteString(" FROM " + strings.Join(items, ", "))
+		from = " FROM " + strings.Join(items, ", ")
 	}
 	if s.WhereClause != nil {
 		where := b.Condition(s.WhereClause, l, "WHERE")
 		b.CollectBounds(s.WhereClause, l)
 		b.locking.filtered(b.ColumnUses[outerUses:])
-		rest.WriteString(b.KeyFilter(" WHERE "+where.SQL, s, l))
+		filter = b.KeyFilter(" WHERE "+where.SQL, s, l)
 	}
 	b.ForgetUses(outerUses, l)
 	b.DefineWindows(s.WindowClause, l)
@@ -85,11 +85,11 @@ func (b *Binder) selectQuery(s *pg.SelectStmt, outer *scope.Level, ctes *scope.C
 		b.checkGrouped(group, b.ColumnUses[uses:], l)
 	}
 	b.ForgetUses(uses, l)
-	rest.WriteString(group.text())
+	q.rest = from + withEffects(filter, l, q) + group.text()
 	if s.HavingClause != nil {
-		rest.WriteString(" HAVING " + having.SQL)
+		q.rest += " HAVING " + having.SQL
 	}
-	q.rest = rest.String() + windows + order
+	q.rest += windows + order
 	q.rowwise = len(s.GroupClause) == 0 && s.HavingClause == nil && !l.HasAggs && !l.HasWindowFuncs && q.distinct == "" && q.limit == "" && q.ties == nil
 	own := unlockableQuery(l, s, q)
 	q.unlockable = cmp.Or(own, unlockableFrom(&l.Namespace))
@@ -153,7 +153,7 @@ func (b *Binder) TargetList(list []*pg.Node, l *scope.Level, q *SelectQuery, gro
 func (q *SelectQuery) Columns() []scope.OutputColumn {
 	cols := make([]scope.OutputColumn, len(q.TargetList))
 	for i, tg := range q.TargetList {
-		cols[i] = scope.OutputColumn{Name: tg.name, EngineName: tg.EngineName, Type: tg.Expr.Type, Ref: -1, Plain: tg.Expr.Plain()}
+		cols[i] = scope.OutputColumn{Name: tg.name, EngineName: tg.EngineName, Type: tg.Expr.Type, Ref: -1, Plain: tg.Expr.Plain(), Effect: hasEffect(tg.Expr)}
 		if f := tg.Expr.Column; f != nil && f.Range != nil && f.Range.Ref >= 0 && !f.System {
 			cols[i].Ref, cols[i].Source = f.Range.Ref, f.Source
 		}

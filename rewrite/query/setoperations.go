@@ -217,6 +217,7 @@ func (b *Binder) setOperation(s *pg.SelectStmt, outer *scope.Level, ctes *scope.
 		}
 		c := lc[i]
 		c.Type, c.Ref, c.Source, c.Base = ty, -1, "", nil
+		c.Effect = c.Effect || q.right.Columns()[i].Effect
 		if l.Type.OID == ty.OID && r.Type.OID == ty.OID && l.Type.Typmod == r.Type.Typmod {
 			c.Type.Typmod = l.Type.Typmod
 		} else {

@@ -48,11 +48,20 @@ func (b *Binder) tableFunction(n *pg.RangeFunction, l *scope.Level, lateral scop
 			cols[0].Name = n.Alias.Aliasname
 		}
 	}
-	ns := b.output(r, cols, n.Alias, syntax.Location(items[0]))
 	words := ""
 	if len(lateral.Ranges) > 0 && expression.FirstColumnRef(items[0]) != nil {
 		words = "LATERAL "
 	}
+	if strings.Contains(sql, enginesql.EnqueueFunction) {
+		if words != "" { // the engine calls it once for rows that are alike
+			b.Fail(pgerr.Unsupported("%s() in FROM with columns of other FROM items is not supported", functions.Enqueue).
+				WithHint("Write it into the list of a SELECT."), syntax.Location(items[0]))
+		}
+		for i := range cols {
+			cols[i].Effect = true
+		}
+	}
+	ns := b.output(r, cols, n.Alias, syntax.Location(items[0]))
 	return words + "(" + sql + ") AS " + enginesql.Quote(r.EngineAlias), ns
 }
 

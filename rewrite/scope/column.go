@@ -38,6 +38,7 @@ type OutputColumn struct {
 	Base       *Column       // the column of a reference of its rows, whose rows can be left out like its own
 	TextColumn string        // the engine's name of its text, where that is a column, too (beside.go)
 	Plain      *rowexpr.Expr // Output.Plain
+	Effect     bool          // Column.Effect
 }
 
 // Window is a window of a WINDOW clause, and its name in the printed SQL.

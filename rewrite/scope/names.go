@@ -35,6 +35,7 @@ type Column struct {
 	SetAtCommit   bool    // a system column of a row that is not committed yet
 	SetWhenStored bool    // it is known only when the row is stored
 	Used          bool    // an expression names it
+	Effect        bool    // of a subquery: to compute it sends an event, so that it has to be computed
 	Base          *Column // of a subquery: OutputColumn.Base
 	Printed       string  // what PostgreSQL prints of it, if that depends on more than the value
 }
