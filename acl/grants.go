@@ -145,6 +145,9 @@ func (g Grants) Renamed(name, to string) Grants {
 	return next
 }
 
+// Same reports whether grants are equal. Nil, the default, is another than none.
+func Same(a, b Grants) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
+
 // Has reports whether every letter of wanted is among those of privileges.
 func Has(privileges, wanted string) bool { return without(wanted, privileges) == "" }
 

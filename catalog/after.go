@@ -1,6 +1,10 @@
 package catalog
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/ontosql/ontosql/acl"
+)
 
 // After tells a catalog which one came before it: a type that is as it was there is the
 // same *Type, and where all are, a statement sees no difference, and the version stays.
@@ -19,7 +23,7 @@ func (c *Catalog) After(earlier *Catalog) {
 		}
 	}
 	if len(kept) == len(c.Types) && len(c.Types) == len(earlier.Types) && c.RequireGrants == earlier.RequireGrants &&
-		reflect.DeepEqual(c.EventGrants, earlier.EventGrants) {
+		acl.Same(c.EventGrants, earlier.EventGrants) {
 		c.Version = earlier.Version
 	}
 }

@@ -119,8 +119,9 @@ func Backoff(attempts int64) time.Duration {
 var deadLetters = uuid.NewSHA1(uuid.NameSpaceOID, []byte("ontosql:"+DeadLetterType))
 
 // DeadLetter is the letter of a claim that is dead, and the event that tells of it, nil if the dead event
-// tells of another one at the end of a chain: a handler that fails at them does not go on for ever. Both follow from the claim and its
-// event alone, so that whoever finishes the work of a worker that died writes the same ones.
+// tells of another one at the end of a chain: a handler that fails at them does not go on for ever. Both
+// follow from the claim and its event alone, so that whoever finishes the work of a worker that died
+// writes the same ones.
 func DeadLetter(e *format.Event, c *format.Claim) (format.DeadLetter, *format.Event) {
 	letter := format.DeadLetter{
 		EventID: e.ID, HandlerID: c.HandlerID, Namespace: e.Namespace, FailedAt: *c.DeadLetteredAt,

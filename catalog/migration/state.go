@@ -157,7 +157,7 @@ func (s *State) StillDeclared(was format.Extras) error {
 // GrantEvents changes the privileges on the event bus, unless they are not what the change was worked
 // out from: then the error is ErrEventGrants.
 func (s *State) GrantEvents(was, now acl.Grants) error {
-	if (s.EventGrants == nil) != (was == nil) || !slices.Equal(s.EventGrants, was) {
+	if !acl.Same(s.EventGrants, was) {
 		return ErrEventGrants
 	}
 	s.EventGrants = now

@@ -259,5 +259,5 @@ func (s *shared) same(o *shared) bool {
 	if s == nil || o == nil {
 		return s == o
 	}
-	return maps.Equal(s.schemas, o.schemas) && maps.Equal(s.granted, o.granted) && maps.EqualFunc(s.grants, o.grants, sameGrants) && maps.Equal(s.owners, o.owners) && maps.Equal(s.comments, o.comments) && slices.EqualFunc(s.defaults, o.defaults, sameDefaults) && maps.Equal(s.databases, o.databases) && s.all.Version() == o.all.Version() && maps.Equal(s.roles, o.roles)
+	return maps.Equal(s.schemas, o.schemas) && maps.Equal(s.granted, o.granted) && maps.EqualFunc(s.grants, o.grants, acl.Same) && maps.Equal(s.owners, o.owners) && maps.Equal(s.comments, o.comments) && slices.EqualFunc(s.defaults, o.defaults, sameDefaults) && maps.Equal(s.databases, o.databases) && s.all.Version() == o.all.Version() && maps.Equal(s.roles, o.roles)
 }

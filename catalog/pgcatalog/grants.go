@@ -1,7 +1,6 @@
 package pgcatalog
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ontosql/ontosql/acl"
@@ -22,7 +21,7 @@ type defaultACL struct {
 }
 
 func sameDefaults(a, b defaultACL) bool {
-	return a.oid == b.oid && sameGrants(a.Grants, b.Grants) // the OID follows from the rest
+	return a.oid == b.oid && acl.Same(a.Grants, b.Grants) // the OID follows from the rest
 }
 
 // defaultACLs are the default privileges in all schemas.
@@ -48,9 +47,6 @@ func (f *filler) addDefaultACLs() {
 		})
 	}
 }
-
-// sameGrants reports whether grants are equal. Nil are others than none.
-func sameGrants(a, b acl.Grants) bool { return (a == nil) == (b == nil) && slices.Equal(a, b) }
 
 // aclItems are grants as relacl and nspacl show them, NULL for nil.
 func aclItems(grants acl.Grants) any {

@@ -317,12 +317,7 @@ func (p *program) deleteBranch(ctx context.Context, name, token string) error {
 	if err := p.noWriter(ctx, b); err != nil {
 		return err
 	}
-	if b.Bucket == nil {
-		out.Objects, err = removeFile(b.address.path)
-	} else {
-		out.Objects, err = branch.Delete(ctx, b.Bucket)
-	}
-	if err != nil {
+	if out.Objects, err = removeStore(ctx, b.address, b.Bucket); err != nil {
 		return &executionError{fmt.Errorf("delete %s: %w", b.Address, err)}
 	}
 	if err := p.forgetBranch(ctx, name); err != nil {
@@ -376,6 +371,14 @@ func (p *program) forgetBranch(ctx context.Context, name string) error {
 		return namesError(err)
 	}
 	return namesError(l.remove(ctx, a, "the branch was deleted"))
+}
+
+// removeStore removes the store at an address, whose bucket is b, nil for a SQLite file.
+func removeStore(ctx context.Context, a address, b objstore.Bucket) (objects int, err error) {
+	if b == nil {
+		return removeFile(a.path)
+	}
+	return branch.Delete(ctx, b)
 }
 
 // removeFile removes a SQLite file and the files that SQLite keeps beside it, which are not valid

@@ -81,22 +81,16 @@ func (l *ledgers) unmake(uri string) {
 	ctx, cancel := context.WithTimeout(l.ctx, time.Minute)
 	defer cancel()
 	a, err := parseAddress(uri)
-	if err == nil && a.backend == "sqlite" {
-		_, err = removeFile(a.path)
-	} else if err == nil {
-		err = l.deleteStore(ctx, a)
+	var b objstore.Bucket // none of a SQLite file
+	if err == nil && a.backend != "sqlite" {
+		b, err = l.cfg.openBucket(ctx, a, false)
+	}
+	if err == nil {
+		_, err = removeStore(ctx, a, b)
 	}
 	if err != nil {
 		l.log.WarnContext(ctx, "a store that belongs to no database stays", "uri", uri, "error", err)
 	}
-}
-
-func (l *ledgers) deleteStore(ctx context.Context, a address) error {
-	b, err := l.cfg.openBucket(ctx, a, false)
-	if err == nil {
-		_, err = branch.Delete(ctx, b)
-	}
-	return err
 }
 
 // abandon removes the record of a database that could not be made.

@@ -144,7 +144,8 @@ func create(ctx context.Context, b objstore.Bucket, key string, body []byte) err
 const conflicts = 5
 
 // swapClaim writes a claim in the place of the version want. won is false if somebody else has
-// changed it before. The error is a *ontosql.CorruptError if something that is no object is there. If the answer of the store was lost, it looks what became of the request.
+// changed it before. The error is a *ontosql.CorruptError if something that is no object is there. If
+// the answer of the store was lost, it looks what became of the request.
 func (b *Bus) swapClaim(ctx context.Context, key string, want objstore.Version, c *format.Claim) (v objstore.Version, won bool, err error) {
 	body := format.EncodeClaim(c)
 	for try := 0; ; try++ {

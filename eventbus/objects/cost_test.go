@@ -193,8 +193,23 @@ func TestBeginsOnALongLog(t *testing.T) {
 // TestManyWorkersOnOneLog: workers that begin at the same time share the events without reading and
 // trying all that the others have.
 func TestManyWorkersOnOneLog(t *testing.T) {
+	const long, runs = 1000, 3
+	// How the workers meet is by chance, and worse on a busy machine, so the best of some runs counts. Of the reads two
+	// are of the event that is delivered. If each worker read all events, it were 16 more.
+	for range runs {
+		count := handledByMany(t, long)
+		t.Logf("%d events: %v", long, count)
+		if count[objstore.OpGet] <= 8*long && count[objstore.OpSwap] <= 5*long {
+			return
+		}
+	}
+	t.Errorf("%d events are handled by too many requests in each of %d runs", long, runs)
+}
+
+// handledByMany has events handled by 16 workers, and returns their requests by operation.
+func handledByMany(t *testing.T, long int64) map[string]int {
+	t.Helper()
 	s := newStore(t)
-	const long, workers = 1000, 16
 	for range long / 100 {
 		s.send(make([]string, 100)...)
 	}
@@ -202,7 +217,7 @@ func TestManyWorkersOnOneLog(t *testing.T) {
 	counted := r.on(s.Bucket)
 	var acked atomic.Int64
 	var all sync.WaitGroup
-	for i := range workers {
+	for i := range 16 {
 		bus := s.worker(counted)
 		all.Go(func() {
 			for acked.Load() < long {
@@ -222,13 +237,7 @@ func TestManyWorkersOnOneLog(t *testing.T) {
 		})
 	}
 	all.Wait()
-	count := r.take()
-	t.Logf("%d events: %v", long, count)
-	// Of the reads two are of the event that is delivered, the others by how the workers meet, 5 to 11 on busy machines.
-	// If each worker read all events, it were 16 more; if each tried the first ones, there were 9 writes.
-	if count[objstore.OpGet] > 14*long || count[objstore.OpSwap] > 7*long {
-		t.Errorf("%d events are handled by %v", long, count)
-	}
+	return r.take()
 }
 
 // dated is a bucket whose objects have the times of a test's clock.
