@@ -76,7 +76,7 @@ func (l *lab) firstFill(ctx context.Context, store string, mirrored, rows bool) 
 		return 0, err
 	}
 	bucket := metered.New(plain, metered.Options{})
-	cache, err := diskcache.Open(files, diskcache.Options{Budget: 1 << 40, Inspect: inspect})
+	cache, err := diskcache.Open(files, diskcache.Options{Budget: 1 << 40, Inspect: format.InspectEncoded})
 	if err != nil {
 		return 0, err
 	}
@@ -156,13 +156,4 @@ func rowStoreHas(rows *rowstore.Store, h storage.History, typ *catalog.Type) (bo
 	}
 	defer use.Release()
 	return use.Through == h.Head(), nil
-}
-
-// inspect is what the cache remembers of each Parquet file.
-func inspect(ctx context.Context, path string) ([]byte, error) {
-	facts, err := format.Inspect(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return facts.Encode()
 }

@@ -11,6 +11,15 @@ import (
 	"github.com/ontosql/ontosql"
 )
 
+// InspectEncoded is Inspect with the facts in the form that a cache of files remembers (Facts.Encode).
+func InspectEncoded(ctx context.Context, path string) ([]byte, error) {
+	facts, err := Inspect(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return facts.Encode()
+}
+
 // Inspect reads the footer, the commit ids and the identities of a local data file, or the footer
 // alone if it says enough. Memory use is bounded for any file size. Unreadable content is ErrDamagedFile, a missing file is
 // fs.ErrNotExist.

@@ -87,14 +87,7 @@ func buildHouse(t testing.TB, bucket objstore.Bucket, o houseOptions) *house {
 	h := &house{bucket: metered.New(bucket, metered.Options{}), noRows: o.noRows, interval: o.interval}
 	files := t.TempDir()
 	h.files = files
-	inspect := func(ctx context.Context, path string) ([]byte, error) {
-		facts, err := format.Inspect(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		return facts.Encode()
-	}
-	cache, err := diskcache.Open(files, diskcache.Options{Budget: 1 << 30, Inspect: inspect})
+	cache, err := diskcache.Open(files, diskcache.Options{Budget: 1 << 30, Inspect: format.InspectEncoded})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,10 @@
 package rowstore_test
 
 import (
-	"bytes"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,28 +13,10 @@ import (
 	"github.com/ontosql/ontosql/rowstore"
 )
 
-// journal is a log that tests read.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
 // logged opens a store whose log is read.
-func (w *world) logged(dir string) (*rowstore.Store, *journal) {
+func (w *world) logged(dir string) (*rowstore.Store, *testenv.Output) {
 	w.t.Helper()
-	log := &journal{}
+	log := &testenv.Output{}
 	s, err := rowstore.Open(w.t.Context(), rowstore.Options{Engine: w.engine, Dir: dir, Budget: 1 << 40, Memory: 8 << 20, Logger: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		w.t.Fatal(err)
@@ -55,7 +35,7 @@ func eventually(t *testing.T, what string, true func() bool) {
 }
 
 // quiet checks that a store which is off has ended: it says little, and does not go on saying it.
-func quiet(t *testing.T, log *journal) {
+func quiet(t *testing.T, log *testenv.Output) {
 	t.Helper()
 	said := log.String()
 	time.Sleep(200 * time.Millisecond)

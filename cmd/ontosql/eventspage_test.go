@@ -53,7 +53,7 @@ func TestEventsPage(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	worker := shell(ctx, blocks[1][1])
-	var log lockedBuffer
+	var log testenv.Output
 	worker.Stderr = &log
 	if err := worker.Start(); err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ func eachStore(t *testing.T, test func(t *testing.T, flags []string)) {
 type working struct {
 	stop     context.CancelFunc
 	ended    chan int
-	out, log lockedBuffer
+	out, log testenv.Output
 }
 
 func startWorker(t *testing.T, flags []string, args ...string) *working {
@@ -234,7 +234,7 @@ func TestWorkKilled(t *testing.T) {
 		start := func() *exec.Cmd {
 			cmd := exec.CommandContext(t.Context(), program, args...)
 			cmd.Env = append(os.Environ(), asProgram+"=1")
-			cmd.Stderr = new(lockedBuffer)
+			cmd.Stderr = new(testenv.Output)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -254,7 +254,7 @@ func TestWorkKilled(t *testing.T) {
 		}
 		until(t, flags, "t", "acked", len(ids), nil)
 		for _, w := range workers {
-			log := w.Stderr.(*lockedBuffer)
+			log := w.Stderr.(*testenv.Output)
 			for began := time.Now(); !strings.Contains(log.String(), "worker started") && time.Since(began) < testenv.Patience; {
 				time.Sleep(20 * time.Millisecond) // before that it does not hear of signals
 			}
@@ -312,7 +312,7 @@ func TestCleanupWhileWorking(t *testing.T) {
 func TestTail(t *testing.T) {
 	eachStore(t, func(t *testing.T, flags []string) {
 		first := enqueue(t, flags, "t", "{}")
-		var out lockedBuffer
+		var out testenv.Output
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan int, 1)
 		go func() {

@@ -1,36 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/ontosql/ontosql/internal/testenv"
 )
-
-// lockedBuffer is what a command writes while a test reads it.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
 
 // TestCopyFollow follows a store, by lines of text and of JSON, until it is stopped; the copy has what
 // the source has. A copy that went its own way ends it.
@@ -47,7 +27,7 @@ func TestCopyFollow(t *testing.T) {
 			to := filepath.Join(t.TempDir(), "copy")
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
-			var out, problem lockedBuffer
+			var out, problem testenv.Output
 			ended := make(chan int, 1)
 			go func() {
 				ended <- run(ctx, append([]string{"copy", path, to}, strings.Fields(c.flag)...), strings.NewReader(""), &out, &problem)
@@ -105,7 +85,7 @@ func TestCopyFollow(t *testing.T) {
 
 // stammering is an output whose first line is lost.
 type stammering struct {
-	lockedBuffer
+	testenv.Output
 	spoken bool
 }
 
@@ -114,7 +94,7 @@ func (s *stammering) Write(p []byte) (int, error) {
 		s.spoken = true
 		return 0, errors.New("the first line is lost")
 	}
-	return s.lockedBuffer.Write(p)
+	return s.Output.Write(p)
 }
 
 // TestCopyFollowSaysNothing: a line that cannot be printed ends no copy, and is an error when the
@@ -125,7 +105,7 @@ func TestCopyFollowSaysNothing(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var out stammering
-	var problem lockedBuffer
+	var problem testenv.Output
 	ended := make(chan int, 1)
 	go func() {
 		ended <- run(ctx, []string{"copy", path, to, "--follow"}, strings.NewReader(""), &out, &problem)

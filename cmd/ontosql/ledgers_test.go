@@ -32,7 +32,7 @@ import (
 type served struct {
 	*names
 	address string // of the gateway, before the name of a database
-	problem *lockedBuffer
+	problem *testenv.Output
 }
 
 // serveNames starts a gateway. It ends with the test, in order.
@@ -40,7 +40,7 @@ func (n *names) serve(flags ...string) *served {
 	n.Helper()
 	ctx, stop := context.WithCancel(n.Context())
 	stdout, ready := io.Pipe()
-	s := &served{names: n, problem: &lockedBuffer{}}
+	s := &served{names: n, problem: &testenv.Output{}}
 	ended := make(chan int, 1)
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--cache-dir", n.TempDir(), "--workspace-dir", n.TempDir()}, append(n.flags[:len(n.flags):len(n.flags)], flags...)...)
 	go func() {

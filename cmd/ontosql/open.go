@@ -113,7 +113,7 @@ func (c *Config) openCaches(ctx context.Context, a address, log *slog.Logger) (*
 	s := &store{address: a, bucket: b}
 	s.cache, err = diskcache.Open(filepath.Join(root, filesDir), diskcache.Options{
 		Budget:  filesShare(budget),
-		Inspect: inspect,
+		Inspect: format.InspectEncoded,
 		Logger:  log,
 	})
 	if err != nil {
@@ -148,15 +148,6 @@ func filesShare(size int64) int64 { return size / 2 }
 // filesDir holds the cached files. Its name contains the version of the facts next to them: a
 // program with another version uses another directory.
 const filesDir = "files-v3"
-
-// inspect is what the cache remembers of each Parquet file.
-func inspect(ctx context.Context, path string) ([]byte, error) {
-	facts, err := format.Inspect(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return facts.Encode()
-}
 
 // storeID names the chain log of a store; the endpoint is part of what a bucket
 // is.

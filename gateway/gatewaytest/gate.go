@@ -115,7 +115,7 @@ func Open(ctx context.Context, o Options) (_ *Gate, err error) {
 // overBucket opens the caches, the reader and the writer of a bucket.
 func (g *Gate) overBucket(ctx context.Context, bucket objstore.Bucket, files, temp string, db *database.Options) error {
 	b := metered.New(bucket, metered.Options{})
-	cache, err := diskcache.Open(files, diskcache.Options{Budget: memory, Inspect: inspect})
+	cache, err := diskcache.Open(files, diskcache.Options{Budget: memory, Inspect: format.InspectEncoded})
 	if err != nil {
 		return err
 	}
@@ -173,14 +173,6 @@ func (g *Gate) overSQLite(path string, db *database.Options) error {
 
 // closing is how long a writer may take to leave its store in order.
 const closing = 10 * time.Second
-
-func inspect(ctx context.Context, path string) ([]byte, error) {
-	facts, err := format.Inspect(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return facts.Encode()
-}
 
 func ended(end func()) func() error {
 	return func() error {

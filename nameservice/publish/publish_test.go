@@ -1,7 +1,6 @@
 package publish_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ontosql/ontosql"
+	"github.com/ontosql/ontosql/internal/testenv"
 	"github.com/ontosql/ontosql/nameservice"
 	"github.com/ontosql/ontosql/nameservice/memory"
 	"github.com/ontosql/ontosql/nameservice/publish"
@@ -44,22 +44,9 @@ type world struct {
 }
 
 // journal is what a Publisher logs.
-type journal struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
+type journal struct{ testenv.Output }
 
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.buf.Write(p)
-}
-
-func (j *journal) count(text string) int {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return strings.Count(j.buf.String(), text)
-}
+func (j *journal) count(text string) int { return strings.Count(j.String(), text) }
 
 // watched is a name service that counts what is pushed, and that breaks when it is told to.
 type watched struct {
@@ -276,8 +263,8 @@ func TestHead(t *testing.T) {
 		w.commit(6)
 		synctest.Wait()
 		w.want(nameservice.Head, 6, headPayload(6))
-		if w.log.buf.Len() > 0 {
-			w.t.Errorf("logged: %s", w.log.buf.String())
+		if logged := w.log.String(); logged != "" {
+			w.t.Errorf("logged: %s", logged)
 		}
 	})
 	tell(t, "a record that is made later", func(w *world) {
@@ -309,7 +296,7 @@ func TestDivergence(t *testing.T) {
 			}
 			w.want(nameservice.Head, foreign.V, string(foreign.Payload))
 			if n := w.log.count("have diverged"); n != 1 {
-				w.t.Errorf("told %d times, want once: %s", n, w.log.buf.String())
+				w.t.Errorf("told %d times, want once: %s", n, w.log.String())
 			}
 			if foreign.V < 12 { // somebody decides
 				w.write(nameservice.Head, 11, headPayload(11))
@@ -338,10 +325,10 @@ func TestAway(t *testing.T) {
 		w.want(nameservice.Head, 60, headPayload(60))
 		w.want(nameservice.Index, 1, `{"default":{"address":"s3://b/shop/meta/indices/","t":60,"rev":0}}`)
 		if n := w.log.count("not pushed to the name service"); n != 3 { // one for each concern
-			w.t.Errorf("%d warnings, want 3: %s", n, w.log.buf.String())
+			w.t.Errorf("%d warnings, want 3: %s", n, w.log.String())
 		}
 		if n := w.log.count("pushed to the name service again"); n != 3 {
-			w.t.Errorf("%d messages that it is back, want 3: %s", n, w.log.buf.String())
+			w.t.Errorf("%d messages that it is back, want 3: %s", n, w.log.String())
 		}
 		w.close()
 	})

@@ -164,13 +164,13 @@ func empty(ctx context.Context, b objstore.Bucket) error {
 // copying is a running "ontosql copy --follow".
 type copying struct {
 	cmd *exec.Cmd
-	log *output
+	log *testenv.Output
 }
 
 func startCopy(from, to *store) (*copying, error) {
 	args := []string{"copy", from.args[1], to.args[1], "--follow", "--cache-dir", to.cache}
 	args = append(append(args, from.args[2:]...), to.args[2:]...) // the endpoint of one of them
-	c := &copying{exec.Command(program, args...), &output{}}
+	c := &copying{exec.Command(program, args...), &testenv.Output{}}
 	c.cmd.Stdout, c.cmd.Stderr = c.log, c.log
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return c, c.cmd.Start()

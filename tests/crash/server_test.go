@@ -2,7 +2,6 @@ package crash
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -23,29 +21,11 @@ import (
 // machine.
 const patience = testenv.Patience
 
-// output is what a process has written so far.
-type output struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.Write(b)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.String()
-}
-
 // server is a running "ontosql serve".
 type server struct {
 	cmd     *exec.Cmd
 	address string // host:port
-	log     *output
+	log     *testenv.Output
 	exited  chan struct{}
 }
 
@@ -57,7 +37,7 @@ func serve(s *store, lease, lockTimeout time.Duration) (*server, error) {
 		"--s3-lease-ttl-ms", strconv.FormatInt(lease.Milliseconds(), 10),
 		"--s3-lock-timeout-ms", strconv.FormatInt(lockTimeout.Milliseconds(), 10),
 	}, s.args...)
-	v := &server{cmd: exec.Command(program, args...), log: &output{}, exited: make(chan struct{})}
+	v := &server{cmd: exec.Command(program, args...), log: &testenv.Output{}, exited: make(chan struct{})}
 	v.cmd.Env = []string{"HOME=" + s.cache, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
 	for _, pair := range os.Environ() {
 		if strings.HasPrefix(pair, "AWS_") {
